@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: openid demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench bench-check truth alerting groups \
+.PHONY: openid demo test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -90,6 +90,26 @@ release: packages
 	@if [ -f $(MARK) ] && [ "$$(cat $(MARK))" = "$$($(BINARY))" ] && [ -z "$$(find $(PARTS) -newer $(MARK) -print -quit)" ]; \
 	then echo "Nothing changed: .build/release/plumb"; \
 	else mkdir -p .build && touch $(MARK).began && $(RELEASE) plumb && $(BINARY) > $(MARK) && touch -r $(MARK).began $(MARK); fi
+	@deploy/stamp .build/release/plumb
+
+# A Debian package of the release binary, in .build/deb. deploy/README.md says how it is installed.
+deb: release
+	@deploy/install-packages dpkg-dev binutils python3
+	deploy/debian/build .build/release/plumb .build/deb
+
+# Installed, upgraded, removed and purged in a chroot of Debian 12, and the container's steps in another. As root, with a
+# network: it makes the tree with debootstrap, once.
+deb-test: release
+	@deploy/install-packages dpkg-dev binutils python3 debootstrap
+	rm -rf .build/deb-test
+	PLUMB_DEB_VERSION=0.0.1 deploy/debian/build .build/release/plumb .build/deb-test
+	PLUMB_DEB_VERSION=0.0.2 deploy/debian/build .build/release/plumb .build/deb-test
+	Tests/Packages/deb .build/deb-test/plumb_0.0.1_*.deb .build/deb-test/plumb_0.0.2_*.deb
+	Tests/Packages/container .build/release/plumb
+
+# The recipes of deploy/ with nginx, Apache and Caddy themselves, each of which must be installed.
+proxy-test: release
+	Tests/Proxies/run .build/release/plumb
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
 CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \

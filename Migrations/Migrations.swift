@@ -33,6 +33,7 @@ public enum Migrations {
     ("v009_names_by_use", text(PackageResources.v009_names_by_use_sql)),
     ("v010_turns", text(PackageResources.v010_turns_sql)),
     ("v011_day_packs", text(PackageResources.v011_day_packs_sql)),
+    ("v012_quarantined_rows", text(PackageResources.v012_quarantined_rows_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

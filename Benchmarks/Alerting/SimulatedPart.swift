@@ -48,8 +48,8 @@ struct SimulatedPart {
     delta.userDays.add(x: new.crashed, y: new.sessions)
     if old == nil { delta.knownUserDays += 1 }
     if new.crashed == 1, old?.crashed ?? 0 == 0 { delta.crashedUserDays += 1 }
-    day.hours[hour] = day.hours[hour].merged(with: delta)
-    day.whole = day.whole.merged(with: delta)
+    day.hours[hour].merge(delta)
+    day.whole.merge(delta)
     day.byUser[user] = new
     days[minute / 1440] = day
   }

@@ -243,7 +243,7 @@ private struct Phone {
     tally.userDays.add(x: Int64(crashed), y: Int64(count))
     tally.knownUserDays = 1
     tally.crashedUserDays = crashed > 0 ? 1 : 0
-    rows.sessions = rows.sessions.merged(with: tally)
+    rows.sessions.merge(tally)
     // The sets keep hashes: numbers in a row are not evenly spread.
     let hash = user &* 0x9e37_79b9_7f4a_7c15
     rows.users.all.insert(hash ^ (hash >> 31))

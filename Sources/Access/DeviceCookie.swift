@@ -5,20 +5,19 @@
 /// folder's secret. The server stores nothing, and without the secret no valid cookie can be made.
 public struct DeviceCookie: Sendable {
   private let hash: IdentityHash
-  private let isSecure: Bool
+  private let login: SessionCookie
 
-  /// Makes cookies that have the attribute `Secure` exactly if the cookie `login` has it.
+  /// Makes cookies that have the attributes `Secure` and `Path` of the cookie `login`.
   public init(hash: IdentityHash, like login: SessionCookie) {
     self.hash = hash
-    isSecure = login.isSecure
+    self.login = login
   }
 
   /// The value of `Set-Cookie` that marks a browser as known for `user`, for 400 days.
   public func setting(user: String) -> String {
     var random = SystemRandomNumberGenerator()
     let number = Hex.encode(KeyGenerator.bytes(16, using: &random))
-    let attributes = "Max-Age=34560000; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
-    return "\(name)=\(number)\(code(number, user)); \(attributes)"
+    return "\(name)=\(number)\(code(number, user)); Max-Age=34560000; \(login.attributes)"
   }
 
   /// The random number in the request's `Cookie` header; nil unless its code is valid for `user`.
@@ -33,7 +32,7 @@ public struct DeviceCookie: Sendable {
     return nil
   }
 
-  private var name: String { isSecure ? "__Host-plumb-device" : "plumb-device" }
+  private var name: String { login.prefix + "plumb-device" }
 
   /// The authentication code: 128 bits in hexadecimal.
   private func code(_ number: String, _ user: String) -> String {

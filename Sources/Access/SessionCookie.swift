@@ -5,10 +5,15 @@ internal import Crypto
 public struct SessionCookie: Sendable {
   /// True if browsers send it over https only.
   public let isSecure: Bool
+  /// The path below which browsers send it: `/plumb`, or empty for the whole host.
+  let path: String
 
   /// Sets `Secure` unless the public URL is http on loopback. Browsers refuse a secure cookie over http from any other
   /// host, so that login fails there: passwords must not cross a network unencrypted.
-  public init(publicURL: String) {
+  ///
+  /// `path`: the path of the public URL, without a slash at its end; empty at the root of a host.
+  public init(publicURL: String, path: String = "") {
+    self.path = path
     guard let origin = Origin(publicURL) else {
       isSecure = true
       return
@@ -16,8 +21,12 @@ public struct SessionCookie: Sendable {
     isSecure = !(origin.scheme == "http" && LoopbackRule.isLocalHost(origin.authority))
   }
 
-  /// The cookie's name. The prefix `__Host-` makes browsers require `Secure`, `Path=/` and no `Domain`.
-  public var name: String { isSecure ? "__Host-plumb" : "plumb" }
+  /// The cookie's name. The prefix `__Host-` makes browsers require `Secure`, `Path=/` and no `Domain`; `__Secure-`,
+  /// below a path, only the first.
+  public var name: String { prefix + "plumb" }
+
+  /// The prefix of the names of cookies like this one.
+  var prefix: String { !isSecure ? "" : path.isEmpty ? "__Host-" : "__Secure-" }
 
   /// The value of `Set-Cookie` that starts a login.
   public func setting(id: String, seconds: Int) -> String { "\(name)=\(id); Max-Age=\(seconds); \(attributes)" }
@@ -43,5 +52,8 @@ public struct SessionCookie: Sendable {
   /// The hash under which a session id is stored: SHA-256 in hexadecimal.
   public static func hash(ofID id: String) -> String { Hex.encode(SHA256.hash(data: Array(id.utf8))) }
 
-  private var attributes: String { "Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "") }
+  /// The attributes of cookies like this one, except their age.
+  var attributes: String {
+    "Path=\(path.isEmpty ? "/" : path); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+  }
 }

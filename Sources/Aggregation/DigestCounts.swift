@@ -84,7 +84,15 @@ struct DigestCounts {
 
   /// Counts records that cannot be decoded.
   mutating func addDamaged(app: AppID, _ day: CalendarDay, _ records: Int) {
-    add(IntakeTally(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
+    add(IntakeTally(app: app, day: day, kind: .quarantined, reason: "damaged record", detail: "", count: records))
+  }
+
+  /// Counts records that the journal no longer has, whose apps are unknown.
+  mutating func addLost(_ records: Int) {
+    add(
+      IntakeTally(
+        app: 0, day: CalendarDay(number: 0), kind: .quarantined, reason: "no longer in the journal", detail: "",
+        count: records))
   }
 
   /// Counts values whose label or metric became "(other)".

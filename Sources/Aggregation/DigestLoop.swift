@@ -4,8 +4,8 @@ import Synchronization
 
 /// The thread that digests batches in order: from its live queue, or from the journal when it falls behind.
 ///
-/// Changes are merged in memory and written to the store two seconds after their first record, or earlier when writing
-/// them will take long. No app uses more than its share of a flush while another one waits; see `DigestPosition`.
+/// Changes are merged in memory and written to the store a second after the last flush, and of a digest that was idle a
+/// quarter of a second after their first record; earlier when writing them will take long. No app uses more than its share of a flush while another one waits; see `DigestPosition`.
 public final class DigestLoop: Sendable {
   /// Called on the digest's thread with the position that another process was working towards when it ended. The loop
   /// digests what it leaves.
@@ -92,6 +92,7 @@ public final class DigestLoop: Sendable {
     var round = DigestRound(after: recovered(from: position), of: journal.node, limits: pace.limits)
     var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
+    var flushed: UInt64 = 0
     var failures = 0
     while true {
       let (isStopping, stopAt) = state.withLock { ($0.isStopping, $0.stopAt) }
@@ -107,13 +108,15 @@ public final class DigestLoop: Sendable {
           if !round.isFull { try catchUp(&round) }
         }
         let now = DispatchTime.now().uptimeNanoseconds
-        if deadline == nil, !round.isEmpty { deadline = now + configuration.flushInterval }
+        if deadline == nil, !round.isEmpty {
+          deadline = max(now + configuration.gathering, flushed + configuration.flushInterval)
+        }
         let isDrained = isStopping && isIdle
         // Every app that is behind has had its share, so the next round begins immediately.
         let isTurnOver = isIdle && !round.position.behind.isEmpty
         if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || round.isFull {
           try flush(&round, &pace)
-          (deadline, failures) = (nil, 0)
+          (deadline, failures, flushed) = (nil, 0, DispatchTime.now().uptimeNanoseconds)
         }
         if isDrained, round.position.behind.isEmpty { return }
         if isIdle, round.position.behind.isEmpty {

@@ -43,8 +43,11 @@ extension DigestLoop {
   public struct Configuration: Sendable {
     /// The most bytes in the live queue. Batches that do not fit are read from the journal later.
     public var queueLimit = 16 << 20
-    /// The longest time between the first record and a flush, in nanoseconds.
-    public var flushInterval: UInt64 = 2_000_000_000
+    /// The time between the end of a flush and the next one, in nanoseconds, while records arrive.
+    public var flushInterval: UInt64 = 1_000_000_000
+    /// The least time between the first record of a flush and the flush, in nanoseconds: what arrives together is written
+    /// together.
+    public var gathering: UInt64 = 250_000_000
     /// The interval at which an idle loop reads the journal, in nanoseconds, because `plumb import` writes to it, too.
     public var pollInterval: UInt64 = 2_000_000_000
     /// The estimated work from which a flush is made, in microseconds.

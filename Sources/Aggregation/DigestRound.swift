@@ -101,10 +101,13 @@ struct DigestRound {
 
   /// Counts records that the journal no longer has, because a database was lost or restored from a backup.
   private mutating func noteLoss(of sequences: ClosedRange<Int64>) {
-    quarantined.append(
-      QuarantinedRecord(
-        sequence: sequences.lowerBound, app: nil, received: Timestamp(milliseconds: 0),
-        reason: "records \(sequences.lowerBound)–\(sequences.upperBound) are no longer in the journal", record: []))
+    let (first, last) = (sequences.lowerBound, sequences.upperBound)
+    var loss = QuarantinedRecord(
+      sequence: first, app: nil, received: Timestamp(milliseconds: 0),
+      reason: "records \(first)–\(last) are no longer in the journal", record: [])
+    loss.count = Int(last - first) + 1
+    quarantined.append(loss)
+    aggregator.countLost(loss.count)
     records += 1
     position.through = sequences.upperBound
   }
@@ -150,7 +153,7 @@ struct DigestRound {
     if settingAside.contains(sequence) { return quarantine(sequence, record) }
     willDigest?(sequence)
     let before = load
-    if !isDeferred(record) { aggregator.digest(record) }
+    if !isDeferred(record), !aggregator.digest(record) { keepDamaged(sequence, record) }
     if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
   }
 
@@ -170,17 +173,47 @@ struct DigestRound {
     switch record {
     case .of(let app, let reader, let bytes): quarantine(sequence, bytes, of: app, reader.received)
     case .damaged(let bytes): quarantine(sequence, bytes, of: nil, Timestamp(milliseconds: 0))
-    case .unreadable: aggregator.digest(record)
+    case .unreadable:
+      aggregator.digest(record)
+      keepDamaged(sequence, record)
     }
   }
 
   private mutating func quarantine(
     _ sequence: Int64, _ bytes: UnsafeRawBufferPointer, of app: AppID?, _ received: Timestamp
   ) {
-    quarantined.append(
+    keep(
       QuarantinedRecord(
         sequence: sequence, app: app, received: received,
-        reason: "it ended the process, or the store refused it", record: [UInt8](bytes)))
+        reason: "it ended the process, or the store refused it", record: Self.kept(bytes)))
     aggregator.countQuarantined(app: app ?? 0, received.day())
+  }
+
+  /// Keeps the bytes of records that cannot be decoded and are counted already.
+  private mutating func keepDamaged(_ sequence: Int64, _ record: JournalBatch.Record) {
+    var (app, received, bytes, count) = (
+      AppID?.none, Timestamp(milliseconds: 0), UnsafeRawBufferPointer(start: nil, count: 0), 1
+    )
+    switch record {
+    case .of(let known, let reader, let content): (app, received, bytes) = (known, reader.received, content)
+    case .damaged(let content): bytes = content
+    case .unreadable(let records, let content): (count, bytes) = (records, content)
+    }
+    var damaged = QuarantinedRecord(
+      sequence: sequence, app: app, received: received,
+      reason: count == 1 ? "it cannot be decoded" : "records \(sequence - Int64(count) + 1)–\(sequence) cannot be read",
+      record: Self.kept(bytes))
+    damaged.count = count
+    keep(damaged)
+  }
+
+  /// The most entries of a flush, and bytes of each: no more are kept in the store.
+  private static let most = (entries: 200, bytes: 1 << 20)
+
+  private static func kept(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { [UInt8](bytes.prefix(most.bytes)) }
+
+  private mutating func keep(_ record: QuarantinedRecord) {
+    if quarantined.count >= Self.most.entries { quarantined.removeFirst() }
+    quarantined.append(record)
   }
 }

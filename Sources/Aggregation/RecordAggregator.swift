@@ -61,19 +61,30 @@ public struct RecordAggregator {
     }
   }
 
-  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for app 0.
-  mutating func digest(_ record: JournalBatch.Record) {
+  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for app 0,
+  /// and false is returned.
+  @discardableResult mutating func digest(_ record: JournalBatch.Record) -> Bool {
     switch record {
-    case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
+    case .unreadable(let count, _):
+      counts.addDamaged(app: 0, CalendarDay(number: 0), count)
+      return false
     case .damaged(let bytes):
       recordBytes += bytes.count
       counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
+      return false
     case .of(let app, let reader, let bytes):
       recordBytes += bytes.count
       let day = reader.clock.day(of: reader.received)
-      do { try digest(reader, day) } catch { counts.addDamaged(app: app, day, 1) }
+      do { try digest(reader, day) } catch {
+        counts.addDamaged(app: app, day, 1)
+        return false
+      }
+      return true
     }
   }
+
+  /// Counts records that the journal no longer has.
+  mutating func countLost(_ records: Int) { counts.addLost(records) }
 
   /// Returns what was merged since the last call, as one contiguous range; nil when nothing was.
   public mutating func take(node: NodeID) -> DigestedBatch? {

@@ -95,3 +95,8 @@ size_t plumb_json_parser_memory(const plumb_json_parser *parser) {
   return capacity * (sizeof(uint64_t) + sizeof(uint32_t)) + capacity * 5 / 3 + parser->padded.capacity() +
          parser->rewritten.capacity();
 }
+
+#define PLUMB_TEXT(value) #value
+#define PLUMB_TEXT_OF(macro) PLUMB_TEXT(macro)
+
+const char *plumb_json_library_version(void) { return PLUMB_TEXT_OF(SIMDJSON_VERSION); }

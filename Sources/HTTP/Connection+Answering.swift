@@ -17,7 +17,7 @@ extension Connection: ReplyDestination {
       if spool != nil, !isCut { restartClock(at: service.now) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
-      respond(RequestHead(connection, url: url, method: method, framing: framing, peer: peer))
+      respond(RequestHead(connection, url: url, method: method, framing: framing, of: self))
       body.release()
       spool = nil
       return queueOrSuspend(connection)
@@ -66,7 +66,7 @@ extension Connection: ReplyDestination {
   }
 
   func answer(_ response: Response, to number: UInt64) {
-    settle(response.native) { $0.number == number }
+    settle(service.configuration.mountPath.applied(to: response).native) { $0.number == number }
   }
 
   func abandon(_ number: UInt64) {

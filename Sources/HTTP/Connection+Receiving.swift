@@ -13,7 +13,7 @@ extension Connection {
     stage = .receiving
     framing = Framing(connection, method: method, version: version)
     discarded = 0
-    let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
+    let head = RequestHead(connection, url: url, method: method, framing: framing, of: self)
     if framing.fault == nil, target == PLUMB_TARGET_WHOLE, !service.isStopping {
       return decide(connection, url, method, head)
     }
@@ -88,7 +88,7 @@ extension Connection {
       phase = .answering
       return queue(answer, on: connection)
     }
-    var head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
+    var head = RequestHead(connection, url: url, method: method, framing: framing, of: self)
     head.isAskedAgain = true
     if service.isStopping { return refuse(connection, answers.stopping) }
     return decide(connection, url, method, head)
@@ -102,7 +102,7 @@ extension Connection {
     switch phase {
     case .receiving:
       if piece.count > limit - (spool?.count ?? body.count) {
-        let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
+        let head = RequestHead(connection, url: url, method: method, framing: framing, of: self)
         return discard(piece.count, (responder ?? service.handler).refuseBody(of: head, over: limit))
       }
       if let spool {

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// The server also stops when its last reference is released.
 public final class HTTPServer: Sendable {
-  private let configuration: Configuration
+  let configuration: Configuration
   private let handler: any RequestHandler
   private let state = Mutex<RunningServer?>(nil)
   let traffic = Traffic()
@@ -68,6 +68,8 @@ extension HTTPServer {
     public var host: String
     /// The port to listen on; 0 lets the system choose one, which `HTTPServer.port` returns.
     public var port: Int
+    /// The path below which clients reach the server, through a proxy that passes it on or removes it.
+    public var mountPath = MountPath.root
     /// The number of threads that receive, decode and send.
     public var threads = 2
     /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If

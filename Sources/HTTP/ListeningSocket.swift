@@ -59,6 +59,13 @@ struct SocketAddress {
     }
   }
 
+  mutating func connect(_ descriptor: Int32) -> Int32 {
+    let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+    return withUnsafePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(size)) }
+    }
+  }
+
   /// The port that a socket is bound to. `sockaddr_in` and `sockaddr_in6` store it at the same offset.
   static func port(of descriptor: Int32) -> Int {
     var storage = sockaddr_in6()

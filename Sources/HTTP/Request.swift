@@ -39,7 +39,7 @@ public struct Request: ~Copyable {
   public func snapshot() -> RequestSnapshot {
     RequestSnapshot(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
-      body: [UInt8](body), received: received, peer: head.peer)
+      body: [UInt8](body), received: received, peer: head.peer, mountPath: head.mountPath)
   }
 }
 
@@ -62,13 +62,16 @@ public struct RequestSnapshot: Sendable {
   /// The peer's address: the client's, or that of a proxy in front of it. Nil for a request that did not come from a
   /// socket.
   public let peer: ClientAddress?
+  /// The path below which clients reach the server, in front of every address in a page; empty at the root of a host.
+  public let mountPath: String
 
   public init(
     method: String, path: String, segments: [String], query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: [UInt8] = [], received: Int64 = 0,
-    peer: ClientAddress? = nil
+    peer: ClientAddress? = nil, mountPath: String = ""
   ) {
     self.peer = peer
+    self.mountPath = mountPath
     self.method = method
     self.path = path
     self.segments = segments

@@ -21,6 +21,8 @@ public struct RequestHead: ~Copyable {
   /// True when `admit` is called again after it answered `askAgain`.
   public internal(set) var isAskedAgain = false
 
+  /// The path below which clients reach the server, which `path` does not have; empty at the root of a host.
+  let mountPath: String
   let escapedPath: String
   private let fields: RequestFields
 
@@ -29,6 +31,7 @@ public struct RequestHead: ~Copyable {
     self.peer = peer
     let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     self.method = method
+    mountPath = ""
     escapedPath = String(parts.first.map(Substring.init) ?? "")
     fields = .values(headers: headers, query: parts.count > 1 ? PercentEncoding.query(Substring(parts[1])) : [])
     contentLength = fields.header("content-length").flatMap { Int($0) }
@@ -38,11 +41,13 @@ public struct RequestHead: ~Copyable {
 
   init(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing,
-    peer: ClientAddress?
+    of request: Connection
   ) {
-    self.peer = peer
+    let mount = request.service.configuration.mountPath
+    peer = request.peer
     self.method = String(cString: method)
-    escapedPath = String(cString: url)
+    mountPath = mount.path
+    escapedPath = mount.stripped(url)
     fields = .connection(connection)
     contentLength = framing.contentLength
     expectsContinue = framing.expectsContinue

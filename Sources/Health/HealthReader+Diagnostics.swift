@@ -17,7 +17,16 @@ extension HealthReader {
 
   /// How many payloads received in a window were accepted, repeated or rejected.
   package func tallySummary(of app: App, in window: Window) throws -> TallySummary {
-    try store.tallySummary(of: app.id, in: window)
+    var summary = try store.tallySummary(of: app.id, in: window)
+    // Records that are lost or damaged before their app can be read may be of any app.
+    let unknown = try store.tallySummary(of: 0, in: window).counts[.quarantined] ?? []
+    guard !unknown.isEmpty else { return summary }
+    summary.counts[.quarantined, default: []] += unknown.map { count in
+      var named = count
+      named.reason += ", app unknown"
+      return named
+    }
+    return summary
   }
 }
 

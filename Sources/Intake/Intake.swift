@@ -40,6 +40,9 @@ public final class Intake: Sendable {
     self.tallies = tallies
   }
 
+  /// The refused and repeated requests since the process started.
+  public var outcomesSinceStart: [OutcomeCounter.Total: Int64] { tallies.sinceStart }
+
   /// Whether more records of an app may be queued. Check this before a body is decoded.
   public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }
 

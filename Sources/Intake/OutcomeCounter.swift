@@ -8,7 +8,18 @@ public import Telemetry
 /// combinations.
 public final class OutcomeCounter: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
+  private let totals = Mutex<[Total: Int64]>([:])
   private let clock: @Sendable () -> Timestamp
+
+  /// What is counted since the process started, without the clients.
+  public struct Total: Hashable, Sendable {
+    public let app: AppID
+    public let kind: TallyKind
+    public let reason: String
+  }
+
+  /// The counts since the process started, which only grow.
+  public var sinceStart: [Total: Int64] { totals.withLock { $0 } }
 
   private struct Key: Hashable {
     let app: AppID
@@ -24,6 +35,8 @@ public final class OutcomeCounter: Sendable {
 
   /// The most combinations between two transactions. Beyond it, further clients are counted under one name.
   private static let limit = 1000
+  /// The most combinations of app, kind and reason that are counted apart since the start.
+  private static let totalLimit = 10_000
   private static let others = "(other)"
 
   /// Creates a counter. `clock` returns the time that its records state.
@@ -41,6 +54,14 @@ public final class OutcomeCounter: Sendable {
       }
       entries[key, default: Entry(count: 0, detail: "")].count += count
       if !detail.isEmpty { entries[key]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
+    }
+    totals.withLock { totals in
+      var total = Total(app: app, kind: kind, reason: reason)
+      if totals.count >= Self.totalLimit, totals[total] == nil {
+        total = Total(app: app, kind: kind, reason: Self.others)
+      }
+      let (sum, overflow) = totals[total, default: 0].addingReportingOverflow(Int64(count))
+      totals[total] = overflow ? .max : sum
     }
   }
 

@@ -36,42 +36,51 @@ public struct JSONBuffer: ~Copyable {
 
   /// Appends a number in decimal digits.
   public mutating func integer(_ value: UInt64) {
-    var size = 1
-    var limit: UInt64 = 10
-    while size < 20, value >= limit {
-      size += 1
-      let (next, isLast) = limit.multipliedReportingOverflow(by: 10)
-      limit = isLast ? .max : next
-    }
-    reserve(20)
-    var rest = value
-    for at in stride(from: count + size - 1, through: count, by: -1) {
-      base[at] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+    reserve(2 * Self.mostDigits)
+    // The digits come from the last to the first, so they are written behind their place and moved.
+    let end = base + count + 2 * Self.mostDigits
+    var (rest, digit) = (value, end)
+    repeat {
+      digit -= 1
+      digit.pointee = UInt8(truncatingIfNeeded: rest % 10) + 0x30
       rest /= 10
-    }
-    count += size
+    } while rest > 0
+    (base + count).update(from: digit, count: end - digit)
+    count += end - digit
   }
+
+  /// The digits of `UInt64.max`.
+  private static let mostDigits = 20
 
   /// Appends a text in quotes, escaped like `JSONEscape.append`.
   public mutating func text(_ text: UnsafeBufferPointer<UInt8>, shortLineEnds: Bool = false) {
-    byte(UInt8(ascii: "\""))
     let source = UnsafeRawBufferPointer(text)
-    var at = 0
-    reserve(source.count + 8)
-    while at + 8 <= source.count {
-      let word = source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      // Copied before it is known whether it is plain, and overwritten if not: there is room for it.
-      UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
-      if JSONEscape.hasSpecial(word) {
-        for byte in source[at..<at + 8] { append(byte, shortLineEnds) }
-        reserve(source.count - at)
-      } else {
-        count += 8
-      }
-      at += 8
-    }
-    for byte in source[at...] { append(byte, shortLineEnds) }
+    // Words are written before it is known whether they are plain, and overwritten if not: there is room for them.
+    reserve(source.count + 10)
     byte(UInt8(ascii: "\""))
+    var at = 0
+    while at < source.count {
+      let size = min(8, source.count - at)
+      let word = Self.word(of: source, from: at, size)
+      UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+      if JSONEscape.hasSpecial(word) {
+        for byte in source[at..<at + size] { append(byte, shortLineEnds) }
+        reserve(source.count - at + 10)
+      } else {
+        count += size
+      }
+      at += size
+    }
+    byte(UInt8(ascii: "\""))
+  }
+
+  /// The `size` bytes from `start`, the first in the lowest; up to eight of them, filled up with spaces.
+  private static func word(of source: UnsafeRawBufferPointer, from start: Int, _ size: Int) -> UInt64 {
+    func load(_ at: Int) -> UInt64 { UInt64(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+    guard size < 8 else { return load(start) }
+    let spaces: UInt64 = 0x2020_2020_2020_2020 << UInt64(8 * size)
+    if source.count >= 8 { return load(source.count - 8) >> UInt64(64 - 8 * size) | spaces }
+    return spaces | source[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private mutating func append(_ byte: UInt8, _ shortLineEnds: Bool) {

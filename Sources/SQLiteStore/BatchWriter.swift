@@ -43,6 +43,7 @@ struct BatchWriter: ~Copyable {
     tallies += try damaged.map { try damagedTally($0, &registry) }
     try lifetimes.write(to: database)
     tallies += cappedTallies(&registry)
+    try dateTallies(&tallies)
     try TallyTable(database).add(tallies, &registry)
     try registry.finish(in: database)
     try registry.boundRows(in: database)
@@ -64,7 +65,7 @@ struct BatchWriter: ~Copyable {
     }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
-    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &registry) }
+    if !batch.accumulations.isEmpty { tallies += try add(batch.accumulations, keys.accumulations, &registry) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
     return tallies
   }
@@ -132,7 +133,7 @@ struct BatchWriter: ~Copyable {
 
   private mutating func add(
     _ records: [AccumulationRecord], _ names: [SliceKey], _ registry: inout NameRegistry
-  ) throws {
+  ) throws -> [IntakeTally] {
     var ledger = StreamLedger(database)
     for (record, name) in zip(records, names) {
       guard let gain = try ledger.gain(of: record) else { continue }
@@ -146,6 +147,7 @@ struct BatchWriter: ~Copyable {
       }
     }
     try ledger.save(&registry.rowCounts)
+    return ledger.damagedTallies(latest.day())
   }
 
   private mutating func add(
@@ -222,6 +224,14 @@ struct BatchWriter: ~Copyable {
     IntakeTally(
       app: try registry.sliceKey(of: row.slice, in: database).app, day: latest.day(), kind: .quarantined,
       reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
+  }
+
+  /// Sets the day of tallies of records whose time of receipt is unknown.
+  private func dateTallies(_ tallies: inout [IntakeTally]) throws {
+    guard tallies.contains(where: { $0.day.number == 0 }) else { return }
+    let now = try Int64.fetchOne(database, sql: "SELECT unixepoch() * 1000") ?? 0
+    let day = max(latest, Timestamp(milliseconds: now)).day()
+    for index in tallies.indices where tallies[index].day.number == 0 { tallies[index].day = day }
   }
 
   private static func latest(in batch: DigestedBatch) -> Timestamp {

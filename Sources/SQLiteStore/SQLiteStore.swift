@@ -12,6 +12,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let registry: Mutex<NameRegistry>
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
+  let mends = Mutex(Mending())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
@@ -35,6 +36,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try PositionTable($0).position(of: node) }
   }
 
+  /// When the last payload of each app was received.
+  public func lastReceived() throws -> [AppID: Timestamp] {
+    try pool.read { db in
+      try Row.fetchAll(db, sql: "SELECT app, last_received FROM app_state").reduce(into: [:]) { found, row in
+        found[try row.value(0)] = Timestamp(milliseconds: try row.value(1))
+      }
+    }
+  }
+
   /// The newest records that were set aside, newest first, and the number of all.
   public func quarantine(limit: Int = 20) throws -> (records: [QuarantinedRecord], count: Int) {
     try read { try QuarantineTable($0).newest(limit) }
@@ -44,19 +54,24 @@ public final class SQLiteStore: Store, ArrivalHistory {
     // Written first, because it may be repeated: there is no transaction over two files.
     let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
     if let samples, !signatures.isEmpty {
-      try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
-      if try samples.isFull() { try boundSamples() }
+      // Numbers do not need them.
+      try samples.unlessDamaged(or: ()) { samples in
+        try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
+        if try samples.isFull() { try boundSamples() }
+      }
     }
-    try registry.withLock { registry in
-      do {
-        try pool.write { database in
-          var writer = try BatchWriter(database, signatures: signatures)
-          try writer.apply(batch, using: &registry)
+    try mending {
+      try registry.withLock { registry in
+        do {
+          try pool.write { database in
+            var writer = try BatchWriter(database, signatures: signatures)
+            try writer.apply(batch, using: &registry)
+          }
+        } catch {
+          // Ids assigned in a transaction that was rolled back must not be used again.
+          registry.forget()
+          throw StoreError.cause(error)
         }
-      } catch {
-        // Ids assigned in a transaction that was rolled back must not be used again.
-        registry.forget()
-        throw StoreError.cause(error)
       }
     }
     let apps = Set(
@@ -72,7 +87,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    try read { try MetricRowQueries($0).forEachRow(of: query, body) }
+    // Not mended, because `body` may have had some rows already; a snapshot around it is.
+    try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
@@ -97,13 +113,16 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
     var found = try read { try DiagnosticQueries($0).diagnostics(query) }
-    let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
+    let kept =
+      try samples?.unlessDamaged(or: []) { samples in
+        try samples.kept(of: query.app, identities: found.map(\.identity))
+      } ?? []
     for index in found.indices { found[index].isKept = kept.contains(found[index].identity) }
     return found
   }
 
   public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
-    try samples?.sample(of: app, identity: identity)
+    try samples?.unlessDamaged(or: nil) { try $0.sample(of: app, identity: identity) }
   }
 
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
@@ -112,6 +131,22 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   public func compact(now: Timestamp) throws {
     try Compactor(self, now: now).run()
+  }
+
+  /// Closes the database, which then needs no other file. The store must not be used afterwards.
+  public func close() throws {
+    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try pool.close()
+  }
+
+  /// Notes something about the whole folder that `plumb check` tells for a day, such as a lost journal.
+  public func note(_ reason: String, about place: String) throws {
+    try pool.write { database in
+      var note = QuarantinedRecord(
+        sequence: 0, app: nil, received: Timestamp(milliseconds: 0), reason: reason, record: [])
+      (note.count, note.place) = (0, place)
+      try QuarantineTable(database).add(note)
+    }
   }
 
   /// Registers an observer that is called after every applied batch, on the digest's thread.
@@ -131,8 +166,14 @@ extension SQLiteStore {
   /// in all of them or in none, so that the numbers of a page add up.
   public func snapshot<Answer>(_ body: () throws -> Answer) throws -> Answer { try read { _ in try body() } }
 
-  /// Reads the state of the enclosing snapshot, or without one the newest state.
+  /// Reads the state of the enclosing snapshot, or without one the newest state. Damaged rows are set aside, after which
+  /// `body` of the outermost read runs once more.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    if try pool.unsafeReentrantRead({ $0.isInsideTransaction }) { return try readOnce(body) }
+    return try mending { try readOnce(body) }
+  }
+
+  private func readOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try pool.unsafeReentrantRead { database in
       guard !database.isInsideTransaction else { return try body(database) }
       try database.beginTransaction(.deferred)

@@ -21,6 +21,8 @@ public struct ServerContext: Sendable {
   public var imagesSeen: @Sendable (App) throws -> [SeenImage]
   /// The number of records that the digest has not applied yet; nil if unknown.
   public var digestLag: @Sendable () -> Int64?
+  /// When the last payload of each app was received.
+  public var lastReceived: @Sendable () throws -> [AppID: Timestamp]
   /// A sentence about each reason why the server cannot keep or count payloads now. Must not block.
   public var faults: @Sendable () -> [String]
   /// The version of the data behind pages, which differs after every change; nil if unknown.
@@ -45,6 +47,7 @@ public struct ServerContext: Sendable {
     health: @escaping @Sendable (App) throws -> HealthReader,
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     faults: @escaping @Sendable () -> [String] = { [] },
+    lastReceived: @escaping @Sendable () throws -> [AppID: Timestamp] = { [:] },
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     dataVersion: @escaping @Sendable () -> UInt64?, appVersions: @escaping @Sendable () -> AppVersions? = { nil },
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
@@ -57,6 +60,7 @@ public struct ServerContext: Sendable {
     self.notice = notice
     self.control = control
     self.faults = faults
+    self.lastReceived = lastReceived
     self.access = access
     self.intake = intake
     self.health = health
@@ -79,8 +83,10 @@ public struct ServerSettings: Sendable {
   public var host: String
   /// Whether clients on a loopback address need no login.
   public var isOpen: Bool
-  /// The public address of this server.
+  /// The public address of this server, without a slash at its end.
   public var publicURL: String
+  /// The path of the public address, below which clients reach this server.
+  public var mountPath: MountPath
   /// The largest body of a payload as sent, in bytes.
   public var bodyLimit: Int
   /// The largest body of a payload after decompression, in bytes; at least `bodyLimit`.
@@ -89,6 +95,9 @@ public struct ServerSettings: Sendable {
   public var requestsPerSecond: Int
   /// The largest upload of symbols, in bytes.
   public var uploadLimit: Int
+  /// The version and the commit of this binary, for `/metrics`.
+  public var version: String
+  public var commit: String
   /// Proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: TrustedProxies
   /// How people sign in.
@@ -97,13 +106,16 @@ public struct ServerSettings: Sendable {
   public var loginProxies = TrustedProxies()
 
   public init(
-    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
+    host: String, isOpen: Bool, publicURL: String, mountPath: MountPath = .root, bodyLimit: Int = 4 << 20,
     decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 50_000, uploadLimit: Int = 2 << 30,
-    trustedProxies: TrustedProxies = TrustedProxies()
+    trustedProxies: TrustedProxies = TrustedProxies(), version: String = "", commit: String = ""
   ) {
+    self.version = version
+    self.commit = commit
     self.host = host
     self.isOpen = isOpen
     self.publicURL = publicURL
+    self.mountPath = mountPath
     self.bodyLimit = bodyLimit
     self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond

@@ -27,8 +27,9 @@ public enum Aggregate: Sendable, Equatable {
       mine.merge(theirs)
       self = .pair(mine)
     case .sessions(let theirs):
-      guard case .sessions(let mine) = self else { return }
-      self = .sessions(mine.merged(with: theirs))
+      guard case .sessions(var mine) = self else { return }
+      mine.merge(theirs)
+      self = .sessions(mine)
     case .users(let theirs):
       guard case .users(var mine) = self else { return }
       self = .counter(CounterSum())

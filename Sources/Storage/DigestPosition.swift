@@ -27,9 +27,15 @@ public struct DigestPosition: Sendable, Equatable {
   }
 }
 
-/// A record that ended the process or that the store refused. It is kept and never digested.
+/// A record that ended the process, cannot be decoded or was refused by the store, or a damaged row of the store. It is
+/// kept and not in the numbers.
 public struct QuarantinedRecord: Sendable, Equatable {
+  /// The record's sequence; 0 for a row.
   public var sequence: Int64
+  /// The number of records or rows that this stands for.
+  public var count = 1
+  /// The table and key of a damaged row; empty for a record.
+  public var place = ""
   /// The app of the record; nil when the record is damaged before its app id.
   public var app: AppID?
   public var received: Timestamp

@@ -63,7 +63,8 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case setApart = 14
   /// A request was decoded, but contained nothing to store.
   case empty = 15
-  /// A record ended the process or was refused by the store. It is kept, but not counted.
+  /// A record ended the process, cannot be decoded, was refused by the store or is lost, or a stored row is damaged. What
+  /// there is of it is kept, but not in the numbers.
   case quarantined = 16
 
   /// The name in the API, such as `rejected`.

@@ -1,3 +1,4 @@
+import Bytes
 public import Telemetry
 
 /// The durable queue between the HTTP endpoints and the digest. An acknowledged record stays in it at least until it is
@@ -84,13 +85,27 @@ public struct JournalBatch: Sendable {
   public var first: Int64
   public var count: Int
   public var records: [UInt8]
+  /// The stored bytes of a batch whose records cannot be read; `records` is then empty.
+  public var damaged: [UInt8]
 
-  public init(first: Int64, count: Int, records: [UInt8]) {
+  public init(first: Int64, count: Int, records: [UInt8], damaged: [UInt8] = []) {
     self.first = first
     self.count = count
     self.records = records
+    self.damaged = damaged
   }
 
   /// The sequence of the last record.
   public var through: Int64 { first + Int64(count) - 1 }
+}
+
+extension JournalBatch {
+  /// Whether the batch consists of as many records as it says.
+  public var isSeparable: Bool {
+    records.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      for _ in 0..<max(0, count) where (try? reader.slice()) == nil { return false }
+      return reader.remaining == 0
+    }
+  }
 }

@@ -50,14 +50,16 @@ public struct SessionTally: Sendable, Equatable {
     }
   }
 
-  /// The sums of two tallies.
-  public func merged(with other: SessionTally) -> SessionTally {
-    var sum = self
-    for outcome in Self.outcomes { sum[outcome] = self[outcome].addingSaturated(other[outcome]) }
-    sum.userDays.merge(other.userDays)
-    sum.knownUserDays = knownUserDays.addingSaturated(other.knownUserDays)
-    sum.crashedUserDays = crashedUserDays.addingSaturated(other.crashedUserDays)
-    return sum
+  /// Adds another tally.
+  public mutating func merge(_ other: SessionTally) {
+    healthy = healthy.addingSaturated(other.healthy)
+    errored = errored.addingSaturated(other.errored)
+    unhandled = unhandled.addingSaturated(other.unhandled)
+    abnormal = abnormal.addingSaturated(other.abnormal)
+    crashed = crashed.addingSaturated(other.crashed)
+    userDays.merge(other.userDays)
+    knownUserDays = knownUserDays.addingSaturated(other.knownUserDays)
+    crashedUserDays = crashedUserDays.addingSaturated(other.crashedUserDays)
   }
 
   /// The outcomes by raw value, the order in which they are stored.

@@ -11,6 +11,11 @@ enum Console {
 
   static func complain(_ text: String) { write(text + "\n", to: .standardError) }
 
+  /// Says on a terminal what is being done; prints nothing elsewhere.
+  static func note(_ text: String) {
+    if isatty(FileHandle.standardError.fileDescriptor) == 1 { complain("… \(text)") }
+  }
+
   private static func write(_ text: String, to handle: FileHandle) {
     // A closed pipe (`plumb report | head`) is not an error.
     try? handle.write(contentsOf: Data(text.utf8))
@@ -27,6 +32,11 @@ struct ProgressBar {
   init(_ title: String, total: Int) {
     self.title = title
     self.total = max(1, total)
+  }
+
+  /// Shows a part of another total than the bar's.
+  mutating func show(_ done: Int, of all: Int) {
+    show(all == 0 ? total : Int(Double(done) / Double(all) * Double(total)))
   }
 
   mutating func show(_ done: Int) {

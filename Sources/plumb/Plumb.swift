@@ -15,17 +15,18 @@ struct Plumb: ParsableCommand {
         plumb app add com.example.shop
         plumb serve
       """,
-    version: "0.1.0",
+    version: BuildVersion.text,
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
-      SymbolsCommand.self,
-      DemangleNames.self, RecoverDigest.self, AuditCommand.self,
+      SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
+      VersionCommand.self, AuditCommand.self,
+      DemangleNames.self, RecoverDigest.self,
     ])
 
-  /// Runs the command. Exit status 64 means invalid arguments or settings; 3 means databases of another version, which
-  /// could not be evaluated.
+  /// Runs the command. Exit status 64 means invalid arguments or settings; 3 means no data folder, or databases
+  /// of another version, so that nothing could be evaluated.
   static func main() {
     // Before arguments are parsed: the child's sandbox hides /proc, which Swift reads them from.
     if DemangleNames.isChild { return DemangleNames().run() }
@@ -34,7 +35,7 @@ struct Plumb: ParsableCommand {
       try command.run()
     } catch let error as UsageError {
       exit(withError: ValidationError(error.description))
-    } catch  where Installation.isOfAnotherVersion(error) {
+    } catch  where error is NoDataFolder || Installation.isOfAnotherVersion(error) {
       Console.complain("Error: \(error)")
       exit(withError: ExitCode(3))
     } catch {

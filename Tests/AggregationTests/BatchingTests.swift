@@ -79,7 +79,7 @@ struct BatchingTests {
     var damaged = Self.records[1]
     damaged.removeLast(4)
     let batch = Fixture.digest([Self.records[0], damaged, Self.records[2]])
-    #expect([batch].tallies["2 rejected damaged record"] == 1)
+    #expect([batch].tallies["2 quarantined damaged record"] == 1)
     #expect(batch.sessions.filter { $0.key.app == 1 }.count == 2)
     #expect(batch.through == 3)
   }

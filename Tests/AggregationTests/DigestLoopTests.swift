@@ -22,6 +22,7 @@ struct DigestLoopTests {
   private static var quick: DigestLoop.Configuration {
     var configuration = DigestLoop.Configuration()
     configuration.flushInterval = 5_000_000
+    configuration.gathering = 5_000_000
     configuration.pollInterval = 10_000_000
     return configuration
   }
@@ -118,7 +119,7 @@ struct DigestLoopTests {
   func holesInQueue() throws {
     var configuration = Self.quick
     // The first batch waits for its flush, so that the loop has no reason of its own to look into the journal.
-    configuration.flushInterval = 10_000_000_000
+    configuration.gathering = 10_000_000_000
     for ranges: [(ClosedRange<Int64>, isOffered: Bool)] in [
       [(2...3, true), (4...6, false), (7...9, true)], [(2...6, false), (7...9, true)],
     ] {

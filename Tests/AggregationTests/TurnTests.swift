@@ -18,6 +18,7 @@ struct TurnTests {
   private static var narrow: DigestLoop.Configuration {
     var configuration = DigestLoop.Configuration()
     configuration.flushInterval = 20_000_000
+    configuration.gathering = 20_000_000
     configuration.pollInterval = 10_000_000
     configuration.flushWork = 600
     configuration.share = 0.6

@@ -10,7 +10,7 @@ import Telemetry
 import Testing
 
 /// A data folder of its own with one app, and the services on it.
-final class AppScene {
+final class AppScene: Sendable {
   static let app = "com.example.shop"
   static let now = WallClock.now()
 
@@ -35,8 +35,9 @@ final class AppScene {
   }
 
   /// Sends native documents through a pipeline's intake and waits until each is durable. Returns why some are not.
+  /// `isKeyed`: each has an idempotency key, the same whenever it is sent.
   func send(
-    _ bodies: [String], to pipeline: Pipeline, at received: Timestamp = AppScene.now
+    _ bodies: [String], to pipeline: Pipeline, at received: Timestamp = AppScene.now, isKeyed: Bool = false
   ) throws -> [String] {
     let decoder = PayloadDecoder()
     let stored = DispatchGroup()
@@ -44,7 +45,8 @@ final class AppScene {
     for body in bodies {
       stored.enter()
       try Array(body.utf8).withUnsafeBytes { bytes in
-        try pipeline.intake.receive(bytes, Submission(app: app.id, received: received), decoder: decoder) { result in
+        let submission = Submission(app: app.id, received: received, idempotencyKey: isKeyed ? body : nil)
+        try pipeline.intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result { failures.withLock { $0.append("\(error)") } }
           stored.leave()
         }

@@ -72,23 +72,3 @@ struct LostFileTests {
     #expect(try SQLFile.number("SELECT sequence FROM watermark", in: scene.path + "/plumb.db") == last + 1)
   }
 }
-
-/// SQLite's own program, so that what the tests do to a file does not pass through Plumb's code.
-private enum SQLFile {
-  static func run(_ sql: String, in path: String) throws { _ = try output(sql, path) }
-
-  static func number(_ sql: String, in path: String) throws -> Int? {
-    Int(try output(sql, path).trimmingCharacters(in: .whitespacesAndNewlines))
-  }
-
-  private static func output(_ sql: String, _ path: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = ["-cmd", ".timeout 10000", path, sql]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    process.waitUntilExit()
-    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  }
-}

@@ -36,6 +36,39 @@ struct PlumbServerTests {
     #expect(try !Installation.isInUse(scene.path))
   }
 
+  @Test("shows a payload on its pages as soon as it is digested, and what another process changed within a second")
+  func freshness() async throws {
+    let scene = try AppScene()
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    func shown() async throws -> Int {
+      let url = try #require(URL(string: server.url + "/api/v1/apps/\(AppScene.app)/report"))
+      let answer = try await send(URLRequest(url: url))
+      try #require(answer.status == 200, "\(answer.body)")
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+      return (report["sessions"] as? [String: Any])?["total"] as? Int ?? 0
+    }
+    #expect(try await shown() == 0)
+    for (index, body) in AppScene.sessions(3).enumerated() {
+      var request = URLRequest(url: try #require(URL(string: server.url + "/v1/payloads")))
+      request.httpMethod = "POST"
+      request.setValue("Bearer 0123456789abcdef0123456789abcdef", forHTTPHeaderField: "Authorization")
+      request.httpBody = Data(body.utf8)
+      #expect(try await send(request).status == 202)
+      while try await shown() != index + 1 { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    // Another process adds an app.
+    _ = try scene.installation.control.addApp(
+      bundleID: "com.example.notes", settings: AppSettings(), key: String(repeating: "a", count: 32), at: AppScene.now)
+    let first = try #require(URL(string: server.url + "/"))
+    while try await !send(URLRequest(url: first)).body.contains("com.example.notes") {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   @Test("evaluates its apps by itself and delivers alerts, when it is asked to")
   func alerts() throws {
     let scene = try AppScene()

@@ -83,6 +83,42 @@ struct SecretTests {
     #expect(failure?.description == "the variable A is not set")
   }
 
+  @Test("are read from systemd's credentials, whose access list shows as permissions of a group")
+  func credentials() throws {
+    try withFolder { folder in
+      let source = SecretSource.credential("hook")
+      let variables = ["CREDENTIALS_DIRECTORY": folder]
+      #expect(throws: SecretFailure.self) { try source.read(environment: variables) }
+      try "top secret\n".write(toFile: folder + "/hook", atomically: true, encoding: .utf8)
+      for (mode, isReadable) in [(0o400, true), (0o440, true), (0o444, false), (0o460, false)] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/hook")
+        #expect((try? source.read(environment: variables).use { $0 }) == (isReadable ? "top secret" : nil), "\(mode)")
+      }
+      let failure = #expect(throws: SecretFailure.self) { try source.read(environment: [:]) }
+      #expect(failure?.description.contains("LoadCredential=hook:/PATH") == true)
+    }
+  }
+
+  @Test("may be files of root for the group of the service", .enabled(if: geteuid() == 0))
+  func groupFile() throws {
+    try withFolder { folder in
+      let path = folder + "/hook"
+      try "top secret\n".write(toFile: path, atomically: true, encoding: .utf8)
+      let source = SecretSource.file(path)
+      let own = getegid()
+      defer { setegid(own) }
+      for (group, mode, isReadable) in [
+        (gid_t(4711), 0o640, true), (4711, 0o440, true), (4711, 0o660, false), (4711, 0o644, false),
+        (4712, 0o640, false),
+      ] {
+        #expect(chown(path, 0, group) == 0 && setegid(4711) == 0)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        #expect(
+          (try? source.read(environment: [:]).use { $0 }) == (isReadable ? "top secret" : nil), "\(group) \(mode)")
+      }
+    }
+  }
+
   @Test("that cannot be read stop their own channel only, and the next run tries again")
   func oneChannel() throws {
     let sink = Sink { _, _ in .status(200) }

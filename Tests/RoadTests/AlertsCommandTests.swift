@@ -25,12 +25,16 @@ struct AlertsCommandTests {
         default: team
       """, stage)
     let told = try stage.run("alerts", "channels", "--config", path, environment: ["HOOK": "https://topsecret.example"])
-    #expect(told.succeeded)
+    #expect(told.ending == .exit(1))
     #expect(
       told.output
         == "ops  webhook\n  the file \(secret) may be read by others; run `chmod 600 \(secret)`\nteam  slack  default\n"
     )
     #expect(!told.errors.contains("topsecret"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+    #expect(
+      try stage.run("alerts", "channels", "--config", path, environment: ["HOOK": "https://topsecret.example"])
+        .succeeded)
   }
 
   @Test("sends a test, and says what the receiver said")

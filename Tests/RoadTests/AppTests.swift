@@ -29,12 +29,36 @@ struct AppTests {
     let added = try stage.run(
       "app", "add", Payload.app, "--format", "json", environment: ["PLUMB_PUBLIC_URL": "https://plumb.example.com"])
     let told = try JSON(added.output)
-    #expect(told.keys == ["app", "key", "dsn", "url"])
+    #expect(told.keys == ["app", "key", "dsn", "url", "keys"])
     let key = try #require(told["key"].text)
     #expect(key.wholeMatch(of: /[0-9a-f]{32}/) != nil)
     #expect(told["app"].text == Payload.app)
     #expect(told["url"].text == "https://plumb.example.com")
     #expect(told["dsn"].text == "https://\(key)@plumb.example.com/1")
+  }
+
+  @Test("shows an old key for as long as it works")
+  func oldKeys() throws {
+    let stage = try Stage()
+    let first = try stage.addApp()
+    #expect(try stage.run("app", "rotate-key", Payload.app, "--overlap-days", "3").succeeded)
+    let both = try stage.run("app", "list").output
+    let line = try #require(both.split(separator: "\n").first { $0.contains(first) && !$0.contains("dsn") })
+    let day = ISO8601DateFormatter().string(from: Date().addingTimeInterval(3 * 86_400)).prefix(10)
+    #expect(line.hasPrefix("old  \(first)  works until \(day)"), "\(line)")
+    let told = try JSON(try stage.run("app", "list", "--format", "json").output)
+    #expect(told["keys"][1]["key"].text == first && told["keys"][1]["works_until"].text?.hasPrefix(day) == true)
+    #expect(told["keys"][0]["key"].text == told["key"].text)
+    #expect(try stage.run("app", "rotate-key", Payload.app, "--overlap-days", "0").succeeded)
+    #expect(try !stage.run("app", "list").output.contains(first))
+  }
+
+  @Test("is not added with a public address that is none")
+  func wrongAddress() throws {
+    let stage = try Stage()
+    let told = try stage.run("app", "add", Payload.app, environment: ["PLUMB_PUBLIC_URL": "plumb.example.com"])
+    #expect(told.ending == .exit(64) && told.errors.contains("must begin with https://"), "\(told.errors)")
+    #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
   @Test("stands in the list, and is neither added twice nor under a name that is none")

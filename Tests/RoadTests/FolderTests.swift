@@ -18,6 +18,22 @@ struct FolderTests {
     #expect(third.child.waitFor(seconds: 120) == .exit(0))
   }
 
+  @Test("that is not there ends every command that needs one with the same status, and is not made by it")
+  func missing() throws {
+    let stage = try Stage()
+    let app = ["--app", Payload.app]
+    for command in [
+      ["app", "list"], ["app", "rotate-key", "a.b"], ["user", "list"], ["token", "list"], ["import", "-"] + app,
+      ["check"], ["check", "--stateless"], ["compare", "--base", "1", "--head", "2"] + app, ["report"] + app,
+      ["render", "--out", "site"], ["digest"], ["groups", "list"] + app, ["incidents", "list"], ["silence", "list"],
+      ["symbols", "list"] + app, ["symbols", "remove", "00000000-0000-0000-0000-000000000000"], ["migrate"], ["prune"],
+    ] {
+      let told = try stage.run(program: Stage.plumb, command)
+      #expect(told.ending == .exit(3) && told.errors.contains("no data folder at \(stage.data)"), "\(command): \(told)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: stage.data))
+  }
+
   @Test("is private: the folder to its owner, and so is every file in it")
   func privacy() throws {
     let stage = try Stage()
@@ -60,7 +76,7 @@ struct FolderTests {
   @Test("is brought up to date and pruned by their commands, which lose nothing")
   func upkeep() throws {
     let stage = try Stage()
-    #expect(try stage.run("migrate").ending == .exit(1), "there is no folder")
+    #expect(try stage.run("migrate").ending == .exit(3), "there is no folder")
     _ = try stage.addApp()
     try stage.write(Payload.native(Payload.sessions(["a"])), to: "one.json")
     #expect(try stage.run("import", "one.json", "--app", Payload.app).succeeded)

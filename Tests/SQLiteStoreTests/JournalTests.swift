@@ -164,7 +164,15 @@ struct JournalTests {
     }
     try file.write { try $0.execute(sql: "UPDATE batch SET records = ? WHERE through = 8", arguments: [Data()]) }
     #expect(try journal.batches(after: 0, limit: 1 << 20)[1].records.isEmpty)
-    try file.write { try $0.execute(sql: "UPDATE batch SET dictionary = 9") }
+    // A number alone that is damaged changes nothing: frames say which dictionary they were made with.
+    try file.write {
+      try $0.execute(sql: "UPDATE batch SET dictionary = 9, first = 'x', count = 'y' WHERE through = 12")
+    }
+    let read = try journal.batches(after: 0, limit: 1 << 20)
+    #expect(read.map(\.first) == [1, 5, 9] && read[2].records == read[0].records)
+    try file.write {
+      try $0.execute(sql: "UPDATE batch SET dictionary = 9, records = x'28b52ffd6700112233445566' WHERE through = 12")
+    }
     #expect(throws: (any Error).self) { try journal.batches(after: 0, limit: 1 << 20) }
   }
 

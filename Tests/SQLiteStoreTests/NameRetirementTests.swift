@@ -114,9 +114,8 @@ struct NameRetirementTests {
     }
     // Combinations: those of every system, whatever it is called today.
     let systems = Set(try scene.rows(Slice(), window, metrics: ["sessions"], dimension: .os).map(\.member))
-    let cells = try systems.reduce(SessionTally()) { sum, os in
-      sum.merged(
-        with: try scene.rows(Slice(os: os), window, metrics: ["sessions"], dimension: .device).sessions)
+    let cells = try systems.reduce(into: SessionTally()) { sum, os in
+      sum.merge(try scene.rows(Slice(os: os), window, metrics: ["sessions"], dimension: .device).sessions)
     }
     for outcome in SessionOutcome.allCases { #expect(cells[outcome] == expected[outcome] ?? 0, "\(round) cells") }
     // Users of the whole, one by one.
@@ -157,7 +156,7 @@ struct NameRetirementTests {
       try scene.rows(Slice(), Window(days: 2, endingOn: Scene.today), metrics: ["sessions"], dimension: .release)
         .reduce(into: [:]) { sums, row in
           if case .sessions(let tally) = row.aggregate {
-            sums[row.member] = (sums[row.member] ?? SessionTally()).merged(with: tally)
+            sums[row.member, default: SessionTally()].merge(tally)
           }
         }
     }

@@ -120,8 +120,8 @@ extension Array where Element == MetricRow {
 
   /// Sessions of all rows.
   var sessions: SessionTally {
-    reduce(SessionTally()) { sum, row in
-      if case .sessions(let tally) = row.aggregate { sum.merged(with: tally) } else { sum }
+    reduce(into: SessionTally()) { sum, row in
+      if case .sessions(let tally) = row.aggregate { sum.merge(tally) }
     }
   }
 }

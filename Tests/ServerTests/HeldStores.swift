@@ -117,6 +117,7 @@ final class HeldControl: ControlStore {
   func incident(_ id: String) throws -> Incident? { throw Failure() }
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws { throw Failure() }
   func pendingMessages() throws -> [StoredMessage] { throw Failure() }
+  func undeliveredMessages(since start: Timestamp) throws -> [String: Int] { throw Failure() }
   func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool { throw Failure() }
   func markDelivered(_ message: String, channel: String, at now: Timestamp) throws { throw Failure() }
   func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws {

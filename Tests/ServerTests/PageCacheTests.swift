@@ -1,6 +1,9 @@
+import Dispatch
+import Foundation
 import HTTP
 import Pages
 import Storage
+import Synchronization
 import Telemetry
 import Testing
 
@@ -12,61 +15,69 @@ struct PageCacheTests {
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(1_700_000_000_000 + seconds * 1000)) }
 
-  @Test("are at most three seconds old")
-  func lifetime() {
-    let cache = PageCache()
-    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0))
-    #expect(cache.response("/", at: at(0))?.tag == "\"a\"")
-    #expect(cache.response("/", at: at(2.999))?.response.body == page.body)
-    #expect(cache.response("/", at: at(3)) == nil)
-    #expect(cache.response("/other", at: at(1)) == nil)
-  }
-
-  @Test("are kept while nothing changes, until numbers about the moment take their next step")
-  func unchanged() {
+  @Test("are sent as long as the version of the data is unchanged, until numbers about the moment take their next step")
+  func currency() {
     let cache = PageCache()
     // The moment 1,700,000,000 s lies 200 s into its five minutes.
     cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), dataVersion: 7)
-    #expect(cache.response("/", at: at(20)) == nil)
-    #expect(cache.revalidated("/", dataVersion: 8, at: at(20)) == nil)
-    #expect(cache.revalidated("/", dataVersion: nil, at: at(20)) == nil)
-    #expect(cache.revalidated("/", dataVersion: 7, at: at(20))?.tag == "\"a\"")
-    #expect(cache.response("/", at: at(22.9))?.tag == "\"a\"")
-    #expect(cache.revalidated("/", dataVersion: 7, at: at(99.9))?.tag == "\"a\"")
-    #expect(cache.revalidated("/", dataVersion: 7, at: at(100)) == nil)
-    cache.keep(page, tag: "\"b\"", size: 4, at: "/b", rendered: at(0))
-    #expect(cache.revalidated("/b", dataVersion: nil, at: at(20)) == nil)
+    #expect(cache.response("/", dataVersion: 7, at: at(0))?.response.body == page.body)
+    #expect(cache.response("/", dataVersion: 7, at: at(99.9))?.tag == "\"a\"")
+    #expect(cache.response("/", dataVersion: 7, at: at(100)) == nil)
+    #expect(cache.response("/", dataVersion: 8, at: at(0)) == nil)
+    #expect(cache.response("/", dataVersion: nil, at: at(0)) == nil)
+    #expect(cache.response("/other", dataVersion: 7, at: at(0)) == nil)
   }
 
   @Test("are not served before they were made, after a clock was set back")
   func clockSetBack() {
     let cache = PageCache()
-    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0))
-    #expect(cache.response("/", at: at(-1)) == nil)
+    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), dataVersion: 7)
+    #expect(cache.response("/", dataVersion: 7, at: at(-1)) == nil)
+  }
+
+  @Test("are made once for each version, however many ask at once, and again by the next when making one failed")
+  func turns() {
+    let cache = PageCache()
+    let made = Mutex<[UInt64]>([])
+    for (version, fails) in [(UInt64(1), false), (2, true), (3, false)] {
+      DispatchQueue.concurrentPerform(iterations: 40) { index in
+        if cache.responseOrTurn("/", dataVersion: { version }, at: at(0)) != nil { return }
+        defer { cache.finish("/") }
+        let isFirst = made.withLock { made in
+          made.append(version)
+          return made.count { $0 == version } == 1
+        }
+        usleep(2_000)
+        if fails, isFirst { return }
+        cache.keep(page, tag: "\"\(version)\"", size: 4, at: "/", rendered: at(0), dataVersion: version)
+      }
+    }
+    #expect(made.withLock { $0 } == [1, 2, 2, 3])
+    #expect(cache.response("/", dataVersion: 3, at: at(0))?.tag == "\"3\"")
   }
 
   @Test("give way when 32 MB are full, those first that nobody asked for")
   func eviction() {
     let cache = PageCache()
     let megabyte = 1 << 20
-    for index in 0..<32 { cache.keep(page, tag: "\"\(index)\"", size: megabyte, at: "/\(index)", rendered: at(0)) }
-    #expect(cache.response("/0", at: at(1)) != nil)
-    cache.keep(page, tag: "\"new\"", size: megabyte, at: "/new", rendered: at(1))
-    #expect(cache.response("/0", at: at(2)) != nil)
-    #expect(cache.response("/1", at: at(2)) == nil)
-    #expect(cache.response("/2", at: at(2)) != nil)
-    #expect(cache.response("/new", at: at(2)) != nil)
+    for index in 0..<32 { cache.keep(page, tag: "\"\(index)\"", size: megabyte, at: "/\(index)", rendered: at(0), dataVersion: 7) }
+    #expect(cache.response("/0", dataVersion: 7, at: at(1)) != nil)
+    cache.keep(page, tag: "\"new\"", size: megabyte, at: "/new", rendered: at(1), dataVersion: 7)
+    #expect(cache.response("/0", dataVersion: 7, at: at(2)) != nil)
+    #expect(cache.response("/1", dataVersion: 7, at: at(2)) == nil)
+    #expect(cache.response("/2", dataVersion: 7, at: at(2)) != nil)
+    #expect(cache.response("/new", dataVersion: 7, at: at(2)) != nil)
   }
 
   @Test("count once when they are made again, and not at all when they are too large")
   func replacement() {
     let cache = PageCache()
     let megabyte = 1 << 20
-    cache.keep(page, tag: "\"small\"", size: megabyte, at: "/small", rendered: at(0))
-    for _ in 0..<100 { cache.keep(page, tag: "\"a\"", size: 16 * megabyte, at: "/", rendered: at(0)) }
-    #expect(cache.response("/small", at: at(1)) != nil)
-    cache.keep(page, tag: "\"huge\"", size: 33 * megabyte, at: "/huge", rendered: at(1))
-    #expect(cache.response("/huge", at: at(1)) == nil)
+    cache.keep(page, tag: "\"small\"", size: megabyte, at: "/small", rendered: at(0), dataVersion: 7)
+    for _ in 0..<100 { cache.keep(page, tag: "\"a\"", size: 16 * megabyte, at: "/", rendered: at(0), dataVersion: 7) }
+    #expect(cache.response("/small", dataVersion: 7, at: at(1)) != nil)
+    cache.keep(page, tag: "\"huge\"", size: 33 * megabyte, at: "/huge", rendered: at(1), dataVersion: 7)
+    #expect(cache.response("/huge", dataVersion: 7, at: at(1)) == nil)
   }
 
   @Test("are told apart by every part of their address, however it is cut")

@@ -58,9 +58,10 @@ public struct AlertEvaluator: Sendable {
   /// - Parameters:
   ///   - waiting: the number of records that wait for the digest; nil for none.
   ///   - oldest: when the oldest of them was received; nil for none.
-  ///   - setAside: the number of records set aside within a day.
+  ///   - setAside: the number of records and rows set aside within a day.
+  ///   - reasons: why, newest first.
   public func evaluateFolder(
-    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
@@ -70,7 +71,7 @@ public struct AlertEvaluator: Sendable {
         of: state.open,
         findings: [
           rules.digest(waiting: waiting, oldest: oldest, now: now),
-          rules.quarantine(setAside),
+          rules.quarantine(setAside, reasons: reasons),
         ], now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),

@@ -33,16 +33,28 @@ extension IncidentRules {
         advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
   }
 
-  /// A finding about records that could not be digested. `recent`: the number that was set aside within the last day.
-  public func quarantine(_ recent: Int) -> Finding {
-    Finding(
-      key: IncidentKey(.quarantine), severity: .warning, condition: recent > 0 ? .broken : .within,
+  /// A finding about records and rows that are not in the numbers because they are damaged or lost.
+  ///
+  /// - Parameters:
+  ///   - recent: the number that was set aside within the last day.
+  ///   - reasons: the reason of each entry of the last day, newest first.
+  public func quarantine(_ recent: Int, reasons: [String] = []) -> Finding {
+    let isOne = recent == 1
+    let summary =
+      if recent > 0 {
+        "\(Decimal.grouped(recent)) \(isOne ? "record or row" : "records or rows") could not be read or stored and "
+          + "\(isOne ? "is" : "are") set aside: not in the numbers"
+      } else {
+        reasons.first ?? "nothing was set aside within a day"
+      }
+    return Finding(
+      key: IncidentKey(.quarantine), severity: .warning,
+      condition: recent > 0 || !reasons.isEmpty ? .broken : .within,
       evidence: Incident.Evidence(
-        summary: recent > 0
-          ? "\(Decimal.grouped(recent)) \(recent == 1 ? "record" : "records") could not be digested and \(recent == 1 ? "is" : "are")"
-            + " set aside: not in the numbers" : "no record was set aside within a day",
-        advice: "The table quarantine of plumb.db has the reason of each. Records that it keeps ended the process or "
-          + "could not be stored: please report them. Those that are no longer in the journal are lost."))
+        summary: summary, facts: reasons.prefix(3).map { Incident.Fact("Set aside", $0) },
+        advice:
+          "`plumb verify` says what is damaged and what to do. The table quarantine of plumb.db has the reason and "
+          + "the bytes of each. What is no longer in the journal is lost."))
   }
 
   /// A finding about an app that could not be evaluated. `failure`: the reason; nil if it was evaluated.

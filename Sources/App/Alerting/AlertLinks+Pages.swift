@@ -5,10 +5,9 @@ import Storage
 import Telemetry
 
 extension AlertLinks {
-  /// Links to the dashboard's pages below a public URL; without one, no links.
+  /// Links to the dashboard's pages below a public URL, which has no slash at its end; without one, no links.
   static func pages(_ publicURL: String?) -> AlertLinks {
-    guard let publicURL, !publicURL.isEmpty else { return .none }
-    let root = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    guard let root = publicURL else { return .none }
     return AlertLinks(all: root + Page.alerts(app: nil).path) { incident, app in
       root + (app.map { page(incident.key, of: $0) } ?? Page.alerts(app: nil).path)
     }

@@ -45,9 +45,11 @@ public struct AlertService {
     let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
     let setAside = try store.quarantine(limit: 200)
     let yesterday = now.milliseconds - 86_400_000
-    let recent = setAside.records.count { $0.setAside.milliseconds >= yesterday }
+    let recent = setAside.records.filter { $0.setAside.milliseconds >= yesterday }
     try evaluator.evaluateFolder(
-      waiting: backlog?.records, oldest: backlog?.oldest, setAside: recent, now: now)
+      waiting: backlog?.records, oldest: backlog?.oldest,
+      setAside: recent.reduce(0) { $0.addingSaturated($1.count) },
+      reasons: recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" }, now: now)
     try evaluator.prune(now: now)
   }
 

@@ -15,13 +15,13 @@ public struct SummaryBuilder {
   private let root: String?
 
   /// Creates a builder of summaries. `budgets`: the path of a budget file; nil for the files in the data folder.
-  /// `publicURL`: the public address of the dashboard, for links.
+  /// `publicURL`: the public address of the dashboard without a slash at its end, for links.
   public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
     self.installation = installation
     store = try installation.store()
     self.budgets = BudgetRepository(installation.folder, file: budgets)
     self.period = period
-    root = publicURL.flatMap { $0.isEmpty ? nil : $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    root = publicURL
   }
 
   /// One message for each app, or only for the bundle identifier `app`. `last`: the last day of the period; nil for

@@ -1,11 +1,42 @@
 import Bytes
+import Dispatch
 import Foundation
 import SQLiteStore
+import Synchronization
 
-/// The version of all data behind the pages: while it is equal, no process has written to the databases and no budget
-/// file has changed. Computed from the sizes and modification times of the files.
-enum DataVersion {
-  static func now(_ folder: DataFolder, _ budgets: BudgetRepository) -> UInt64 {
+/// The version of all data behind the pages, known in memory: it differs after every change.
+///
+/// What this process applies counts at once. What other processes write to the databases and budget files is noticed
+/// within half a second, by the sizes and modification times of the files.
+final class DataVersion: Sendable {
+  private let count = Atomic<UInt64>(1)
+  private let seen = Mutex<UInt64>(0)
+  private let files: @Sendable () -> UInt64
+
+  init(_ folder: DataFolder, _ budgets: BudgetRepository) {
+    files = { Self.files(folder, budgets) }
+    look()
+  }
+
+  var current: UInt64 { count.load(ordering: .acquiring) }
+
+  /// Notes a change by this process, whose traces in the files are then known.
+  func note() {
+    seen.withLock { $0 = files() }
+    count.add(1, ordering: .releasing)
+  }
+
+  /// Compares the files with how they were.
+  func look() {
+    let isChanged = seen.withLock { seen in
+      let now = files()
+      defer { seen = now }
+      return now != seen
+    }
+    if isChanged { count.add(1, ordering: .releasing) }
+  }
+
+  private static func files(_ folder: DataFolder, _ budgets: BudgetRepository) -> UInt64 {
     var hash = StableHash()
     budgets.addVersion(to: &hash)
     for name in ["plumb.db", "plumb.db-wal", "control.db", "control.db-wal"] {
@@ -21,4 +52,18 @@ enum DataVersion {
     hash.add(modified?.timeIntervalSince1970.bitPattern ?? 0)
     hash.add(UInt64((attributes?[.size] as? Int ?? -1) + 1))
   }
+}
+
+/// Looks for changes by other processes, twice a second.
+final class DataVersionTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ version: DataVersion) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.version", qos: .utility))
+    timer.schedule(deadline: .now() + 0.5, repeating: 0.5, leeway: .milliseconds(100))
+    timer.setEventHandler { version.look() }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
 }

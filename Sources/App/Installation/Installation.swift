@@ -2,6 +2,7 @@ import Access
 import Foundation
 public import Issues
 public import Health
+import Logging
 public import SQLiteStore
 public import Storage
 public import Symbols
@@ -38,20 +39,28 @@ public struct Installation: Sendable {
 
   /// Opens the folder at `path`; throws if there is none.
   public static func existing(_ path: String) throws -> Installation {
-    guard let folder = DataFolder(existing: path) else {
-      throw UserFacingError(
-        "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another.")
-    }
+    let folder = try existingFolder(path)
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
 
-  /// Upgrades every database of an existing folder to the current schema.
-  public static func migrate(_ path: String) throws {
-    _ = try existing(path)
+  /// The paths of the folder at `path`, whose databases are not opened; throws if there is none.
+  static func existingFolder(_ path: String) throws -> DataFolder {
+    guard let folder = DataFolder(existing: path) else {
+      throw NoDataFolder(path: path)
+    }
+    return folder
+  }
+
+  /// Upgrades every database of an existing folder to the current schema. `copies`: copies them first, if one is older.
+  /// Returns the path of that copy.
+  @discardableResult public static func migrate(_ path: String, copies: Bool = true) throws -> String? {
+    let folder = try existingFolder(path)
+    let copy = copies ? try KeptCopies(folder).makeBeforeMigration(now: Date()) : nil
     let installation = try creating(path, migrates: true)
     let store = try installation.store(migrating: true)
     _ = try SQLiteDiagnosticBodies(path: installation.folder.samples)
     _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
+    return copy
   }
 
   /// Whether another process serves or digests the folder at `path`.
@@ -63,9 +72,50 @@ public struct Installation: Sendable {
   /// not evaluate".
   public static func isOfAnotherVersion(_ error: any Error) -> Bool { error is SchemaError }
 
+  /// Opens the bodies of diagnostics. A file that is damaged is moved away and begun anew, which `logger` says: numbers
+  /// do not need it.
+  func samples(limits: SampleLimits, _ logger: Logger) throws -> SQLiteDiagnosticBodies {
+    let report: @Sendable (any Error) -> Void = {
+      logger.error("\($0). Call stacks and bodies of diagnostics are not kept. `plumb verify` says what to do.")
+    }
+    do {
+      return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
+    } catch let error as DatabaseFileError where error.isDamage {
+      let kept = try DamagedFile.moveAway(folder.samples, with: ["-wal", "-shm"])
+      logger.error(
+        "\(error). It is moved to \(kept), and call stacks and bodies of diagnostics begin anew; numbers do not need them."
+      )
+      return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
+    }
+  }
+
   func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
+  }
+}
+
+/// The error of a command that works on a data folder where there is none. Commands end with status 3, like those that
+/// find databases of another version.
+public struct NoDataFolder: Error, CustomStringConvertible {
+  let path: String
+
+  public var description: String {
+    "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another."
+  }
+}
+
+/// Files that are damaged and not needed for numbers.
+enum DamagedFile {
+  /// Renames a file or folder, and those beside it with the same name and one of `ends`, so that a new one can be made.
+  /// Returns the new path.
+  static func moveAway(_ path: String, with ends: [String] = []) throws -> String {
+    let time = WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
+    let target = path + ".damaged-" + time
+    for end in [""] + ends where FileManager.default.fileExists(atPath: path + end) {
+      try FileManager.default.moveItem(atPath: path + end, toPath: target + end)
+    }
+    return target
   }
 }
 
@@ -126,6 +176,18 @@ extension Installation {
   public func symbols(_ settings: Settings) throws -> SymbolFolder {
     let limit = try settings.bytes("symbols-limit", default: 20 << 30)
     return try SymbolFolder(path: folder.symbols, limit: limit)
+  }
+
+  /// The folder of uploaded symbols. One that cannot be used is moved away and begun anew, which `logger` says: numbers
+  /// do not need it.
+  func usableSymbols(_ settings: Settings, _ logger: Logger) throws -> SymbolFolder {
+    do {
+      return try symbols(settings)
+    } catch let error as SymbolFolderError {
+      let kept = try DamagedFile.moveAway(folder.symbols)
+      logger.error("\(error). The folder is moved to \(kept), and symbols begin anew: upload them again.")
+      return try symbols(settings)
+    }
   }
 
   /// The binaries named in diagnostics of an app's builds, the newest build first.

@@ -21,7 +21,7 @@ public struct Settings {
     "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
     "check-every", "remind-after",
     "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
-    "upload-limit", "symbolizer", "symbols-sandbox",
+    "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy",
   ]
 
   /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.

@@ -85,7 +85,7 @@ extension Installation {
   public func recoverDigest(
     to target: DigestPosition, isOneByOne: Bool, settingAside: Set<Int64>, logger: Logger
   ) throws {
-    let store = try store(samples: try SQLiteDiagnosticBodies(path: folder.samples))
+    let store = try store(samples: try samples(limits: SampleLimits(), logger))
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store, marker: try DigestMarkerFile(path: folder.digestMarker)) {
       logger.error("While records are tried one by one: \($0)")

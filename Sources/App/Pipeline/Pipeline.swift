@@ -50,8 +50,13 @@ public final class Pipeline: Sendable {
   ) throws {
     let folder = installation.folder
     let secret = try installation.secret()
-    let samples = try SQLiteDiagnosticBodies(path: folder.samples, limits: limits)
+    let samples = try installation.samples(limits: limits, logger)
     let store = try installation.store(samples: samples, migrating: migrating)
+    // Before the journal is opened, which makes a missing one.
+    if let loss = try JournalLoss.find(in: folder) {
+      logger.warning("\(loss).")
+      try store.note(loss, about: "journal.db")
+    }
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let readiness = Readiness(logger, clock: clock)
     readiness.note(appended: try journal.lastSequence(), applied: try store.watermark(of: journal.node))

@@ -21,7 +21,7 @@ public final class PlumbServer {
     /// Clients on this machine need no login. Only for a server that listens on a loopback address.
     public var isOpen = false
     /// The public address of the server, for links.
-    public var publicURL: String?
+    public var publicURL: PublicURL?
     /// The path of a budget file; nil for the files in the data folder.
     public var budgets: String?
     /// Addresses and ranges of trusted proxies, separated by commas.
@@ -29,6 +29,8 @@ public final class PlumbServer {
     /// How often apps are evaluated and alerts delivered; nil for never.
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
+    /// What systemd is told, if it started the process.
+    var service = ServiceState()
 
     public init(listen: ListenAddress) { self.listen = listen }
   }
@@ -43,7 +45,10 @@ public final class PlumbServer {
   private let rows: RowQuotaPersistence
   private let server: HTTPServer
   private let alerts: AlertService?
+  private let dataVersion: DataVersion
   private var timers: [any PeriodicTask] = []
+  /// The nightly copies that are kept; nil for none.
+  private let copiesKept: Int?
 
   /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
   /// invalid settings, and `UserFacingError` if another server uses the folder.
@@ -52,11 +57,17 @@ public final class PlumbServer {
       throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")
     }
     let channels = try settings.alerts()
+    copiesKept =
+      try settings.value("nightly-copy", flag: nil) == nil ? nil : settings.number("nightly-copy", default: 7)
+    if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
+      logger.notice("The databases are of an older version. A copy of them is in \(copy).")
+    }
     let installation = try Installation.creating(path, migrates: true)
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
-    let symbolizer = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
+    let symbols = try installation.usableSymbols(settings, logger)
+    let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(), symbols: symbolizer,
@@ -73,13 +84,18 @@ public final class PlumbServer {
     alerts = options.checkEvery.map { [pipeline] _ in
       AlertService(
         installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
-        thresholds: options.thresholds, publicURL: options.publicURL, channels: channels)
+        thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels)
     }
-    let context = try Self.context(installation, pipeline, budgets, settings, options, rows, logger)
+    let version = DataVersion(installation.folder, budgets)
+    // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
+    pipeline.store.observe { _ in version.note() }
+    dataVersion = version
+    let context = try Self.context(installation, pipeline, budgets, version, settings, options, rows, logger)
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
     configuration.trustedProxies = context.settings.trustedProxies
+    configuration.mountPath = context.settings.mountPath
     // For forms of at most 8 KiB; payloads are charged to accounts.
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: handler)
@@ -93,13 +109,21 @@ public final class PlumbServer {
   public func start() throws {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
-    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger)]
+    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger), DataVersionTask(dataVersion)]
+    if let kept = copiesKept {
+      timers.append(NightlyCopyTask(installation.folder, keeping: kept, logger))
+    }
     if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
+    if let service = options.service {
+      if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
+      service.send("READY=1\nSTATUS=Listening on \(url)")
+    }
   }
 
   /// Stops the server: answers the accepted requests, commits their records, digests for at most ten seconds, and
   /// releases the folder.
   public func stop() {
+    options.service?.send("STOPPING=1")
     logger.info("Stopping: writing what was accepted.")
     for timer in timers { timer.stop() }
     server.stop { pipeline.drainWriter() }
@@ -109,8 +133,8 @@ public final class PlumbServer {
   }
 
   private static func context(
-    _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ settings: Settings,
-    _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
+    _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
+    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")
@@ -118,11 +142,13 @@ public final class PlumbServer {
     let listen = options.listen
     var server = ServerSettings(
       host: listen.host, isOpen: options.isOpen,
-      publicURL: options.publicURL ?? "http://\(listen.hostForURL):\(listen.port)",
+      publicURL: options.publicURL?.description ?? "http://\(listen.hostForURL):\(listen.port)",
+      mountPath: options.publicURL?.mountPath ?? .root,
       bodyLimit: try settings.number("body-limit", default: 4 << 20),
       requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
       uploadLimit: try settings.number("upload-limit", default: 2 << 30),
-      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies))
+      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
+      commit: BuildVersion.commit ?? "")
     (server.login, server.loginProxies) = try settings.login()
     guard server.login.provider == nil || OpenIDSettings.isAllowed(address: server.publicURL) else {
       throw UsageError(
@@ -138,8 +164,9 @@ public final class PlumbServer {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
+      lastReceived: { try pipeline.store.lastReceived() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      dataVersion: { DataVersion.now(installation.folder, budgets) },
+      dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
       snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,

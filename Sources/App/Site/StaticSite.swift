@@ -42,7 +42,7 @@ public struct StaticSite {
   ) throws -> Outcome {
     let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
     let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: complain)
-    let context = PageContext(linkStyle: .files, renderedAt: now)
+    let context = PageContext(linkStyle: .files, renderedAt: now, serverURL: try settings.serverURL())
     let site = SiteFolder(folder)
     for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()

@@ -56,6 +56,9 @@ size_t plumb_json_count_values(const uint8_t *bytes, size_t length, size_t limit
 /// The offset of the first byte that is not valid UTF-8; `length` if all are.
 size_t plumb_json_first_invalid_utf8(const uint8_t *bytes, size_t length);
 
+/// The version of simdjson that this was compiled with.
+const char *plumb_json_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

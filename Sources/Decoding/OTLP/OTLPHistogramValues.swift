@@ -54,11 +54,13 @@ extension OTLPHistogramValues {
     }
     try Self.check(point)
     let mayBeNegative = point.hasMin && point.min < 0
+    let (counts, bounds) = (point.bucketCounts, point.explicitBounds)
     var spans: [Span] = []
-    for (index, number) in point.bucketCounts.enumerated() where number > 0 {
+    spans.reserveCapacity(counts.count)
+    for (index, number) in counts.enumerated() where number > 0 {
       let count = try Self.count(number)
-      let low = index > 0 ? point.explicitBounds[index - 1] : -.infinity
-      let high = index < point.explicitBounds.count ? point.explicitBounds[index] : .infinity
+      let low = index > 0 ? bounds[index - 1] : -.infinity
+      let high = index < bounds.count ? bounds[index] : .infinity
       if high < 0 || (low < 0 && high == 0 && mayBeNegative) {
         negative = negative.saturatingAdd(count)
         continue

@@ -84,9 +84,11 @@ extension OTLPPlainWire {
   }
 
   func text(_ content: Content) throws -> String {
-    guard case .bytes(let range) = content,
-      let text = String(validating: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-    else { throw NotPlain() }
+    guard case .bytes(let range) = content else { throw NotPlain() }
+    let utf8 = UnsafeRawBufferPointer(rebasing: bytes[range])
+    // Almost all texts are ASCII, and `String(validating:as:)` looks its generic types up again with each call.
+    if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
+    guard let text = String(validating: utf8, as: UTF8.self) else { throw NotPlain() }
     return text
   }
 

@@ -66,7 +66,8 @@ extension Series {
   /// are.
   fileprivate var hasLikeness: Bool {
     var (values, payloads) = (0, 0)
-    for case .distribution(let histogram) in parts {
+    forEachDay { _, aggregate in
+      guard case .distribution(let histogram) = aggregate else { return }
       values = values.saturatingAdd(histogram.count)
       payloads = payloads.saturatingAdd(histogram.moments.clusters)
     }

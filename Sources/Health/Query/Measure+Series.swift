@@ -33,7 +33,9 @@ extension Measure {
       return nil
     }
     var sum = SessionTally()
-    for case .sessions(let part) in found.parts { sum = sum.merged(with: part) }
+    found.forEachDay { _, aggregate in
+      if case .sessions(let part) = aggregate { sum.merge(part) }
+    }
     return sum.total > 0 ? (sum, found.source) : nil
   }
 
@@ -42,7 +44,8 @@ extension Measure {
     guard let found = series.first(where: { $0.metric == .known(Catalogue.users) }) else { return nil }
     let (all, crashed) = found.memo.union {
       var (all, crashed) = (UserUnion(), UserUnion())
-      for case .users(let part) in found.parts {
+      found.forEachDay { _, aggregate in
+        guard case .users(let part) = aggregate else { return }
         all.add(part.all)
         crashed.add(part.crashed)
       }
@@ -86,16 +89,19 @@ extension Measure {
       return (0, 0)
     }
     let users = series.first { $0.metric == .known(Catalogue.users) && $0.source == sessions.source }
-    return sessions.allDays.reduce((0, 0)) { sum, day in
-      guard case .sessions(let tally) = sessions[day] else { return sum }
-      var counted = (known: tally.knownUserDays, crashed: tally.crashedUserDays)
-      if case .users(let found) = users?[day], found.all.isExact {
-        counted = (
-          min(counted.known, Int64(found.all.estimate)), min(counted.crashed, Int64(found.crashed.estimate))
-        )
-      }
-      return (sum.0.addingSaturated(counted.known), sum.1.addingSaturated(counted.crashed))
+    var limits: [CalendarDay: (known: Int64, crashed: Int64)] = [:]
+    users?.forEachDay { day, aggregate in
+      guard case .users(let found) = aggregate, found.all.isExact else { return }
+      limits[day] = (Int64(found.all.estimate), Int64(found.crashed.estimate))
     }
+    var sum = (known: Int64(0), crashed: Int64(0))
+    sessions.forEachDay { day, aggregate in
+      guard case .sessions(let tally) = aggregate else { return }
+      let limit = limits[day] ?? (.max, .max)
+      sum.known = sum.known.addingSaturated(min(tally.knownUserDays, limit.known))
+      sum.crashed = sum.crashed.addingSaturated(min(tally.crashedUserDays, limit.crashed))
+    }
+    return sum
   }
 
   /// The number of users who crashed and of days on which they did; nil if users are not counted, as for a combination
@@ -162,7 +168,9 @@ extension Measure {
       return .share(payloadShare(series.pairDays))
     case .counter:
       var sum = CounterSum()
-      for case .counter(let day) in series.parts { sum = sum.merged(with: day) }
+      series.forEachDay { _, aggregate in
+        if case .counter(let day) = aggregate { sum = sum.merged(with: day) }
+      }
       return .sum(Double(sum.steps) / series.metric.unit.stepsPerUnit, payloads: Int(sum.payloads))
     case .sessions, .users, nil: return nil
     }
@@ -203,5 +211,9 @@ extension Measure {
 
 extension Series {
   /// The sums of pairs of each day, in order.
-  var pairDays: [PairSum] { parts.compactMap { if case .pair(let day) = $0 { day } else { nil } } }
+  var pairDays: [PairSum] {
+    var pairs: [PairSum] = []
+    forEachDay { _, aggregate in if case .pair(let pair) = aggregate { pairs.append(pair) } }
+    return pairs
+  }
 }

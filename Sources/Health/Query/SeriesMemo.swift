@@ -6,14 +6,16 @@ import Synchronization
 final class SeriesMemo: Sendable {
   private let measured = Mutex<Measure??>(nil)
   private let united = Mutex<(all: UserUnion, crashed: UserUnion)?>(nil)
+  private let used = Atomic(false)
 
   /// Whether anything has been computed.
-  var isUsed: Bool { measured.withLock { $0 != nil } || united.withLock { $0 != nil } }
+  var isUsed: Bool { used.load(ordering: .relaxed) }
 
   /// The series' measure, computed by `workOut` at the first call and then cached.
   func measure(_ workOut: () -> Measure?) -> Measure? {
     measured.withLock { known in
       if let known { return known }
+      used.store(true, ordering: .relaxed)
       let measure = workOut()
       known = .some(measure)
       return measure
@@ -24,6 +26,7 @@ final class SeriesMemo: Sendable {
   func union(_ workOut: () -> (all: UserUnion, crashed: UserUnion)) -> (all: UserUnion, crashed: UserUnion) {
     united.withLock { known in
       if let known { return known }
+      used.store(true, ordering: .relaxed)
       let union = workOut()
       known = union
       return union

@@ -112,8 +112,9 @@ package struct Series {
       days[last].aggregate.merge(aggregate)
       return
     }
+    guard let last = days.last?.day, last > day else { return days.append(Day(day: day, aggregate: aggregate)) }
     let index = index(of: day)
-    if index < days.count, days[index].day == day {
+    if days[index].day == day {
       days[index].aggregate.merge(aggregate)
     } else {
       days.insert(Day(day: day, aggregate: aggregate), at: index)
@@ -159,16 +160,24 @@ package struct Series {
 
   /// The days as histograms, in order.
   var distributions: [Histogram] {
-    days.compactMap { if case .distribution(let histogram) = $0.aggregate { histogram } else { nil } }
+    var histograms: [Histogram] = []
+    histograms.reserveCapacity(days.count)
+    forEachDay { _, aggregate in
+      if case .distribution(let histogram) = aggregate { histograms.append(histogram) }
+    }
+    return histograms
   }
 
-  /// The days as aggregates, in order.
-  var parts: [Aggregate] { days.map(\.aggregate) }
+  /// Passes the days in order. A copy of their array, whose aggregates are large, would take as long as what is done
+  /// with each.
+  func forEachDay(_ body: (CalendarDay, Aggregate) -> Void) {
+    for index in days.indices { body(days[index].day, days[index].aggregate) }
+  }
 
   /// The number of payloads that contributed to a ratio of two sums, such as hang time per foreground time; 0 for other
   /// metrics.
   var pairs: Int {
-    parts.reduce(0) { sum, day in if case .pair(let pair) = day { sum + pair.clusters } else { sum } }
+    pairDays.reduce(0) { $0 + $1.clusters }
   }
 
   /// Whether this series has more data than `rival`, the series of the same metric from another source. Ties are

@@ -103,12 +103,14 @@ package struct OptionReader {
     return nil
   }
 
-  /// The location of a secret, `{ env: NAME }` or `{ file: PATH }`. Any other value may be the secret itself, so the
+  /// The location of a secret, `{ env: NAME }`, `{ file: PATH }` or `{ credential: NAME }`. Any other value may be the secret itself, so the
   /// error does not quote it.
   package mutating func secret(_ name: String) -> SecretSource? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node { return source(mapping, name, node) }
-    problem(node, "\(name) is a secret: expected { env: NAME } or { file: PATH }, not the secret itself")
+    problem(
+      node, "\(name) is a secret: expected { env: NAME }, { file: PATH } or { credential: NAME }, not the secret itself"
+    )
     return nil
   }
 
@@ -127,8 +129,11 @@ package struct OptionReader {
     {
       if key == "env", value.utf8.allSatisfy(Self.isVariable) { return .environment(value) }
       if key == "file", value.hasPrefix("/") { return .file(value) }
+      if key == "credential", !value.hasPrefix("."), !value.utf8.contains(UInt8(ascii: "/")) {
+        return .credential(value)
+      }
     }
-    problem(node, "expected { env: NAME } or { file: /PATH } for \(name)")
+    problem(node, "expected { env: NAME }, { file: /PATH } or { credential: NAME } for \(name)")
     return nil
   }
 

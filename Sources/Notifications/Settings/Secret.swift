@@ -4,14 +4,17 @@ internal import Foundation
 public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   /// The name of an environment variable.
   case environment(String)
-  /// The absolute path of a file that only its owner may read.
+  /// The absolute path of a file that nobody else may read.
   case file(String)
+  /// The name of a credential that systemd passes to the service (`LoadCredential=`).
+  case credential(String)
 
-  /// The location in words: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`.
+  /// The location in words: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`, `the credential slack.url`.
   public var description: String {
     switch self {
     case .environment(let name): "the variable \(name)"
     case .file(let path): "the file \(path)"
+    case .credential(let name): "the credential \(name)"
     }
   }
 
@@ -23,9 +26,17 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     case .environment(let name):
       guard let value = environment[name] else { throw SecretFailure("\(self) is not set") }
       return try checked(value)
-    case .file(let path): return try checked(contents(path))
+    case .file(let path): return try checked(contents(path, isCredential: false))
+    case .credential(let name):
+      guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
+        throw SecretFailure(
+          "\(self) is not there: only a service whose unit has LoadCredential=\(name):/PATH gets credentials")
+      }
+      return try checked(contents(folder + "/" + name, isCredential: true))
     }
   }
+
+  private static var userName: String { getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER" }
 
   private func checked(_ text: String) throws(SecretFailure) -> Secret {
     let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -38,19 +49,25 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
 
   /// Reads the file. Permissions are checked on the open file, not on the path, so that the file cannot be replaced in
   /// between.
-  private func contents(_ path: String) throws(SecretFailure) -> String {
+  private func contents(_ path: String, isCredential: Bool) throws(SecretFailure) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))") }
+    guard file >= 0 else {
+      let advice = errno == EACCES ? "; run `chown \(Self.userName) \(path)`, or pass it as a credential" : ""
+      throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))\(advice)")
+    }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw SecretFailure("\(self) is not a file")
     }
-    guard status.st_mode & 0o077 == 0 else {
-      throw SecretFailure("\(self) may be read by others; run `chmod 600 \(path)`")
-    }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw SecretFailure("\(self) belongs to another user")
+    }
+    // systemd gives the service access by an access control list, which shows as permissions of a group. A file of root
+    // may be for the group that the service runs as.
+    let isForOwnGroup = isCredential || (status.st_uid == 0 && status.st_gid == getegid() && status.st_gid != 0)
+    guard status.st_mode & (isForOwnGroup ? 0o037 : 0o077) == 0 else {
+      throw SecretFailure("\(self) may be read by others; run `chmod 600 \(path)`")
     }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = Foundation.read(file, &bytes, bytes.count)

@@ -11,7 +11,8 @@ struct CompareForm: Markup {
   func write(to html: inout HTMLWriter) {
     guard context.linkStyle == .served, let releases = context.choices?.releases, releases.count > 1 else { return }
     html.element(
-      "form", .class("choose"), Attribute("method", literal: "get"), Attribute("action", Page.newest(app: app).path)
+      "form", .class("choose"), Attribute("method", literal: "get"),
+      Attribute("action", Links(context, from: .newest(app: app)).address(.newest(app: app)))
     ) { html in
       select("base", "Compare", base, releases, &html)
       select("head", "with", head, releases, &html)

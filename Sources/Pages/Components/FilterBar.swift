@@ -10,7 +10,7 @@ struct FilterBar: Markup {
   var slice: Slice
   var context: PageContext
 
-  private var links: Links { Links(style: context.linkStyle, from: page, filter: context.filter) }
+  private var links: Links { Links(context, from: page) }
 
   func write(to html: inout HTMLWriter) {
     html.element("div", .class("filters")) { html in
@@ -22,7 +22,10 @@ struct FilterBar: Markup {
         html.write(DataLinks(page: page, links: links))
       }
       if links.style == .served, let choices = context.choices, !page.filters.isEmpty {
-        html.write(FilterForm(page: page, window: window, slice: slice, filter: context.filter, choices: choices))
+        html.write(
+          FilterForm(
+            page: page, window: window, slice: slice, filter: context.filter, choices: choices,
+            mountPath: context.mountPath))
       }
     }
   }

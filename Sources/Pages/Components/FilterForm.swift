@@ -10,9 +10,12 @@ struct FilterForm: Markup {
   var slice: Slice
   var filter: ReportQuery
   var choices: FilterChoices
+  /// The path below which clients reach the server.
+  var mountPath = ""
+
+  private var links: Links { Links(style: .served, from: page, filter: filter, mountPath: mountPath) }
 
   func write(to html: inout HTMLWriter) {
-    let links = Links(style: .served, from: page, filter: filter)
     html.element("details", .class("narrow-down")) { html in
       html.element("summary", text: "Other days, releases or devices")
       html.element("form", Attribute("method", literal: "get"), Attribute("action", address)) { html in
@@ -31,7 +34,7 @@ struct FilterForm: Markup {
   }
 
   /// The address without query: browsers replace the query of a form's address by its fields.
-  private var address: String { Page(page.definition, page.arguments).path }
+  private var address: String { links.address(Page(page.definition, page.arguments)) }
 
   private func last(_ days: Int) -> ReportQuery {
     var query = filter

@@ -16,7 +16,7 @@ struct Layout {
   /// Whether the page loads its script, which reloads a page that waits for data.
   var isAlive = false
 
-  var links: Links { Links(style: context.linkStyle, from: page, filter: context.filter) }
+  var links: Links { Links(context, from: page) }
 
   func render(_ content: (inout HTMLWriter) -> Void) -> [UInt8] {
     var html = HTMLWriter(capacity: 96 * 1024)

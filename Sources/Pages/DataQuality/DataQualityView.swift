@@ -72,7 +72,7 @@ struct ReceivedTable: Markup {
       ("Rejected", quality.total(.rejected), "Not understood. Nothing of it is in the numbers."),
       (
         "Set aside", quality.total(.quarantined),
-        "Ended the process or could not be stored. Kept in quarantine, and not in the numbers."
+        "Damaged, lost, ended the process or could not be stored. What is left is kept, and not in the numbers."
       ),
       ("Refused", quality.total(.limited), "Too large, too many, or packed in an unknown way."),
       ("Empty", quality.total(.empty), "Understood, and held nothing that is kept."),

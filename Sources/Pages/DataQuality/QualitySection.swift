@@ -16,6 +16,9 @@ struct QualitySection: Sendable {
       kind: .rejected, title: "Rejected", caption: "Bodies that were not understood, and where the last one went wrong",
       column: "Reason"),
     QualitySection(
+      kind: .quarantined, title: "Set aside", caption: "Records and rows that are damaged, lost or could not be stored",
+      column: "What"),
+    QualitySection(
       kind: .limited, title: "Refused", caption: "Requests turned away before they were read", column: "Reason"),
     QualitySection(
       kind: .rejectedPart, title: "Left out", caption: "Points and records left out while the rest was kept",

@@ -3,9 +3,16 @@ import JSON
 /// The API's description, `openapi.json`. The file in `Public` describes routes with schemas and examples; a declared
 /// route that is missing there gets an entry made from its declaration.
 public enum APIDescription {
-  public static func complete(_ document: [UInt8]) -> [UInt8] {
-    complete(document, PageList.endpoints)
+  /// `mountPath`: the path below which clients reach the server; empty at the root of a host.
+  public static func complete(_ document: [UInt8], mountPath: String = "") -> [UInt8] {
+    let complete = complete(document, PageList.endpoints)
+    guard !mountPath.isEmpty else { return complete }
+    return complete.replacing(
+      Array(serverAtRoot.utf8), with: Array("\"url\": \"\(mountPath)\"".utf8), maxReplacements: 1)
   }
+
+  /// How the document in `Public` names the server that serves it.
+  static let serverAtRoot = "\"url\": \"/\""
 
   static func complete(_ document: [UInt8], _ endpoints: [DataEndpoint]) -> [UInt8] {
     let text = String(decoding: document, as: UTF8.self)

@@ -27,14 +27,18 @@ public struct PageContext: Sendable {
   public var script: String
   /// The server's public address, for the command that the empty first page shows.
   public var serverURL: String
+  /// The path below which clients reach the server, which begins every link: `/plumb`; empty at the root of a host.
+  public var mountPath: String
 
   /// The defaults are those of a page served to a client without a login.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
     canEdit: Bool = false, filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,
     stylesheet: String = "plumb.css",
-    icon: String = "favicon.svg", script: String = "plumb.js", serverURL: String = "http://127.0.0.1:8080"
+    icon: String = "favicon.svg", script: String = "plumb.js", serverURL: String = "http://127.0.0.1:8080",
+    mountPath: String = ""
   ) {
+    self.mountPath = mountPath
     self.linkStyle = linkStyle
     self.renderedAt = renderedAt
     self.isSignedIn = isSignedIn

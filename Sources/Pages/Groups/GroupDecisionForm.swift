@@ -7,6 +7,8 @@ struct GroupDecisionForm: Markup {
   var app: String
   var group: GroupSummary
   var canDecide: Bool
+  /// The path below which clients reach the server.
+  var mountPath = ""
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
@@ -25,7 +27,7 @@ struct GroupDecisionForm: Markup {
   private var title: String { isOpen ? "Resolve or ignore it" : "Open it again" }
 
   private func form(_ html: inout HTMLWriter) {
-    let address = Page.group(app: app, id: group.id).path
+    let address = mountPath + Page.group(app: app, id: group.id).path
     html.element("form", .class("decide"), Attribute("method", literal: "post"), Attribute("action", address)) { html in
       guard isOpen else {
         return html.element("button", .class("button"), Self.state("open"), Self.named, text: "Open again")

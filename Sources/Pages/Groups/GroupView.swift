@@ -69,7 +69,9 @@ struct GroupFacts: Markup {
         }
       }
       html.write(
-        GroupDecisionForm(app: model.app, group: group, canDecide: context.canEdit && context.linkStyle == .served))
+        GroupDecisionForm(
+          app: model.app, group: group, canDecide: context.canEdit && context.linkStyle == .served,
+          mountPath: context.mountPath))
     }
   }
 

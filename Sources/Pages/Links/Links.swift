@@ -16,9 +16,12 @@ public struct Links: Sendable {
   public var origin: Page
   /// The filters of the page. Files have none, because they cannot be filtered.
   public var filter: ReportQuery
+  /// The path below which clients reach the server: `/plumb`; empty at the root of a host.
+  public var mountPath: String
 
   /// The links of the page `origin`.
-  public init(style: LinkStyle, from origin: Page, filter: ReportQuery = .init()) {
+  public init(style: LinkStyle, from origin: Page, filter: ReportQuery = .init(), mountPath: String = "") {
+    self.mountPath = mountPath
     self.style = style
     self.origin = origin
     self.filter = filter
@@ -32,19 +35,29 @@ public struct Links: Sendable {
     switch style {
     case .served:
       let query = page.app != nil && page.app == origin.app ? filter.text(page.keptFilters) : ""
-      if query.isEmpty { return page.path }
-      return page.path + (page.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+      if query.isEmpty { return address(page) }
+      return address(page) + (page.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     case .files: return root + page.fileName
     }
   }
+
+  /// The address of `page` on the server without filters, for forms, whose fields have them.
+  public func address(_ page: Page) -> String { mountPath + page.path }
 
   /// The address of a file at the root of the site.
   public func asset(_ name: String) -> String { root + name }
 
   private var root: String {
     switch style {
-    case .served: "/"
+    case .served: mountPath + "/"
     case .files: String(repeating: "../", count: origin.fileName.utf8.count { $0 == UInt8(ascii: "/") })
     }
+  }
+}
+
+extension Links {
+  /// The links of the page `origin` in a context.
+  init(_ context: PageContext, from origin: Page) {
+    self.init(style: context.linkStyle, from: origin, filter: context.filter, mountPath: context.mountPath)
   }
 }

@@ -14,7 +14,7 @@ struct SetupState: Markup {
 
   private func waiting(_ html: inout HTMLWriter) {
     html.element(
-      "div", .class("card", "unsure"), Attribute("role", literal: "status"), Attribute("data-again", literal: "4")
+      "div", .class("card", "unsure"), Attribute("role", literal: "status"), Attribute("data-again", literal: "2")
     ) { html in
       html.element("h2", text: "Waiting for your first payload")
       html.element(

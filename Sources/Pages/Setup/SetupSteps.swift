@@ -15,6 +15,7 @@ struct SetupSteps: Markup {
           curl, &html)
         step("MetricKit, in your app", "Register once, early. iOS hands over a payload about once a day.", swift, &html)
         step("Sentry’s SDK", "Sessions and crashes arrive with the DSN alone.", sentry, &html)
+        step("OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics and logs here.", otlp, &html)
       }
     }
   }
@@ -69,6 +70,14 @@ struct SetupSteps: Markup {
       // In the background, so that a payload is not lost when the app is left.
       private static let session = URLSession(configuration: .background(withIdentifier: "plumb"))
     }
+    """
+  }
+
+  private var otlp: String {
+    """
+    OTEL_EXPORTER_OTLP_ENDPOINT=\(url)
+    OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20\(key)
+    OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
     """
   }
 

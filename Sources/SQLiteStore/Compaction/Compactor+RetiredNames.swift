@@ -175,7 +175,12 @@ extension Compactor {
     for row in rows {
       guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)),
         let aggregate = try? RowBatch.aggregate(in: row, at: 4)
-      else { continue }
+      else {
+        let damaged = DamagedRow(row, of: table, key: ["slice \(slice)", "metric \(metric)"], body: 4)
+        try QuarantineTable(database).add([damaged])
+        try noteDamage([app: 1], in: table, database, &registry)
+        continue
+      }
       let key = RowKey(
         slice: slice, metric: home, bin: TimeBin(start: try row.minute(0), resolution: resolution), label: labelHome,
         source: try row.value(2))

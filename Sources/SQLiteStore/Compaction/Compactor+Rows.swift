@@ -85,7 +85,7 @@ extension Compactor {
 
   private static let columns = "slice, metric, start, label, source, received, body, resolution"
 
-  /// Merges rows into coarser ones. Damaged rows are deleted, because every compaction would find them again.
+  /// Merges rows into coarser ones. Damaged rows are set aside, because every compaction would find them again.
   private func coarsen(
     _ rows: [Row], of table: String, _ to: TimeBin.Resolution, _ database: Database, _ registry: inout NameRegistry
   ) throws {
@@ -105,6 +105,7 @@ extension Compactor {
         )
         sums.add(try RowBatch.aggregate(in: row, at: 6), to: key, received: try row.value(5))
       } catch is StoreError {
+        try QuarantineTable(database).add([DamagedRow(row, of: table, body: 6)])
         damaged[try Self.app(of: row[0] as DatabaseValue, in: database), default: 0] += 1
       }
     }

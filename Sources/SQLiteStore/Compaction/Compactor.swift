@@ -7,7 +7,7 @@ import Telemetry
 /// Merges old fine rows into coarser ones, deletes what is beyond its retention or limits, and deletes unused names.
 /// Totals of whole days do not change.
 ///
-/// It works in short transactions, between which the digest continues. Damaged rows are deleted and counted, and a
+/// It works in short transactions, between which the digest continues. Damaged rows are set aside and counted, and a
 /// failing step does not stop the others.
 struct Compactor {
   let store: SQLiteStore
@@ -33,7 +33,7 @@ struct Compactor {
       coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
       deleteUnused,
     ] {
-      do { try step() } catch { failures.append(error) }
+      do { try store.mending(step) } catch { failures.append(error) }
     }
     if let first = failures.first { throw first }
   }
@@ -55,13 +55,14 @@ struct Compactor {
     while try portion(body) > 0 {}
   }
 
-  /// Adds to the count of damaged rows, which were deleted.
+  /// Adds to the count of damaged rows, which were set aside.
   func noteDamage(
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {
     let tallies = rows.map { app, count in
       IntakeTally(
-        app: app, day: CalendarDay(number: today), kind: .rejected, reason: "damaged row", detail: table, count: count)
+        app: app, day: CalendarDay(number: today), kind: .quarantined, reason: "damaged row", detail: table,
+        count: count)
     }
     try TallyTable(database).add(tallies, &registry)
   }

@@ -25,6 +25,18 @@ extension SQLiteControlStore {
     }
   }
 
+  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  public func undeliveredMessages(since start: Timestamp) throws -> [String: Int] {
+    try database.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT channel, count(*) FROM alert_delivery WHERE delivered IS NULL AND failed >= ? GROUP BY channel
+          """, arguments: [start.milliseconds])
+      return try rows.reduce(into: [:]) { found, row in found[try row.value(0)] = try row.value(1) }
+    }
+  }
+
   /// The time for which a claimed message is reserved for one sender, in milliseconds.
   private static let lease: Int64 = 60_000
 

@@ -12,10 +12,12 @@ extension SQLiteStore {
       let old = try pool.read { try DiagnosticWithoutSignature.next(500, in: $0) }
       if old.isEmpty { return }
       let signatures = try old.map { diagnostic in
-        let calls = try samples?.sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
+        let calls = try sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
         return DiagnosticSignature(diagnostic.kind, diagnostic.exception, calls: calls)
       }
-      try samples?.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
+      try samples?.unlessDamaged(or: ()) { samples in
+        try samples.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
+      }
       try registry.withLock { registry in
         try pool.write { database in
           var ledger = SignatureLedger(database, registry.limits)

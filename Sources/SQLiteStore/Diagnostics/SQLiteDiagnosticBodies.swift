@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Migrations
 public import Storage
+import Synchronization
 import Telemetry
 
 /// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
@@ -10,12 +11,37 @@ public final class SQLiteDiagnosticBodies: Sendable {
   let database: DatabaseQueue
   /// The most samples per group and the most bytes in total.
   public let limits: SampleLimits
+  private let report: @Sendable (any Error) -> Void
+  private let isReported = Mutex(false)
+  private let path: String
 
-  /// Opens or creates the database. An older schema is migrated.
-  public init(path: String, limits: SampleLimits = SampleLimits()) throws {
+  /// Opens or creates the database. An older schema is migrated. `report`: receives the first error of a damaged file,
+  /// after which numbers go on without it.
+  public init(
+    path: String, limits: SampleLimits = SampleLimits(), report: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) throws {
     self.limits = limits
+    self.report = report
+    self.path = path
     database = try Connections.queue(path, .normal)
-    try Migrator.migrate(database, steps: Migrations.samples)
+    try Connections.naming(path) { try Migrator.migrate(database, steps: Migrations.samples) }
+  }
+
+  /// Runs `body`; where the file is damaged, reports that once and returns `fallback`. Other errors are thrown.
+  func unlessDamaged<Value>(
+    or fallback: @autoclosure () -> Value, _ body: (SQLiteDiagnosticBodies) throws -> Value
+  ) throws -> Value {
+    do {
+      return try body(self)
+    } catch let error as DatabaseError where DatabaseFileError.isDamage(error) {
+      if isReported.withLock({ isKnown in
+        defer { isKnown = true }
+        return !isKnown
+      }) {
+        report(DatabaseFileError(path: path, cause: error))
+      }
+      return fallback()
+    }
   }
 
   /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
@@ -196,8 +222,10 @@ extension SQLiteStore {
   /// digest only limits the samples per signature, and a group may have many.
   public func boundSamples() throws {
     guard let samples else { return }
-    try thin(samples)
-    try samples.makeRoom()
+    try samples.unlessDamaged(or: ()) { samples in
+      try thin(samples)
+      try samples.makeRoom()
+    }
   }
 
   private func thin(_ samples: SQLiteDiagnosticBodies) throws {

@@ -42,10 +42,10 @@ extension SQLiteStore: GroupStore {
 
 extension SQLiteStore: GroupTransactions {
   public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try pool.read { try body(SQLiteGroupRows($0)) }
+    try mending { try pool.read { try body(SQLiteGroupRows($0)) } }
   }
 
   public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try pool.write { try body(SQLiteGroupRows($0)) }
+    try mending { try pool.write { try body(SQLiteGroupRows($0)) } }
   }
 }

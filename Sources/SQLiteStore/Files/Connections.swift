@@ -60,6 +60,13 @@ public struct DatabaseFileError: Error, CustomStringConvertible {
   public let path: String
   let cause: DatabaseError
 
+  /// Whether the file's bytes are the cause, and not the disk or another process.
+  public var isDamage: Bool { Self.isDamage(cause) }
+
+  static func isDamage(_ error: DatabaseError) -> Bool {
+    error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+  }
+
   public var description: String {
     "\(path): \(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
   }

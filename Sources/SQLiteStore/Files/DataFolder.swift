@@ -27,6 +27,10 @@ public struct DataFolder: Sendable {
   public var secret: String { url.appendingPathComponent("secret").path }
   public var serveLock: String { url.appendingPathComponent("serve.lock").path }
   public var digestMarker: String { url.appendingPathComponent("digest.marker").path }
+  /// Held while a backup is made.
+  public var backupLock: String { url.appendingPathComponent("backup.lock").path }
+  /// The folder of the copies that `serve` makes.
+  public var copies: String { url.appendingPathComponent("copies").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
 }
 

@@ -3,6 +3,17 @@ import GRDB
 import Storage
 import Telemetry
 
+extension DamagedRow {
+  /// A row that was fetched. `key`: parts of its key that were not fetched; `body`: the index of its bytes.
+  init(_ row: Row, of table: String, key: [String] = [], body: Int) {
+    let columns = zip(row.columnNames, row.databaseValues).enumerated().filter { $0.offset != body }
+    let names = columns.map { "\($0.element.0) \($0.element.1)" }
+    let bytes = Data.fromDatabaseValue(row[body] as DatabaseValue) ?? Data("\(row[body] as DatabaseValue)".utf8)
+    self.init(
+      table: table, key: (key + names).joined(separator: ", "), reason: "its numbers cannot be read", bytes: bytes)
+  }
+}
+
 /// Typed access to columns that throws for damaged rows. GRDB's subscripts end the process if a value does not convert.
 extension Row {
   /// The column's value, nil for NULL if the type is optional. Throws `StoreError.damaged` for anything else.

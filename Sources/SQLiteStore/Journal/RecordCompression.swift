@@ -33,14 +33,17 @@ struct RecordCompression: Sendable {
     return frame.count < records.count ? frame : nil
   }
 
-  /// The records of a row. A damaged frame has none: the digest counts the records of a batch that it cannot separate.
-  func records(_ stored: UnsafeRawBufferPointer, dictionary number: Int) throws -> [UInt8] {
-    switch number {
-    case Self.plain: return [UInt8](stored)
-    case Self.current: return dictionary.decompress(stored, limit: Self.largest) ?? []
-    default: throw UnknownDictionary(number: number)
-    }
+  /// The records of a row; nil for a damaged frame. A number that is damaged itself does not matter: frames say which
+  /// dictionary they were made with.
+  func records(_ stored: UnsafeRawBufferPointer, dictionary number: Int) throws -> [UInt8]? {
+    if number == Self.plain { return [UInt8](stored) }
+    if let records = dictionary.decompress(stored, limit: Self.largest) { return records }
+    guard number > Self.current, stored.starts(with: Self.magic) else { return nil }
+    throw UnknownDictionary(number: number)
   }
+
+  /// The first bytes of every zstd frame.
+  private static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 }
 
 /// The error when a journal has frames of a dictionary that this version does not have.

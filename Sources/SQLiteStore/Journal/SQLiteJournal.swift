@@ -52,17 +52,30 @@ public final class SQLiteJournal: Journal {
     var found: [JournalBatch] = []
     var bytes = 0
     let statement = try database.cachedStatement(
-      sql: "SELECT first, count, records, dictionary FROM batch WHERE through > ? ORDER BY through")
+      sql: "SELECT first, count, records, dictionary, through FROM batch WHERE through > ? ORDER BY through")
     let rows = try Row.fetchCursor(statement, arguments: [sequence])
+    var last = sequence
     while bytes < limit, let row = try rows.next() {
-      let number: Int = try row.value(3)
-      let records = try row.withUnsafeData(atIndex: 2) { stored in
-        try (stored ?? Data()).withUnsafeBytes { try decompressing.records($0, dictionary: number) }
-      }
-      bytes += records.count
-      found.append(JournalBatch(first: try row.value(0), count: try row.value(1), records: records))
+      let batch = try self.batch(row, after: last)
+      bytes += batch.records.count + batch.damaged.count
+      last = batch.through
+      found.append(batch)
     }
     return found
+  }
+
+  /// The batch of a row. Of one that is damaged, the sequences are those between the batches beside it.
+  private func batch(_ row: Row, after last: Int64) throws -> JournalBatch {
+    let through: Int64 = try row.value(4)
+    let stored = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
+    let count = Int64(row.count(1))
+    // `through` is the table's key, which SQLite keeps an integer.
+    let isConsistent = (try? row.value(0, as: Int64.self)) == through - count + 1 && count > 0
+    let first = isConsistent ? through - count + 1 : min(last + 1, through)
+    let number = (try? row.value(3, as: Int.self)) ?? RecordCompression.current
+    let records = try stored.withUnsafeBytes { try decompressing.records($0, dictionary: number) }
+    return JournalBatch(
+      first: first, count: Int(through - first + 1), records: records ?? [], damaged: records == nil ? stored : [])
   }
 
   public func lastSequence() throws -> Int64 { try reader.read { try Self.lastSequence(in: $0) } }

@@ -148,8 +148,9 @@ struct PackEncoder: ~Copyable {
   private var reader: PackReader?
   private var old: (key: SeriesKey, body: UnsafeRawBufferPointer)?
   private var isFull = false
-  /// The damaged series of the stored pack, which were replaced.
-  private(set) var damaged: [SeriesKey] = []
+  /// The damaged series of the stored pack, which were replaced, with their bytes. Metric 0 is the rest of a pack whose
+  /// series cannot be separated.
+  private(set) var damaged: [(key: SeriesKey, bytes: [UInt8])] = []
   /// Series for which the pack has no room. They are kept in rows.
   private(set) var refused: [(key: SeriesKey, aggregate: Aggregate)] = []
 
@@ -180,7 +181,7 @@ struct PackEncoder: ~Copyable {
         merged.merge(aggregate)
         merged.encode(into: &scratch)
       } else {
-        damaged.append(key)
+        damaged.append((key, [UInt8](known.body)))
         aggregate.encode(into: &scratch)
       }
       old = reader?.next()
@@ -196,7 +197,7 @@ struct PackEncoder: ~Copyable {
       write(known.body, to: known.key)
       old = reader?.next()
     }
-    if reader?.isDamaged == true { damaged.append(SeriesKey(metric: 0, label: 0)) }
+    if let reader, reader.isDamaged { damaged.append((SeriesKey(metric: 0, label: 0), [UInt8](reader.rest))) }
     reader = nil
   }
 
@@ -217,8 +218,15 @@ struct PackReader {
   /// Whether the pack ended before its last series did, or is not sorted.
   private(set) var isDamaged = false
   private var last: SeriesKey?
+  private let bytes: UnsafeRawBufferPointer
+  /// Where the next series begins.
+  private var start = 0
+
+  /// The bytes from the first series on that was not returned.
+  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start...]) }
 
   init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
     reader = ByteReader(bytes)
     isDamaged = (try? reader.byte()) != DayPack.version
   }
@@ -231,10 +239,30 @@ struct PackReader {
       let body = try reader.slice()
       if let last, !(last < key) { throw DamagedBytes(offset: 0) }
       last = key
+      start = bytes.count - reader.remaining
       return (key, body)
     } catch {
       isDamaged = true
       return nil
     }
+  }
+
+  /// Passes every series of a pack to `body`. Returns those that are damaged with their bytes; metric 0 is the rest of a
+  /// pack whose series cannot be separated.
+  static func forEachSeries(
+    of pack: UnsafeRawBufferPointer, _ body: (SeriesKey, Aggregate) throws -> Void
+  ) rethrows -> [(key: SeriesKey, bytes: [UInt8])] {
+    var damaged: [(key: SeriesKey, bytes: [UInt8])] = []
+    var packs = PackReader(pack)
+    while let (key, bytes) = packs.next() {
+      var reader = ByteReader(bytes)
+      if let aggregate = try? Aggregate(from: &reader) {
+        try body(key, aggregate)
+      } else {
+        damaged.append((key, [UInt8](bytes)))
+      }
+    }
+    if packs.isDamaged { damaged.append((SeriesKey(metric: 0, label: 0), [UInt8](packs.rest))) }
+    return damaged
   }
 }

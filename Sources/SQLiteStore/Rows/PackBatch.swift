@@ -75,6 +75,7 @@ struct PackBatch {
 
 /// Writes single packs.
 struct PackWriter: ~Copyable {
+  private let database: Database
   private let select: RowStatement
   private let insert: RowStatement
   private let update: RowStatement
@@ -85,7 +86,7 @@ struct PackWriter: ~Copyable {
     let insert = try RowStatement(database, sql: "INSERT INTO day_pack (id, received, body) VALUES (?, ?, ?)")
     let update = try RowStatement(
       database, sql: "UPDATE day_pack SET received = max(received, ?2), body = ?3 WHERE id = ?1")
-    (self.select, self.insert, self.update) = (select, insert, update)
+    (self.database, self.select, self.insert, self.update) = (database, select, insert, update)
     encoder = PackEncoder()
   }
 
@@ -102,7 +103,10 @@ struct PackWriter: ~Copyable {
     statement.bind(key.id, at: 1)
     statement.bind(Int64(day), at: 2)
     try encoder.writer.withBytes { try statement.execute(with: $0, at: 3) }
-    return encoder.damaged.map(key.row)
+    let damaged = encoder.damaged
+    guard !damaged.isEmpty else { return [] }
+    try QuarantineTable(database).add(damaged.map { DamagedRow("day_pack", key.row($0.key), bytes: $0.bytes) })
+    return damaged.map { key.row($0.key) }
   }
 
   /// Adds a cell's series to its pack.
@@ -172,7 +176,7 @@ struct PackTable {
   /// Series that have no room in them go to `table`.
   func move(_ slice: Int64, to home: Int64, table: String = "marginal", atMost: Int = .max) throws -> Int {
     var moved = PackBatch()
-    let keys = try take(of: slice, before: PackKey.ids(of: slice).upperBound, atMost: atMost) {
+    let (keys, _) = try take(of: slice, before: PackKey.ids(of: slice).upperBound, atMost: atMost) {
       key, received, series, sum in
       guard let target = PackKey(slice: home, day: key.day, source: key.source) else { return }
       moved.add(sum, series, to: target, received: received)
@@ -187,35 +191,35 @@ struct PackTable {
   /// Writes packs of a rollup from before a day as rows. Returns the number of packs and the damaged rows.
   func unpack(_ slice: Int64, before day: CalendarDay, atMost: Int) throws -> (count: Int, damaged: [RowKey]) {
     var rows = RowBatch(table: "marginal")
-    let count = try take(of: slice, before: PackKey.first(of: slice, from: day), atMost: atMost) {
+    let (count, damaged) = try take(of: slice, before: PackKey.first(of: slice, from: day), atMost: atMost) {
       key, received, series, sum in rows.add(sum, to: key.row(series), received: received)
     }
-    return (count, try rows.write(to: database))
+    return (count, damaged + (try rows.write(to: database)))
   }
 
-  /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are dropped.
+  /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are set aside, and their keys
+  /// returned.
   private func take(
     of slice: Int64, before end: Int64, atMost: Int, _ body: (PackKey, Int, SeriesKey, Aggregate) -> Void
-  ) throws -> Int {
+  ) throws -> (count: Int, damaged: [RowKey]) {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, received, body \(Self.ofSlice) ORDER BY id LIMIT ?"),
       arguments: [PackKey.ids(of: slice).lowerBound, end, atMost])
     let delete = try database.cachedStatement(sql: "DELETE FROM day_pack WHERE id = ?")
+    var damaged: [(key: RowKey, bytes: [UInt8])] = []
     for row in rows {
       let key = PackKey(id: try row.value(0))
       try delete.execute(arguments: [key.id])
       let received: Int = (try? row.value(1)) ?? 0
       try row.withUnsafeData(atIndex: 2) { data in
-        data?.withUnsafeBytes { bytes in
-          var reader = PackReader(bytes)
-          while let (series, bytes) = reader.next() {
-            var reader = ByteReader(bytes)
-            if let sum = try? Aggregate(from: &reader) { body(key, received, series, sum) }
-          }
+        (data ?? Data()).withUnsafeBytes { bytes in
+          let broken = PackReader.forEachSeries(of: bytes) { body(key, received, $0, $1) }
+          damaged += broken.map { (key.row($0.key), $0.bytes) }
         }
       }
     }
-    return rows.count
+    try QuarantineTable(database).add(damaged.map { DamagedRow("day_pack", $0.key, bytes: $0.bytes) })
+    return (rows.count, damaged.map(\.key))
   }
 
   private static let ofSlice = "FROM day_pack WHERE id >= ? AND id < ?"

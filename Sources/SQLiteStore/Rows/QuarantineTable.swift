@@ -3,26 +3,42 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The table `quarantine`: records that ended the process or that the store refused, unchanged, for analysis.
+/// The table `quarantine`: records that ended the process, cannot be decoded or were refused, and damaged rows, with their
+/// bytes, for analysis.
 struct QuarantineTable {
   private let database: Database
 
-  /// The most records that are kept; the oldest are deleted first. Their count is kept permanently.
+  /// The most entries that are kept; the oldest are deleted first. Their count is kept permanently.
   private static let most = 200
+  /// The most bytes that are kept of an entry.
+  private static let mostBytes = 1 << 20
 
   init(_ database: Database) { self.database = database }
 
   func add(_ records: [QuarantinedRecord], of node: NodeID) throws {
+    try add(records, node: node.text)
+  }
+
+  /// Adds damaged rows, which are deleted or replaced in the same transaction.
+  func add(_ rows: [DamagedRow]) throws {
+    try add(rows.map(\.record), node: nil)
+  }
+
+  /// Adds a note about the whole folder.
+  func add(_ note: QuarantinedRecord) throws { try add([note], node: nil) }
+
+  private func add(_ records: [QuarantinedRecord], node: String?) throws {
     guard !records.isEmpty else { return }
-    for record in records {
-      try database.execute(
-        sql: """
-          INSERT OR REPLACE INTO quarantine (node, sequence, app, received, set_aside, reason, record)
-          VALUES (?, ?, ?, ?, unixepoch() * 1000, ?, ?)
-          """,
-        arguments: [
-          node.text, record.sequence, record.app, record.received.milliseconds, record.reason, Data(record.record),
-        ])
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO quarantine (node, sequence, app, received, set_aside, reason, record, count, place)
+        VALUES (?, ?, ?, ?, unixepoch() * 1000, ?, ?, ?, ?)
+        """)
+    for record in records.suffix(Self.most) {
+      try insert.execute(arguments: [
+        node, record.sequence, record.app, record.received.milliseconds, record.reason,
+        Data(record.record.prefix(Self.mostBytes)), record.count, record.place,
+      ])
     }
     try database.execute(
       sql: """
@@ -33,15 +49,54 @@ struct QuarantineTable {
   func newest(_ limit: Int) throws -> (records: [QuarantinedRecord], count: Int) {
     let rows = try Row.fetchAll(
       database,
-      sql: "SELECT sequence, app, received, reason, record, set_aside FROM quarantine ORDER BY rowid DESC LIMIT ?",
-      arguments: [limit])
+      sql: """
+        SELECT sequence, app, received, reason, record, set_aside, count, place FROM quarantine
+        ORDER BY rowid DESC LIMIT ?
+        """, arguments: [limit])
     let records = try rows.map { row in
       var record = QuarantinedRecord(
         sequence: try row.value(0), app: try row.value(1), received: Timestamp(milliseconds: try row.value(2)),
         reason: try row.value(3), record: [UInt8](try row.value(4, as: Data.self)))
       record.setAside = Timestamp(milliseconds: try row.value(5))
+      record.count = row.count(6)
+      record.place = try row.value(7)
       return record
     }
     return (records, try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine") ?? 0)
+  }
+}
+
+/// A row that cannot be read, with its bytes.
+struct DamagedRow {
+  let table: String
+  /// The row's key as people read it: `slice 3, metric 205, start 29919600`.
+  let key: String
+  let app: AppID?
+  let reason: String
+  let bytes: [UInt8]
+
+  init(table: String, key: String, app: AppID? = nil, reason: String, bytes: some Sequence<UInt8>) {
+    self.table = table
+    self.key = key
+    self.app = app
+    self.reason = reason
+    self.bytes = [UInt8](bytes)
+  }
+
+  /// A row of numbers.
+  init(_ table: String, _ key: RowKey, app: AppID? = nil, bytes: some Sequence<UInt8>) {
+    self.init(
+      table: table,
+      key: "slice \(key.slice), metric \(key.metric), start \(key.start), resolution \(key.resolution), "
+        + "label \(key.label), source \(key.source)", app: app, reason: "its numbers cannot be read", bytes: bytes)
+  }
+
+  var place: String { "\(table): \(key)" }
+
+  fileprivate var record: QuarantinedRecord {
+    var record = QuarantinedRecord(
+      sequence: 0, app: app, received: Timestamp(milliseconds: 0), reason: reason, record: bytes)
+    record.place = place
+    return record
   }
 }

@@ -71,8 +71,8 @@ struct RowBatch {
     add(.users(UserTally()), to: key, received: 0)
   }
 
-  /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are
-  /// replaced, and their keys returned.
+  /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are set
+  /// aside and replaced, and their keys returned.
   @discardableResult func write(to database: Database) throws -> [RowKey] {
     let select = try RowStatement(database, sql: "SELECT body FROM \(table) \(Self.condition)")
     let insert = try RowStatement(
@@ -83,7 +83,8 @@ struct RowBatch {
         ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
         """)
     let delete = try RowStatement(database, sql: "DELETE FROM \(table) \(Self.condition)")
-    var damaged: [RowKey] = []
+    var damaged: [DamagedRow] = []
+    var damagedKeys: [RowKey] = []
     var writer = ByteWriter(reserving: 1024)
     for index in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
       let key = keys[index]
@@ -91,14 +92,16 @@ struct RowBatch {
       select.bind(key)
       let stored = try select.blob { buffer in
         var reader = ByteReader(buffer)
-        return Result { () throws(DamagedBytes) in try Aggregate(from: &reader) }
+        let aggregate = Result { () throws(DamagedBytes) in try Aggregate(from: &reader) }
+        if case .failure = aggregate { damaged.append(DamagedRow(table, key, bytes: buffer)) }
+        return aggregate
       }
       switch stored {
       case nil: break
       case .success(var merged)?:
         merged.merge(sum)
         sum = merged
-      case .failure?: damaged.append(key)
+      case .failure?: damagedKeys.append(key)
       }
       if let leaving = departures[key] { sum.remove(leaving) }
       guard !sum.isVacated else {
@@ -112,7 +115,8 @@ struct RowBatch {
       insert.bind(Int64(received[index]), at: 7)
       try writer.withBytes { try insert.execute(with: $0, at: 8) }
     }
-    return damaged
+    try QuarantineTable(database).add(damaged)
+    return damagedKeys
   }
 
   private static let condition =

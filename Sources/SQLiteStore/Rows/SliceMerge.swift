@@ -20,7 +20,7 @@ struct SliceMerge {
     }
   }
 
-  /// Moves all rows of a slice to another and deletes the slice. Damaged rows are deleted.
+  /// Moves all rows of a slice to another and deletes the slice. Damaged rows are set aside.
   func move(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in Self.tables { try move(slice, to: home, in: table) }
@@ -63,6 +63,8 @@ struct SliceMerge {
         arguments: [slice] + StatementArguments((0..<5).map { row[$0] as DatabaseValue }))
       guard let key = try? Self.key(of: row, in: home), let aggregate = try? RowBatch.aggregate(in: row, at: 6)
       else {
+        let damaged = DamagedRow(row, of: table, key: ["slice \(slice)"], body: 6)
+        try QuarantineTable(database).add([damaged])
         continue
       }
       batch.add(aggregate, to: key, received: (try? row.value(5)) ?? 0)

@@ -11,6 +11,8 @@ struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
   private var fresh: [AppID: Int] = [:]
+  /// The streams whose last value could not be read.
+  private var damaged: Set<StreamID> = []
 
   private struct StreamID: Hashable {
     let app: AppID
@@ -33,6 +35,12 @@ struct StreamLedger {
   mutating func gain(of record: AccumulationRecord) throws -> (value: Telemetry.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
+    if before == nil, damaged.contains(id) {
+      // What was counted already is unknown: this value is the one from which the next are counted.
+      streams[id] = State(
+        time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
+      return nil
+    }
     if before == nil { fresh[id.app, default: 0] += 1 }
     if let before, record.time < before.time { return nil }
     let increase = before.flatMap { record.value.increase(since: $0.value) }
@@ -47,6 +55,14 @@ struct StreamLedger {
     }
     if increase.isZero { return nil }
     return (increase.narrowed(to: record.extent), record.extent?.increase(since: before.extent))
+  }
+
+  /// The tallies of streams whose last value could not be read.
+  func damagedTallies(_ day: CalendarDay) -> [IntakeTally] {
+    Dictionary(grouping: damaged, by: \.app).map { app, streams in
+      IntakeTally(
+        app: app, day: day, kind: .quarantined, reason: "damaged row", detail: "stream", count: streams.count)
+    }
   }
 
   /// Writes every stream with a new value.
@@ -66,7 +82,7 @@ struct StreamLedger {
     }
   }
 
-  private func stored(_ id: StreamID) throws -> State? {
+  private mutating func stored(_ id: StreamID) throws -> State? {
     let statement = try database.cachedStatement(
       sql: "SELECT time, received, value FROM stream WHERE app = ? AND stream = ? AND start = ?")
     let row = try Row.fetchOne(
@@ -76,7 +92,14 @@ struct StreamLedger {
       ])
     guard let row else { return nil }
     let bytes = [UInt8](try row.value(2, as: Data.self))
-    let (value, extent) = try bytes.withUnsafeBytes { try MeasurementValueBytes.decode($0) }
+    guard let (value, extent) = try? bytes.withUnsafeBytes({ try MeasurementValueBytes.decode($0) }) else {
+      damaged.insert(id)
+      let key = "stream \(id.accumulation.stream), start \(id.accumulation.start.milliseconds)"
+      try QuarantineTable(database).add([
+        DamagedRow(table: "stream", key: key, app: id.app, reason: "its last value cannot be read", bytes: bytes)
+      ])
+      return nil
+    }
     return State(
       time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
   }

@@ -60,7 +60,12 @@ struct ArrivalLedger {
       var users = gain.users
       if let stored = try Row.fetchOne(select, arguments: key) {
         // A damaged set is replaced: rows are kept for three days only, and burn rates are about the present.
-        if let known = try? Self.users(in: stored, at: 0) { users.merge(known) }
+        if let known = try? Self.users(in: stored, at: 0) {
+          users.merge(known)
+        } else {
+          let name = "environment \(arrival.environment), start \(arrival.start), release \(arrival.release)"
+          try QuarantineTable(database).add([DamagedRow(stored, of: "arrival", key: [name], body: 0)])
+        }
       }
       var writer = ByteWriter()
       users.encode(into: &writer)

@@ -40,7 +40,7 @@ struct SessionCounts {
     for (cell, change) in outcomes {
       for (index, slice) in try slices(cell.cell).enumerated() {
         let key = key(slice, cell.bin, source: cell.source, received: change.received, isCell: index == 0)
-        sessions[key] = (sessions[key] ?? SessionTally()).merged(with: change.tally)
+        sessions[key, default: SessionTally()].merge(change.tally)
       }
     }
     outcomes = [:]

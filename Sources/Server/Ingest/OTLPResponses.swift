@@ -42,7 +42,8 @@ struct OTLPResponses: IngestResponses {
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     guard case .success(let acknowledgement) = result else {
       return failure(
-        503, "The journal could not be written. Send it again.", [("Retry-After", "30")])
+        503, "The journal could not be written, and whether this was kept is not certain. Send it again.",
+        [("Retry-After", "30")])
     }
     if case .duplicate? = acknowledgement.outcome { return success }
     guard let rejection = acknowledgement.rejection else { return success }

@@ -46,7 +46,9 @@ struct PayloadResponses: IngestResponses {
       + "`plumb app list` shows it.", headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
   private static let unavailable = problem(
-    503, "Not stored", "The journal could not be written. Send it again.",
+    503, "Not stored",
+    "The journal could not be written, and whether this was kept is not certain. Send it again with the same "
+      + "Idempotency-Key: then it counts once.",
     headers: [("Retry-After", "30")]
   ).prepared()
   private static let wrongMethod = problem(

@@ -59,7 +59,7 @@ struct SentryResponses: IngestResponses {
     405, "Method not allowed", "Send envelopes and events with POST.", headers: [("Allow", "POST, OPTIONS")]
   ).prepared()
   private static let unavailable = problem(
-    503, "Not stored", "The journal could not be written. Send it again.",
+    503, "Not stored", "The journal could not be written, and whether this was kept is not certain. Send it again.",
     headers: [("Retry-After", "30")]
   ).prepared()
 

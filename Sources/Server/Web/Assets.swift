@@ -12,14 +12,17 @@ struct Assets: Sendable {
     let tag: String
   }
 
-  init() {
-    plain = Self.files(gzip: false)
-    packed = Self.files(gzip: true)
+  /// `mountPath`: the path below which clients reach the server, for the description of the API.
+  init(mountPath: String) {
+    plain = Self.files(mountPath, gzip: false)
+    packed = Self.files(mountPath, gzip: true)
   }
 
-  private static func files(gzip: Bool) -> [String: File] {
+  private static func files(_ mountPath: String, gzip: Bool) -> [String: File] {
     PublicAssets.all.reduce(into: [:]) { files, asset in
-      let bytes = asset.name == PublicAssets.openAPI.name ? APIDescription.complete(asset.bytes) : asset.bytes
+      let bytes =
+        asset.name == PublicAssets.openAPI.name
+        ? APIDescription.complete(asset.bytes, mountPath: mountPath) : asset.bytes
       let body = EncodedBody(bytes, gzip: gzip)
       let headers = [
         ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),

@@ -83,7 +83,7 @@ struct ErrorResponses {
     _ status: Int, _ title: String, _ detail: String, headers: [(String, String)] = []
   ) -> Response {
     guard wantsPage else { return .problem(status, title, detail: detail, headers: headers) }
-    let body = ErrorView.render(status: status, detail: detail, PageContext())
+    let body = ErrorView.render(status: status, detail: detail, PageContext(mountPath: request.mountPath))
     return Response(
       status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + Security.headers + headers, body: body)
   }

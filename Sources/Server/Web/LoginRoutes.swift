@@ -141,6 +141,8 @@ struct LoginRoutes: Sendable {
     return Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: LoginView.render(ways: ways, failure: message, next: next == "/" ? nil : next, PageContext()))
+      body: LoginView.render(
+        ways: ways, failure: message, next: next == "/" ? nil : next,
+        PageContext(mountPath: context.settings.mountPath.path)))
   }
 }

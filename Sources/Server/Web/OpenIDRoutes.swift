@@ -103,7 +103,8 @@ struct OpenIDRoutes: Sendable {
         status: 200,
         headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
           + (cookies + [cookie.clearing]).map { ("Set-Cookie", $0) } + Security.headers,
-        body: SignedInView.render(next: signIn.next, PageContext()))
+        body: SignedInView.render(
+          next: signIn.next, PageContext(mountPath: context.settings.mountPath.path)))
     }
   }
 

@@ -1,12 +1,12 @@
+import Dispatch
 import HTTP
 import Synchronization
 import Telemetry
 
 /// A cache of rendered pages, of at most 32 MiB; the least recently used are dropped first.
 ///
-/// For three seconds a page is sent again without a check. Later it is sent again only if the data are unchanged, and
-/// at most until the current interval of five minutes ends, because some numbers depend on the current time in steps of
-/// five minutes.
+/// A page is current exactly as long as the version of the data is the one it was made from, and at most until the
+/// current interval of five minutes ends, because some numbers depend on the current time in steps of five minutes.
 final class PageCache: Sendable {
   private let state = Mutex(State())
 
@@ -14,6 +14,19 @@ final class PageCache: Sendable {
     var entries: [String: Entry] = [:]
     var bytes = 0
     var clock: UInt64 = 0
+    /// The addresses of pages that are being made, with those who wait for them.
+    var making: [String: [DispatchSemaphore]] = [:]
+
+    mutating func current(
+      _ address: String, _ dataVersion: UInt64?, _ now: Timestamp
+    ) -> (response: Response, tag: String)? {
+      guard let entry = entries[address], entry.dataVersion == dataVersion, now >= entry.rendered,
+        now.milliseconds / PageCache.slot == entry.rendered.milliseconds / PageCache.slot
+      else { return nil }
+      clock += 1
+      entries[address]?.used = clock
+      return (entry.response, entry.tag)
+    }
   }
 
   private struct Entry {
@@ -21,54 +34,70 @@ final class PageCache: Sendable {
     let tag: String
     let size: Int
     let rendered: Timestamp
-    /// The version of the data that the page was made from; nil if unknown.
-    let dataVersion: UInt64?
-    /// When the page was last known to be current.
-    var checked: Timestamp
+    /// The version of the data that the page was made from.
+    let dataVersion: UInt64
     var used: UInt64
   }
 
-  private static let lifetime: Int64 = 3_000
   private static let capacity = 32 << 20
 
   /// The interval, in milliseconds, in whose steps numbers depend on the current time.
   static let slot: Int64 = 300_000
 
-  /// The page at `address` with its ETag, if it was made or checked within three seconds.
-  func response(_ address: String, at now: Timestamp) -> (response: Response, tag: String)? {
-    state.withLock { state in
-      guard var entry = state.entries[address], now.milliseconds - entry.checked.milliseconds < Self.lifetime,
-        now >= entry.checked
-      else { return nil }
-      state.clock += 1
-      entry.used = state.clock
-      state.entries[address] = entry
-      return (entry.response, entry.tag)
+  /// The page at `address` with its ETag, if it is current. `dataVersion`: the current version of the data; nil if
+  /// unknown, which never matches.
+  func response(
+    _ address: String, dataVersion: UInt64?, at now: Timestamp
+  ) -> (response: Response, tag: String)? {
+    state.withLock { $0.current(address, dataVersion, now) }
+  }
+
+  /// The current page at `address`; nil when the caller is to make it. Callers that ask meanwhile wait until it calls
+  /// `finish`, so that however many ask, a page is made once for each version of the data.
+  func responseOrTurn(
+    _ address: String, dataVersion: () -> UInt64?, at now: Timestamp
+  ) -> (response: Response, tag: String)? {
+    while true {
+      let version = dataVersion()
+      let turn: Turn = state.withLock { state in
+        if let kept = state.current(address, version, now) { return .kept(kept.response, kept.tag) }
+        guard state.making[address] != nil else {
+          state.making[address] = []
+          return .own
+        }
+        let others = DispatchSemaphore(value: 0)
+        state.making[address]?.append(others)
+        return .others(others)
+      }
+      switch turn {
+      case .kept(let response, let tag): return (response, tag)
+      case .own: return nil
+      case .others(let others): others.wait()
+      }
     }
   }
 
-  /// An older page with its ETag, if it is still current. `dataVersion`: the current version of the data; nil if
-  /// unknown, which never matches.
-  func revalidated(_ address: String, dataVersion: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
-    state.withLock { state in
-      guard let dataVersion, let entry = state.entries[address], entry.dataVersion == dataVersion, now >= entry.checked,
-        now.milliseconds / Self.slot == entry.rendered.milliseconds / Self.slot
-      else { return nil }
-      state.entries[address]?.checked = now
-      return (entry.response, entry.tag)
-    }
+  private enum Turn {
+    case kept(Response, String)
+    case own
+    case others(DispatchSemaphore)
+  }
+
+  /// Ends the turn of the caller that was to make the page at `address`, whether it did or failed.
+  func finish(_ address: String) {
+    let waiting = state.withLock { $0.making.removeValue(forKey: address) ?? [] }
+    for turn in waiting { turn.signal() }
   }
 
   /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.
   func keep(
-    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, dataVersion: UInt64? = nil
+    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, dataVersion: UInt64
   ) {
     state.withLock { state in
       state.clock += 1
       if let old = state.entries[address] { state.bytes -= old.size }
       state.entries[address] = Entry(
-        response: response, tag: tag, size: size, rendered: rendered, dataVersion: dataVersion, checked: rendered,
-        used: state.clock)
+        response: response, tag: tag, size: size, rendered: rendered, dataVersion: dataVersion, used: state.clock)
       state.bytes += size
       while state.bytes > Self.capacity, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {
         state.entries[oldest.key] = nil
@@ -78,7 +107,12 @@ final class PageCache: Sendable {
   }
 
   /// Drops every page, after a user changed what they show.
-  func forget() { state.withLock { $0 = State() } }
+  func forget() {
+    state.withLock { state in
+      state.entries = [:]
+      state.bytes = 0
+    }
+  }
 
   /// The cache key of a page. Each part is preceded by its length, because a decoded part may contain any separator.
   /// `viewer`: what the page depends on besides (`ReadAccess.Reader.cacheKey`).

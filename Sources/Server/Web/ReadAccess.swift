@@ -56,7 +56,9 @@ struct ReadAccess: Sendable {
 
     /// The context of pages for the client. `canEdit`: whether they offer to decide about groups.
     func page(_ context: ServerContext, canEdit: Bool = false) -> PageContext {
-      var page = PageContext(isSignedIn: isSignedIn, canEdit: canEdit, serverURL: context.settings.publicURL)
+      var page = PageContext(
+        isSignedIn: isSignedIn, canEdit: canEdit, serverURL: context.settings.publicURL,
+        mountPath: context.settings.mountPath.path)
       page.isSignedInByProxy = kind == .proxy
       return page
     }

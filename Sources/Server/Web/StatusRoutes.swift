@@ -61,6 +61,9 @@ final class StatusRoutes: Sendable {
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }
+    for family in OwnMetrics(context).families(isControlReadable: refresher.isReadable) {
+      add(family.name, family.help, family.type, family.samples)
+    }
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))

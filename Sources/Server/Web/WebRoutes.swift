@@ -13,13 +13,14 @@ final class WebRoutes: Sendable {
   let login: LoginRoutes
   /// Signing in with a provider; nil if the settings name none.
   let openID: OpenIDRoutes?
-  private let assets = Assets()
+  private let assets: Assets
   private let cache = PageCache()
   private let summaries = SummaryCache()
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
-    let cookie = SessionCookie(publicURL: context.settings.publicURL)
+    assets = Assets(mountPath: context.settings.mountPath.path)
+    let cookie = SessionCookie(publicURL: context.settings.publicURL, path: context.settings.mountPath.path)
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, context.settings, report: context.report)
     login = LoginRoutes(context: context, cookie: cookie, refresher)
@@ -40,7 +41,7 @@ final class WebRoutes: Sendable {
     if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
     guard let reader = access.knownReader(of: head),
       let address = PageCache.address(of: head, gzip: gzip, viewer: reader.cacheKey),
-      let kept = cache.response(address, at: context.clock())
+      let kept = cache.response(address, dataVersion: context.dataVersion(), at: context.clock())
     else { return nil }
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
@@ -84,11 +85,12 @@ final class WebRoutes: Sendable {
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
     let address = PageCache.address(of: request, viewer: reader.cacheKey)
     let known = request.header("If-None-Match")
-    // Read before the data: a change during rendering must make the cached page outdated.
-    lazy var dataVersion = context.dataVersion()
-    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, dataVersion: dataVersion, at: now) {
+    if let kept = cache.responseOrTurn(address, dataVersion: context.dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
+    defer { cache.finish(address) }
+    // Read before the data: a change during rendering must make the cached page outdated.
+    let dataVersion = context.dataVersion()
     let pages = PageRoutes(context, summaries, context.appVersions(), reader)
     do {
       var content: PageContent?
@@ -103,7 +105,7 @@ final class WebRoutes: Sendable {
       ]
       let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
         .prepared()
-      if made.isLasting {
+      if made.isLasting, let dataVersion {
         cache.keep(
           response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
       }

@@ -163,6 +163,10 @@ extension Histogram {
       }
     }
     boundBins()
+    mergeAllButBins(other)
+  }
+
+  private mutating func mergeAllButBins(_ other: Histogram) {
     spans.merge(other.spans)
     count = count.saturatingAdd(other.count)
     zeroCount = zeroCount.saturatingAdd(other.zeroCount)
@@ -214,10 +218,7 @@ extension Histogram {
       for part in parts { merge(part) }
       return
     }
-    for var part in parts {
-      part.bins = SortedCounts()
-      merge(part)
-    }
+    for part in parts { mergeAllButBins(part) }
     bins = row.counts
   }
 }

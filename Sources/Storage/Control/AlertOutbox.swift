@@ -46,6 +46,8 @@ public struct StoredMessage: Sendable, Equatable {
 public protocol AlertOutbox: Sendable {
   /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
   func pendingMessages() throws -> [StoredMessage]
+  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  func undeliveredMessages(since start: Timestamp) throws -> [String: Int]
   /// Claims a message for sending on a channel. False if it was delivered there already, or if another process claimed
   /// it less than a minute ago.
   func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool

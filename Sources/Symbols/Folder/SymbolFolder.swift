@@ -12,7 +12,7 @@ public final class SymbolFolder: Sendable {
   /// The path of the folder for uploads in progress, on the same disk.
   public var incoming: String { files.path + "/incoming" }
 
-  private let files: SymbolFolderFiles
+  let files: SymbolFolderFiles
   private let counter: ChangeCounter
   private let index: Mutex<Index>
 

@@ -12,19 +12,28 @@ struct AlertsCommand: ParsableCommand {
   struct Channels: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the channels of the settings, and whether their secrets can be read.",
-      discussion: "Example:\n  plumb alerts channels --config /etc/plumb/plumb.yaml")
+      discussion: """
+        Example:
+          plumb alerts channels --config /etc/plumb/plumb.yaml
+
+        Status 1: a secret cannot be read, so that its channel would get nothing.
+        """)
 
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
       let settings = try folder.settings().alerts()
       let variables = ProcessInfo.processInfo.environment
+      var isReadable = true
       for channel in settings.channels {
         let isDefault = settings.defaultChannels.contains(channel.name) ? "  default" : ""
         Console.print("\(channel.name)  \(channel.kindName)\(isDefault)")
-        for problem in channel.secretProblems(environment: variables) { Console.print("  \(problem)") }
+        let problems = channel.secretProblems(environment: variables)
+        for problem in problems { Console.print("  \(problem)") }
+        isReadable = isReadable && problems.isEmpty
       }
       if settings.channels.isEmpty { Console.complain("There are no channels: the settings have no section alerts.") }
+      guard isReadable else { throw ExitCode(1) }
     }
   }
 

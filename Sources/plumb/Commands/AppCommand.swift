@@ -3,6 +3,7 @@ import App
 import ArgumentParser
 import Foundation
 import Storage
+import Telemetry
 
 /// The command `plumb app`: manages apps and their ingest keys.
 struct AppCommand: ParsableCommand {
@@ -36,17 +37,19 @@ struct AppCommand: ParsableCommand {
       guard AppTimeZone(name: timeZone) != nil else {
         throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
       }
+      // Before the app is added, so that a mistake in the settings stops it.
+      let text = try AppText(folder.settings())
       let installation = try Installation.creating(try folder.path())
       let app = try installation.control.addApp(
         bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(),
         at: WallClock.now())
-      AppText(try folder.settings()).show(app, format)
+      text.show(app, format)
     }
   }
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the apps with their keys.", discussion: "Example:\n  plumb app list --format json")
+      abstract: "List the apps with every key that works.", discussion: "Example:\n  plumb app list --format json")
 
     @Option(help: "Output: text or json.")
     var format = Format.text
@@ -54,7 +57,7 @@ struct AppCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      let text = AppText(try folder.settings())
+      let text = try AppText(folder.settings())
       for app in try Installation.existing(try folder.path()).apps(nil) { text.show(app, format) }
     }
   }
@@ -134,11 +137,12 @@ struct AppCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
+      let text = try AppText(folder.settings())
       let installation = try Installation.existing(try folder.path())
       let app = try installation.control.rotateKey(
         of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: WallClock.now(),
         overlapDays: overlapDays)
-      AppText(try folder.settings()).show(app, .text)
+      text.show(app, .text)
     }
   }
 
@@ -170,27 +174,36 @@ struct AppCommand: ParsableCommand {
 struct AppText {
   private let url: String
 
-  init(_ settings: Settings) {
-    let listen = settings.value("listen", flag: nil) ?? "127.0.0.1:8080"
-    url = settings.value("public-url", flag: nil) ?? "http://\(listen)"
-  }
+  private let now = WallClock.now()
+
+  init(_ settings: Settings) throws { url = try settings.serverURL() }
 
   /// A line that lists the binaries declared as the app's own although they are named like Apple's; empty without any.
   private func own(_ app: App) -> String {
     app.settings.ownBinaries.isEmpty ? "" : "\nown  \(app.settings.ownBinaries.joined(separator: ", "))"
   }
 
+  /// A line for each older key that still works, with the time from which it is refused; empty without any.
+  private func old(_ keys: some Collection<IngestKey>) -> String {
+    keys.map { "\nold  \($0.key)  works until \($0.retires?.iso ?? "it is rotated")" }.joined()
+  }
+
   func show(_ app: App, _ format: AppCommand.Format) {
-    let key = app.keys.first?.key ?? ""
+    let valid = app.keys.filter { $0.isValid(at: now) }
+    let key = valid.first?.key ?? ""
     switch format {
     case .json:
       let members = [("app", app.bundleID), ("key", key), ("dsn", app.dsn(key: key, at: url)), ("url", url)]
-      Console.print("{\(members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}")
+      let keys = valid.map { key in
+        "{\"key\":\"\(key.key)\",\"works_until\":\(key.retires.map { "\"\($0.iso)\"" } ?? "null")}"
+      }
+      let texts = members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
+      Console.print("{\(texts),\"keys\":[\(keys.joined(separator: ","))]}")
     case .text:
       Console.print(
         """
         app  \(app.bundleID)
-        key  \(key)
+        key  \(key)\(old(valid.dropFirst()))
         dsn  \(app.dsn(key: key, at: url))\(own(app))
 
         Try it with a payload of your own:

@@ -92,7 +92,7 @@ struct Check: ParsableCommand {
     options.readOnly = isReadOnly ? format.verdicts : nil
     options.printsAll = all
     options.listsIncidents = Console.isTerminal && format == .text
-    options.publicURL = settings.value("public-url", flag: publicURL)
+    options.publicURL = try settings.publicURL(flag: publicURL)?.description
     options.thresholds = thresholds
     options.now = clock.now
     return options

@@ -76,11 +76,12 @@ struct DigestCommand: ParsableCommand {
     let messages: [AlertMessage]
     let now = clock.now
     let settings = try folder.settings()
+    let address = try settings.publicURL(flag: publicURL)
     do {
       let installation = try Installation.existing(try folder.path())
       let builder = try SummaryBuilder(
         installation, budgets: settings.value("budgets", flag: budgets),
-        publicURL: settings.value("public-url", flag: publicURL), every.period)
+        publicURL: address?.description, every.period)
       messages = try builder.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: now)
     } catch {
       Console.complain("could not be made: \(error)")

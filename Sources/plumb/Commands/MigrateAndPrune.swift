@@ -6,12 +6,22 @@ import Logging
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring the databases of an older Plumb up to date. `plumb serve` does it, too.",
-    discussion: "Example:\n  plumb migrate --data /var/lib/plumb")
+    discussion: """
+      Example:
+        plumb migrate --data /var/lib/plumb
+
+      The databases are copied first, to DATA/copies, as the way back to the older version.
+      """)
+
+  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Then there is no way back but a backup.")
+  var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
-    try Installation.migrate(try folder.path())
+    if let copy = try Installation.migrate(try folder.path(), copies: !withoutCopy) {
+      Console.print("the databases before are in \(copy)")
+    }
     Console.print("up to date")
   }
 }

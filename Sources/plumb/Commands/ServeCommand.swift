@@ -71,7 +71,7 @@ struct Serve: ParsableCommand {
     var options = PlumbServer.Options(
       listen: try ListenAddress(settings.value("listen", flag: listen) ?? "127.0.0.1:8080"))
     options.isOpen = open
-    options.publicURL = settings.value("public-url", flag: publicURL)
+    options.publicURL = try settings.publicURL(flag: publicURL)
     options.budgets = settings.value("budgets", flag: budgets)
     options.trustedProxies = trustedProxies
     options.checkEvery = try settings.span("check-every", flag: checkEvery)

@@ -162,13 +162,18 @@ struct ReceivingViewTests {
       ])
     let code = page.all("ol.steps pre")
     #expect(
-      code.map { $0["aria-label"] } == ["From the command line", "MetricKit, in your app", "Sentry’s SDK"])
+      code.map { $0["aria-label"] } == [
+        "From the command line", "MetricKit, in your app", "Sentry’s SDK", "OpenTelemetry",
+      ])
     #expect(
       code[0].text
         == #"curl -sS 'https://plumb.example.com/v1/payloads' \ -H 'Authorization: Bearer 0123456789abcdef0123456789abcdef' \ "#
         + "--data-binary @payload.json")
     #expect(code[1].text.contains("\"Bearer 0123456789abcdef0123456789abcdef\""))
     #expect(code[2].text.contains("options.dsn = \"https://0123456789abcdef0123456789abcdef@plumb.example.com/7\""))
+    #expect(
+      code[3].text.contains("OTEL_EXPORTER_OTLP_ENDPOINT=https://plumb.example.com")
+        && code[3].text.contains("OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%200123456789abcdef0123456789abcdef"))
     let copy = try setup(Fleet.setupPage, keys: [])
     #expect(
       try copy.section("Keys").texts("p") == [
@@ -181,7 +186,7 @@ struct ReceivingViewTests {
   func waiting() throws {
     let page = try setup(Fleet.waiting)
     let card = try page.one("[role=status]")
-    #expect(card["class"] == "card unsure" && card["data-again"] == "4" && page.has("head script"))
+    #expect(card["class"] == "card unsure" && card["data-again"] == "2" && page.has("head script"))
     #expect(try card.one("h2").text == "Waiting for your first payload")
     #expect(card.texts("p").first == "Something came, and nothing of it could be used.")
     #expect(

@@ -1,0 +1,90 @@
+import Foundation
+
+/// What a backup holds: the file `manifest.json`, which is written last.
+public struct BackupManifest: Codable, Equatable, Sendable {
+  /// The version of the backup's layout.
+  public var format = Self.currentFormat
+  /// When the backup was made, ISO 8601 in UTC.
+  public var made: String
+  /// The identity of the folder's journal; nil for a folder that never received anything.
+  public var node: String?
+  /// The sequence of the last record that is applied in the copy of `plumb.db`.
+  public var watermark: Int64
+  /// The sequence of the last record in the copy of the journal.
+  public var lastRecord: Int64
+  /// The last migration of each database, by file name.
+  public var schemas: [String: String]
+  public var files: [Entry]
+  /// What the folder has and the backup does not, because it could not be read.
+  public var leftOut: [Omission]
+
+  /// A file of the backup.
+  public struct Entry: Codable, Equatable, Sendable {
+    /// The path below the folder, such as `symbols/4C/4C4C.macho`.
+    public var path: String
+    public var size: Int
+    /// In hexadecimal digits.
+    public var sha256: String
+    /// The source's modification time in seconds since 1970, by which the next backup sees that it did not change.
+    public var modified: Int
+  }
+
+  /// A file that is not in the backup, and why.
+  public struct Omission: Codable, Equatable, Sendable {
+    public var path: String
+    public var reason: String
+  }
+
+  static let fileName = "manifest.json"
+  static let currentFormat = 1
+  /// A manifest is not longer, in bytes: 200,000 files of symbols take some 40 MB.
+  static let largest = 256 << 20
+
+  /// The bytes of all files.
+  public var size: Int { files.reduce(0) { $0 + $1.size } }
+  /// The number of records in the journal that the copy of `plumb.db` has not applied yet.
+  public var waiting: Int64 { max(0, lastRecord - watermark) }
+
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  /// Reads a manifest. Throws `BackupError` for anything else, and for one of a newer version.
+  static func decode(_ bytes: Data, of source: String) throws -> BackupManifest {
+    struct Version: Decodable { let format: Int }
+    guard let version = try? JSONDecoder().decode(Version.self, from: bytes) else {
+      throw BackupError("\(source): \(fileName) is damaged. Use another backup.")
+    }
+    guard version.format <= currentFormat else {
+      throw BackupError("\(source) was made by a newer version of Plumb. Use that version or a later one.")
+    }
+    guard let manifest = try? JSONDecoder().decode(BackupManifest.self, from: bytes),
+      manifest.files.allSatisfy({ BackupContents.isPath($0.path) && $0.size >= 0 })
+    else { throw BackupError("\(source): \(fileName) is damaged. Use another backup.") }
+    return manifest
+  }
+}
+
+/// The error of a backup that cannot be made, read or restored: a sentence with what to do.
+public struct BackupError: Error, CustomStringConvertible, Equatable {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Which files of a data folder are in a backup.
+enum BackupContents {
+  /// Files beside the databases.
+  static let secret = "secret"
+  static let folders = ["budgets", "symbols"]
+
+  /// Whether a path of a manifest is one that backups have: it cannot lead out of the folder.
+  static func isPath(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard path.utf8.count < 1024, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return false }
+    if parts.count == 1 { return path == secret || path.hasSuffix(".db") }
+    return folders.contains(String(parts[0])) && parts.count < 5
+  }
+}

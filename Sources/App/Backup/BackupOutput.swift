@@ -1,0 +1,200 @@
+import Crypto
+import Foundation
+import SQLiteStore
+
+/// Where a backup is written: a folder, or one tar file. It has its final name only when it is whole.
+protocol BackupOutput: AnyObject {
+  /// A folder on the same disk for copies of databases.
+  var scratch: String { get }
+
+  /// Adds the file at `source` under a name below the folder. `isScratch`: it is in `scratch` and may be moved.
+  func add(_ source: String, as name: String, isScratch: Bool) throws -> BackupManifest.Entry
+
+  /// Adds the manifest, and waits until everything is on disk.
+  func finish(_ manifest: BackupManifest) throws
+
+  /// Gives the backup its name. Another backup of this name is replaced.
+  func publish() throws
+
+  /// Deletes what was written.
+  func discard()
+
+  /// The backup, not published yet.
+  var written: BackupSource { get throws }
+
+  /// The files that were read back already.
+  var verified: Set<String> { get }
+
+  /// How often a database stands on the disk while the backup is made.
+  var copies: Int { get }
+
+  /// The bytes that a file of `size` bytes needs on the disk.
+  func bytesNeeded(for name: String, size: Int) -> Int
+}
+
+/// A backup in a folder of its own. Symbols that the backup before it has are linked, not copied.
+final class BackupFolderOutput: BackupOutput {
+  private let target: String
+  private let partial: String
+  private let known: [String: BackupManifest.Entry]
+  private let files = FileManager.default
+  private(set) var verified: Set<String> = []
+
+  /// `target` must not exist, or be an empty folder or a backup.
+  init(_ target: String) throws {
+    self.target = target
+    partial = target + ".partial"
+    var known: [String: BackupManifest.Entry] = [:]
+    if files.fileExists(atPath: target) {
+      if let manifest = try? BackupSource(target).manifest() {
+        known = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
+      } else if try !files.contentsOfDirectory(atPath: target).isEmpty {
+        throw BackupError("\(target) holds other things than a backup. Name a new folder.")
+      }
+    }
+    self.known = known
+    // Left by a backup that was killed.
+    if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
+    try files.createDirectory(
+      atPath: partial, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  var scratch: String { partial }
+  var copies: Int { 1 }
+
+  func bytesNeeded(for name: String, size: Int) -> Int { known[name]?.size == size ? 0 : size }
+
+  func add(_ source: String, as name: String, isScratch: Bool) throws -> BackupManifest.Entry {
+    let path = partial + "/" + name
+    let status = try FileStatus(source)
+    if isScratch {
+      return BackupManifest.Entry(
+        path: name, size: status.size, sha256: try FileDigest.sha256(path), modified: status.modified)
+    }
+    try files.createDirectory(
+      atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    if var same = try unchanged(source, status, name), link(target + "/" + name, path) == 0 {
+      if try FileDigest.sha256(path) == same.sha256 {
+        verified.insert(name)
+        // That of symbols is when they were used last.
+        same.modified = status.modified
+        return same
+      }
+      try files.removeItem(atPath: path)
+    }
+    let (size, sha256) = try FileDigest.copy(source, to: path)
+    return BackupManifest.Entry(path: name, size: size, sha256: sha256, modified: status.modified)
+  }
+
+  /// The entry of the backup before this one, if the file has the same bytes.
+  private func unchanged(_ source: String, _ status: FileStatus, _ name: String) throws -> BackupManifest.Entry? {
+    guard let same = known[name], same.size == status.size else { return nil }
+    return try same.modified == status.modified || same.sha256 == FileDigest.sha256(source) ? same : nil
+  }
+
+  func finish(_ manifest: BackupManifest) throws {
+    let path = partial + "/" + BackupManifest.fileName
+    try manifest.encoded().write(to: URL(fileURLWithPath: path))
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    try DurableFile.sync(path)
+    try DurableFile.sync(partial)
+  }
+
+  func publish() throws {
+    let previous = target + ".previous"
+    if files.fileExists(atPath: previous) { try files.removeItem(atPath: previous) }
+    let isReplacing = files.fileExists(atPath: target)
+    if isReplacing { try files.moveItem(atPath: target, toPath: previous) }
+    try files.moveItem(atPath: partial, toPath: target)
+    try DurableFile.sync(URL(fileURLWithPath: target).deletingLastPathComponent().path)
+    if isReplacing { try files.removeItem(atPath: previous) }
+  }
+
+  func discard() { try? files.removeItem(atPath: partial) }
+
+  var written: BackupSource { get throws { try BackupSource(partial) } }
+}
+
+/// A backup in one tar file.
+final class BackupTarOutput: BackupOutput {
+  private let target: String
+  private let partial: String
+  private let handle: FileHandle
+  private let writer: TarWriter
+  private let files = FileManager.default
+  let scratch: String
+  let verified: Set<String> = []
+  let copies = 2
+
+  func bytesNeeded(for name: String, size: Int) -> Int { size }
+
+  init(_ target: String) throws {
+    self.target = target
+    partial = target + ".partial"
+    scratch = target + ".scratch"
+    if files.fileExists(atPath: scratch) { try files.removeItem(atPath: scratch) }
+    try files.createDirectory(
+      atPath: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw BackupError("\(partial) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    writer = TarWriter(handle)
+  }
+
+  func add(_ source: String, as name: String, isScratch: Bool) throws -> BackupManifest.Entry {
+    let status = try FileStatus(source)
+    var digest = SHA256()
+    try writer.begin(name, size: status.size, modified: status.modified)
+    let size = try FileDigest.read(source, limit: status.size) { bytes in
+      digest.update(data: bytes)
+      try writer.write(bytes)
+    }
+    guard size == status.size else { throw BackupError("\(source) changed while it was copied. Try again.") }
+    try writer.end(size: size)
+    if isScratch { try files.removeItem(atPath: source) }
+    return BackupManifest.Entry(
+      path: name, size: size, sha256: FileDigest.text(digest.finalize()), modified: status.modified)
+  }
+
+  func finish(_ manifest: BackupManifest) throws {
+    let bytes = try manifest.encoded()
+    try writer.begin(BackupManifest.fileName, size: bytes.count, modified: 0)
+    try writer.write(bytes)
+    try writer.end(size: bytes.count)
+    try writer.close()
+    try handle.synchronize()
+  }
+
+  func publish() throws {
+    guard rename(partial, target) == 0 else {
+      throw BackupError("\(target) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    try DurableFile.sync(URL(fileURLWithPath: target).deletingLastPathComponent().path)
+    try files.removeItem(atPath: scratch)
+  }
+
+  func discard() {
+    try? files.removeItem(atPath: partial)
+    try? files.removeItem(atPath: scratch)
+  }
+
+  var written: BackupSource { get throws { try BackupSource(partial) } }
+}
+
+/// The size and modification time of a file.
+struct FileStatus: Equatable {
+  let size: Int
+  /// In seconds since 1970.
+  let modified: Int
+
+  init(_ path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw BackupError("\(path) is gone, or is no regular file.")
+    }
+    (size, modified) = (Int(status.st_size), Int(status.st_mtim.tv_sec))
+  }
+}

@@ -1,0 +1,115 @@
+import Crypto
+import Foundation
+
+/// A backup on disk: a folder or a tar file.
+public struct BackupSource {
+  let path: String
+  private let isFolder: Bool
+
+  /// Refers to the backup at `path`. Throws if there is none.
+  public init(_ path: String) throws {
+    self.path = path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      let rest =
+        FileManager.default.fileExists(atPath: path + ".previous")
+        ? " A backup was being replaced: use \(path).previous." : ""
+      throw BackupError("There is no backup at \(path).\(rest)")
+    }
+    self.isFolder = isFolder.boolValue
+  }
+
+  /// The manifest. Throws for a backup that was not finished.
+  public func manifest() throws -> BackupManifest {
+    if isFolder {
+      let file = path + "/" + BackupManifest.fileName
+      guard let size = try? FileStatus(file).size, size <= BackupManifest.largest else { throw unfinished }
+      return try BackupManifest.decode(try Data(contentsOf: URL(fileURLWithPath: file)), of: path)
+    }
+    var tar = TarReader(try handle())
+    while let (name, size) = try tar.next() {
+      guard name == BackupManifest.fileName else { continue }
+      guard size <= BackupManifest.largest else { throw unfinished }
+      var bytes = Data()
+      while let part = try tar.read() { bytes += part }
+      return try BackupManifest.decode(bytes, of: path)
+    }
+    throw unfinished
+  }
+
+  private var unfinished: BackupError {
+    BackupError("\(path) has no \(BackupManifest.fileName): it is no backup, or one that was not finished.")
+  }
+
+  private func handle() throws -> FileHandle {
+    guard let handle = FileHandle(forReadingAtPath: path) else { throw BackupError("\(path) cannot be read.") }
+    return handle
+  }
+
+  /// Passes every file of the manifest to `body`, with a function that returns its bytes in portions.
+  private func forEachFile(
+    _ manifest: BackupManifest, except: Set<String>,
+    _ body: (BackupManifest.Entry, () throws -> Data?) throws -> Void
+  ) throws {
+    var left = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
+    if isFolder {
+      for entry in manifest.files where !except.contains(entry.path) {
+        guard let file = FileHandle(forReadingAtPath: path + "/" + entry.path) else {
+          throw BackupError("\(path): \(entry.path) is missing. Use another backup.")
+        }
+        try body(entry) {
+          let bytes = try file.read(upToCount: 1 << 20) ?? Data()
+          return bytes.isEmpty ? nil : bytes
+        }
+      }
+      return
+    }
+    var tar = TarReader(try handle())
+    while let (name, _) = try tar.next() {
+      guard let entry = left.removeValue(forKey: name), !except.contains(name) else { continue }
+      try body(entry) { try tar.read() }
+    }
+    if let missing = left.keys.min() { throw BackupError("\(path): \(missing) is missing. Use another backup.") }
+  }
+
+  /// Reads every file and compares it with the manifest. Throws at the first that differs.
+  ///
+  /// `except`: files that are not read; `progress`: receives the bytes read by each step.
+  public func verify(
+    _ manifest: BackupManifest, except: Set<String> = [], progress: (Int) -> Void = { _ in }
+  ) throws {
+    try extract(manifest, except: except, progress: progress) { _ in nil }
+  }
+
+  /// Copies every file to the path that `target` gives for it; nil only compares it with the manifest.
+  func extract(
+    _ manifest: BackupManifest, except: Set<String> = [], progress: (Int) -> Void,
+    to target: (BackupManifest.Entry) throws -> String?
+  ) throws {
+    try forEachFile(manifest, except: except) { entry, read in
+      let output = try target(entry).map(Self.output)
+      var digest = SHA256()
+      var size = 0
+      while let bytes = try read() {
+        size += bytes.count
+        guard size <= entry.size else { break }
+        digest.update(data: bytes)
+        try output?.write(contentsOf: bytes)
+        progress(bytes.count)
+      }
+      guard size == entry.size, FileDigest.text(digest.finalize()) == entry.sha256 else {
+        throw BackupError("\(path): \(entry.path) is damaged. Use another backup.")
+      }
+      if let output {
+        try FileDigest.setModified(entry.modified, of: output.fileDescriptor)
+        try output.synchronize()
+      }
+    }
+  }
+
+  private static func output(_ path: String) throws -> FileHandle {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw BackupError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// SHA-256 of files, which are read in portions.
+enum FileDigest {
+  static func sha256(_ path: String) throws -> String {
+    var digest = SHA256()
+    _ = try read(path) { digest.update(data: $0) }
+    return text(digest.finalize())
+  }
+
+  /// Copies a file, mode 0600, and waits until the copy is on disk. Keeps the modification time.
+  static func copy(_ source: String, to target: String) throws -> (size: Int, sha256: String) {
+    var digest = SHA256()
+    let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw BackupError("\(target) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let size = try read(source) { bytes in
+      digest.update(data: bytes)
+      try handle.write(contentsOf: bytes)
+    }
+    try setModified(try FileStatus(source).modified, of: descriptor)
+    try handle.synchronize()
+    return (size, text(digest.finalize()))
+  }
+
+  static func setModified(_ seconds: Int, of descriptor: Int32) throws {
+    let time = timespec(tv_sec: seconds, tv_nsec: 0)
+    guard futimens(descriptor, [time, time]) == 0 else { throw BackupError("A modification time cannot be set.") }
+  }
+
+  /// Passes a file's bytes to `body`, at most the first `limit`. Returns their number.
+  static func read(_ path: String, limit: Int = .max, _ body: (Data) throws -> Void) throws -> Int {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw BackupError("\(path) cannot be read: \(String(cString: strerror(errno))).") }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var count = 0
+    while count < limit, let bytes = try handle.read(upToCount: min(1 << 20, limit - count)), !bytes.isEmpty {
+      try body(bytes)
+      count += bytes.count
+    }
+    return count
+  }
+
+  static func text(_ digest: SHA256.Digest) -> String {
+    digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}

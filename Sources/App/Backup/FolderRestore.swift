@@ -1,0 +1,109 @@
+import Foundation
+import SQLiteStore
+
+/// Puts a backup into an empty data folder.
+///
+/// Files are copied into a folder inside it, compared with the manifest, and only then moved to their names, the apps'
+/// last: without them no command uses the folder.
+public struct FolderRestore {
+  private let source: BackupSource
+  private let target: String
+  private let files = FileManager.default
+
+  public init(from source: BackupSource, to target: String) {
+    self.source = source
+    self.target = URL(fileURLWithPath: target).standardizedFileURL.path
+  }
+
+  private var staging: String { target + "/.restoring" }
+
+  /// Restores the backup. `progress`: receives the bytes done and in all.
+  public func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> BackupManifest {
+    let manifest = try source.manifest()
+    try prepare()
+    try DiskSpace.check(manifest.size, for: target)
+    do {
+      var done = 0
+      try source.extract(
+        manifest,
+        progress: { bytes in
+          done += bytes
+          progress(done, manifest.size)
+        }
+      ) { entry in
+        let path = staging + "/" + entry.path
+        try makeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        return path
+      }
+      try check(manifest)
+    } catch {
+      try? files.removeItem(atPath: staging)
+      throw error
+    }
+    try move()
+    return manifest
+  }
+
+  private func makeFolder(_ path: String) throws {
+    try files.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Makes the folder, or takes an empty one.
+  private func prepare() throws {
+    if files.fileExists(atPath: target) {
+      // Left by a restore that was killed.
+      if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
+      let names = try files.contentsOfDirectory(atPath: target).filter { $0 != "lost+found" }
+      guard names.isEmpty else {
+        throw BackupError(
+          "\(target) is not empty: it has \(names.sorted().prefix(3).joined(separator: ", ")). A restore overwrites "
+            + "nothing. Move it away, or name another folder with --data.")
+      }
+    }
+    try makeFolder(target)
+    try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target)
+    try makeFolder(staging)
+  }
+
+  /// Throws if a newer version made the databases, or if one of them is not whole.
+  private func check(_ manifest: BackupManifest) throws {
+    for database in DatabaseFile.allCases where manifest.schemas[database.rawValue] != nil {
+      let path = staging + "/" + database.rawValue
+      do {
+        _ = try database.lastMigration(at: path)
+      } catch let error as SchemaError {
+        throw BackupError("\(database.rawValue) of the backup: \(error)")
+      }
+      // Reading it left files of SQLite beside it.
+      for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }
+    }
+    guard manifest.schemas[DatabaseFile.control.rawValue] != nil else {
+      throw BackupError("The backup has no control.db, without which its numbers belong to no app.")
+    }
+  }
+
+  private func move() throws {
+    let owner = try files.attributesOfItem(atPath: target)
+    let names = try files.contentsOfDirectory(atPath: staging).sorted {
+      ($0 == DatabaseFile.control.rawValue ? 1 : 0, $0) < ($1 == DatabaseFile.control.rawValue ? 1 : 0, $1)
+    }
+    for name in names {
+      try give(staging + "/" + name, owner)
+      try files.moveItem(atPath: staging + "/" + name, toPath: target + "/" + name)
+      try DurableFile.sync(target)
+    }
+    try files.removeItem(atPath: staging)
+  }
+
+  /// Gives files that root restores to the owner of the data folder, so that the server's user can read them.
+  private func give(_ path: String, _ owner: [FileAttributeKey: Any]) throws {
+    guard geteuid() == 0, let user = owner[.ownerAccountID] as? Int, let group = owner[.groupOwnerAccountID] as? Int,
+      user != 0
+    else { return }
+    let below = (files.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).map { path + "/" + $0 }
+    for file in [path] + below where lchown(file, uid_t(user), gid_t(group)) != 0 {
+      throw BackupError("\(file) cannot be given to the owner of \(target): \(String(cString: strerror(errno))).")
+    }
+  }
+}

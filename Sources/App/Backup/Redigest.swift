@@ -1,0 +1,133 @@
+import Aggregation
+import Foundation
+public import Logging
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// Rebuilds `plumb.db` from a backup and the journal.
+///
+/// A copy is brought up to the journal's last record beside the old file, and takes its name when it is complete. The old
+/// file is kept.
+public struct Redigest {
+  private let installation: Installation
+  private let files = FileManager.default
+
+  /// What was rebuilt.
+  public struct Result: Sendable {
+    /// The time of the backup that it began with; nil for none.
+    public var made: String?
+    /// The last record that the backup had counted.
+    public var before: Int64
+    /// The last record that is counted now.
+    public var applied: Int64
+    /// The number of records that neither the backup nor the journal has.
+    public var lost: Int64
+    /// Where the old file is.
+    public var kept: String?
+  }
+
+  public init(_ path: String) throws { installation = try Installation.existing(path) }
+
+  private var folder: DataFolder { installation.folder }
+  private var rebuilding: String { folder.plumb + ".rebuilding" }
+
+  /// Rebuilds. `source`: a backup with a `plumb.db`; nil for the newest of the copies that `serve` keeps, or for nothing
+  /// if the journal goes back to the first record. `acceptsLoss`: counts records that neither has as lost.
+  public func run(from source: BackupSource?, acceptsLoss: Bool, logger: Logger) throws -> Result {
+    guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
+    else { throw BackupError("A server or an import uses \(folder.url.path). Stop it first.") }
+    defer { withExtendedLifetime((serving, digesting)) {} }
+    guard files.fileExists(atPath: folder.journal) else {
+      throw BackupError("There is no \(folder.journal), from which records could be counted. Use `plumb restore`.")
+    }
+    try removeRebuilding()
+    let manifest = try takeCopy(from: source ?? newestCopy())
+    do {
+      let coverage = try JournalCoverage.read(journal: folder.journal, store: rebuilding)
+      try check(coverage, acceptsLoss: acceptsLoss, hasCopy: manifest != nil)
+      let applied = try digest(to: coverage.last, logger)
+      let kept = try replace()
+      return Result(
+        made: manifest?.made, before: coverage.applied, applied: applied, lost: coverage.missingCount, kept: kept)
+    } catch {
+      try? removeRebuilding()
+      throw error
+    }
+  }
+
+  private func removeRebuilding() throws {
+    for end in ["", "-wal", "-shm"] where files.fileExists(atPath: rebuilding + end) {
+      try files.removeItem(atPath: rebuilding + end)
+    }
+  }
+
+  private func newestCopy() throws -> BackupSource? {
+    try KeptCopies(folder).all().filter { $0.manifest.schemas[DatabaseFile.plumb.rawValue] != nil }.last?.source
+  }
+
+  /// Copies `plumb.db` out of a backup. Without one, the rebuilt file begins empty.
+  private func takeCopy(from source: BackupSource?) throws -> BackupManifest? {
+    guard let source else { return nil }
+    var manifest = try source.manifest()
+    manifest.files.removeAll { $0.path != DatabaseFile.plumb.rawValue }
+    guard let entry = manifest.files.first else { throw BackupError("\(source.path) has no plumb.db.") }
+    try DiskSpace.check(2 * entry.size, for: folder.url.path)
+    try source.extract(manifest, progress: { _ in }) { _ in rebuilding }
+    // Refuses a file of a newer version.
+    _ = try DatabaseFile.plumb.lastMigration(at: rebuilding)
+    return manifest
+  }
+
+  private func check(_ coverage: JournalCoverage, acceptsLoss: Bool, hasCopy: Bool) throws {
+    if coverage.applied == 0, !coverage.otherNodes.isEmpty, coverage.last > 0 {
+      throw BackupError("The backup is of another data folder than \(folder.journal).")
+    }
+    guard !coverage.missing.isEmpty, !acceptsLoss else { return }
+    let ranges = coverage.missing.prefix(5).map { "\($0.lowerBound)–\($0.upperBound)" }.joined(separator: ", ")
+    throw BackupError(
+      "Records \(ranges) are \(hasCopy ? "neither in the backup nor" : "not") in the journal. Name a newer backup with "
+        + "--from, or go on without them with --accept-loss.")
+  }
+
+  private func digest(to last: Int64, _ logger: Logger) throws -> Int64 {
+    let samples = try installation.samples(limits: SampleLimits(), logger)
+    let store = try SQLiteStore(path: rebuilding, samples: samples)
+    let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
+    let loop = DigestLoop(journal: journal, store: store) { logger.error("\($0)") }
+    let target = DigestPosition(through: last)
+    do {
+      try loop.digest(to: target)
+    } catch is StoreError {
+      // The store refuses one of the records, which is set aside.
+      try loop.digestOneByOne(to: target, settingAside: [])
+    }
+    let applied = try store.watermark(of: journal.node)
+    try store.close()
+    return applied
+  }
+
+  /// Gives the rebuilt file its name. The old one is kept under the name that is returned.
+  private func replace() throws -> String? {
+    try DurableFile.sync(rebuilding)
+    let isReplacing = files.fileExists(atPath: folder.plumb)
+    let kept = folder.plumb + ".before-" + WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
+    if isReplacing {
+      // First, so that they are never beside a file that they are not of.
+      for end in ["-wal", "-shm"] where files.fileExists(atPath: folder.plumb + end) {
+        try files.moveItem(atPath: folder.plumb + end, toPath: kept + end)
+      }
+      try files.linkItem(atPath: folder.plumb, toPath: kept)
+    }
+    guard rename(rebuilding, folder.plumb) == 0 else {
+      throw BackupError("\(folder.plumb) cannot be replaced: \(String(cString: strerror(errno))).")
+    }
+    // Empty since the store was closed.
+    for end in ["-wal", "-shm"] where files.fileExists(atPath: rebuilding + end) {
+      try files.removeItem(atPath: rebuilding + end)
+    }
+    if files.fileExists(atPath: folder.digestMarker) { try DigestMarkerFile(path: folder.digestMarker).clear() }
+    try DurableFile.sync(folder.url.path)
+    return isReplacing ? kept : nil
+  }
+}

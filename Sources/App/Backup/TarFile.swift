@@ -1,0 +1,120 @@
+import Foundation
+
+/// Writes files into a tar archive (POSIX.1-1988 `ustar`, sizes beyond 8 GiB in base 256 as GNU tar writes them).
+struct TarWriter: ~Copyable {
+  private let output: FileHandle
+
+  init(_ output: FileHandle) { self.output = output }
+
+  /// Begins a file. Exactly `size` bytes must follow through `write`, then `end`.
+  func begin(_ name: String, size: Int, modified: Int) throws {
+    try output.write(contentsOf: TarHeader(name: name, size: size, modified: modified).encoded())
+  }
+
+  func write(_ bytes: Data) throws { try output.write(contentsOf: bytes) }
+
+  /// Ends a file of `size` bytes.
+  func end(size: Int) throws { try output.write(contentsOf: Data(count: TarHeader.padding(size))) }
+
+  /// Ends the archive.
+  func close() throws { try output.write(contentsOf: Data(count: 2 * TarHeader.length)) }
+}
+
+/// Reads the files of a tar archive in their order.
+struct TarReader {
+  private let input: FileHandle
+  private var left = 0
+  private var padding = 0
+
+  init(_ input: FileHandle) { self.input = input }
+
+  /// The name and size of the next file; nil at the end of the archive. Skips what was not read of the last one.
+  mutating func next() throws -> (name: String, size: Int)? {
+    if left + padding > 0 { try input.seek(toOffset: input.offset() + UInt64(left + padding)) }
+    let bytes = try input.read(upToCount: TarHeader.length) ?? Data()
+    guard bytes.count == TarHeader.length else { throw BackupError("The archive ends before its last file does.") }
+    if bytes.allSatisfy({ $0 == 0 }) { return nil }
+    let header = try TarHeader(bytes)
+    (left, padding) = (header.size, TarHeader.padding(header.size))
+    return (header.name, header.size)
+  }
+
+  /// Some further bytes of the file; nil at its end.
+  mutating func read() throws -> Data? {
+    guard left > 0 else { return nil }
+    let bytes = try input.read(upToCount: min(left, 1 << 20)) ?? Data()
+    guard !bytes.isEmpty else { throw BackupError("The archive ends before its last file does.") }
+    left -= bytes.count
+    return bytes
+  }
+}
+
+/// The block of 512 bytes before each file of an archive.
+private struct TarHeader {
+  let name: String
+  let size: Int
+  let modified: Int
+
+  static let length = 512
+
+  /// The zeros behind a file, which fill its last block.
+  static func padding(_ size: Int) -> Int { (length - size % length) % length }
+
+  init(name: String, size: Int, modified: Int) {
+    (self.name, self.size, self.modified) = (name, size, modified)
+  }
+
+  /// Reads a header of a regular file. Throws for anything else, and when its checksum is wrong.
+  init(_ bytes: Data) throws {
+    let block = [UInt8](bytes)
+    let sum = Self.octal(block[148..<156])
+    guard sum == Self.checksum(block), block[156] == UInt8(ascii: "0") || block[156] == 0 else {
+      throw BackupError("The archive is damaged, or was not made by `plumb backup`.")
+    }
+    name = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+    // Base 256 has the first bit set; its last eight bytes are as many as a size needs.
+    size =
+      block[124] & 0x80 == 0
+      ? Self.octal(block[124..<136])
+      : Int(truncatingIfNeeded: block[128..<136].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    modified = Self.octal(block[136..<148])
+    guard size >= 0 else { throw BackupError("The archive is damaged.") }
+  }
+
+  func encoded() throws -> Data {
+    guard name.utf8.count <= 100 else { throw BackupError("The name \(name) is too long for an archive.") }
+    var block = [UInt8](repeating: 0, count: Self.length)
+    func put(_ bytes: some Collection<UInt8>, at start: Int) {
+      for (index, byte) in bytes.enumerated() { block[start + index] = byte }
+    }
+    put(name.utf8, at: 0)
+    put(Self.octal(0o600, digits: 7), at: 100)
+    put(Self.octal(0, digits: 7), at: 108)
+    put(Self.octal(0, digits: 7), at: 116)
+    if size < 1 << 33 {
+      put(Self.octal(size, digits: 11), at: 124)
+    } else {
+      put([0x80, 0, 0, 0] + withUnsafeBytes(of: UInt64(size).bigEndian, Array.init), at: 124)
+    }
+    put(Self.octal(max(0, modified), digits: 11), at: 136)
+    block[156] = UInt8(ascii: "0")
+    put("ustar\u{0}00".utf8, at: 257)
+    put(Self.octal(Self.checksum(block), digits: 6) + [0, UInt8(ascii: " ")], at: 148)
+    return Data(block)
+  }
+
+  /// The sum of the bytes, with blanks in place of the checksum.
+  private static func checksum(_ block: [UInt8]) -> Int {
+    block.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(block[$1])) }
+  }
+
+  private static func octal(_ number: Int, digits: Int) -> [UInt8] {
+    let text = String(number, radix: 8)
+    return Array((String(repeating: "0", count: max(0, digits - text.utf8.count)) + text).utf8.suffix(digits))
+  }
+
+  private static func octal(_ bytes: ArraySlice<UInt8>) -> Int {
+    let digits = bytes.prefix { $0 != 0 && $0 != 32 }
+    return Int(String(decoding: digits, as: UTF8.self), radix: 8) ?? -1
+  }
+}

@@ -1,0 +1,50 @@
+import CBuildInfo
+import JSON
+import Migrations
+
+/// What this binary is: its version, the commit it was built from, its libraries and the schemas it writes.
+public enum BuildVersion {
+  /// The version of the product, as in `CHANGELOG.md`. `deploy/release` changes it.
+  public static let number = "0.1.0"
+
+  /// The commit the binary was built from, with `-modified` if files differed from it; nil for a development build.
+  public static let commit: String? = {
+    let text = String(cString: plumb_commit())
+    return text.isEmpty ? nil : text
+  }()
+
+  /// The libraries that are loaded, with their versions.
+  public static let libraries: [(name: String, version: String)] = {
+    var found = [plumb_library](repeating: plumb_library(name: nil, version: nil), count: 16)
+    let count = min(plumb_libraries(&found, found.count), found.count)
+    return found.prefix(count).map { (String(cString: $0.name), String(cString: $0.version)) }
+  }()
+
+  /// The databases with the number of their newest migration.
+  public static let schemas: [(database: String, version: Int)] = [
+    ("control.db", Migrations.control.count), ("journal.db", Migrations.journal.count),
+    ("plumb.db", Migrations.plumb.count), ("samples.db", Migrations.samples.count),
+  ]
+
+  /// The product, its commit, libraries and schemas as lines of text.
+  public static var text: String {
+    let libraries = libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+    let schemas = schemas.map { "\($0.database) \($0.version)" }.joined(separator: ", ")
+    return """
+      plumb \(number)
+      commit: \(commit ?? "unknown (a development build)")
+      libraries: \(libraries)
+      schemas: \(schemas)
+      """
+  }
+
+  /// The same as one JSON object and a line break.
+  public static func json() -> [UInt8] {
+    let object = JSONOutput.object([
+      ("version", .string(number)), ("commit", .optional(commit)),
+      ("libraries", .object(libraries.map { ($0.name, .string($0.version)) })),
+      ("schemas", .object(schemas.map { ($0.database, .count($0.version)) })),
+    ])
+    return object.encoded() + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,64 @@
+public import HTTP
+import Pages
+import PublicAssets
+
+/// The public address of a server: `https://plumb.example.com`, or with a path `https://example.org/plumb`.
+public struct PublicURL: Sendable, Equatable, CustomStringConvertible {
+  /// The address without a slash at its end; addresses of pages begin with it.
+  public let description: String
+  /// The path of the address, below which clients reach the server.
+  public let mountPath: MountPath
+
+  /// Parses an address. Throws `UsageError` for anything but http or https, a host, an optional port and an optional
+  /// path, and for a path that begins like an address of the server's own: behind a proxy that removes it, requests to
+  /// that address would lose their own beginning.
+  public init(_ text: String) throws {
+    let lower = text.lowercased()
+    guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
+      throw Self.error(text, "it must begin with https:// or http://")
+    }
+    let rest = text.utf8.dropFirst(scheme.utf8.count)
+    let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+    guard slash > rest.startIndex, !rest[..<slash].contains(where: Self.endsHost) else {
+      throw Self.error(text, "a host is expected after \(scheme), and no user name, query or fragment")
+    }
+    guard let mountPath = MountPath(String(Substring(rest[slash...]))) else {
+      throw Self.error(text, "each part of its path may have letters, digits and . _ ~ - only")
+    }
+    if let first = mountPath.firstSegment, Self.ownSegments.contains(first) {
+      throw Self.error(text, "its path may not begin with /\(first), which is an address of Plumb's own")
+    }
+    self.mountPath = mountPath
+    description = scheme + String(Substring(rest[..<slash])) + mountPath.path
+  }
+
+  private static func error(_ text: String, _ problem: String) -> UsageError {
+    UsageError(
+      "public-url: \(problem); found \"\(text)\". Examples: https://plumb.example.com, https://example.org/plumb")
+  }
+
+  private static func endsHost(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x7F || "@?#\"'<>\\".utf8.contains(byte)
+  }
+
+  /// The first parts of the paths that the server answers.
+  private static let ownSegments: Set<String> = {
+    let pages = PageList.all.compactMap { $0.path.description.split(separator: "/").first.map(String.init) }
+    return Set(pages + PublicAssets.all.map(\.name) + ["api", "v1", "login", "logout", "healthz", "readyz", "metrics"])
+  }()
+}
+
+extension Settings {
+  /// The public address of the server; nil if it is not set.
+  public func publicURL(flag: String?) throws -> PublicURL? {
+    guard let text = value("public-url", flag: flag), !text.isEmpty else { return nil }
+    return try PublicURL(text)
+  }
+
+  /// The address that people and apps use: the public one or, if it is not set, the one the server listens on.
+  public func serverURL() throws -> String {
+    if let url = try publicURL(flag: nil) { return url.description }
+    let listen = try ListenAddress(value("listen", flag: nil) ?? "127.0.0.1:8080")
+    return "http://\(listen.hostForURL):\(listen.port)"
+  }
+}

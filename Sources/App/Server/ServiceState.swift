@@ -1,0 +1,66 @@
+import Dispatch
+import Foundation
+import HTTP
+import Logging
+
+/// Tells systemd the state of the service over the socket that it names (sd_notify(3)), without its library.
+struct ServiceState: Sendable {
+  private let socketPath: String
+  /// The time after which systemd ends a service that sends no sign of life, in microseconds; nil without a watchdog.
+  let watchdogMicroseconds: Int64?
+
+  /// Nil if the process was not started as a service of the kind `notify`.
+  init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
+    guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
+    socketPath = path
+    let isOurs = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
+    watchdogMicroseconds =
+      isOurs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
+  }
+
+  /// Sends a state such as `READY=1`. False if systemd did not take it.
+  @discardableResult
+  func send(_ state: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var path = Array(socketPath.utf8)
+    // An abstract socket's name begins with a zero byte.
+    if path[0] == UInt8(ascii: "@") { path[0] = 0 }
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.count } ?? 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let bytes = Array(state.utf8)
+    let sent = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, size)
+      }
+    }
+    return sent == bytes.count
+  }
+}
+
+/// Sends systemd a sign of life while the server answers requests over a socket of its own, four times in the time after
+/// which systemd would end it.
+final class WatchdogTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  /// Nil if systemd wants no sign of life.
+  init?(_ state: ServiceState, _ server: HTTPServer, _ logger: Logger) {
+    guard let limit = state.watchdogMicroseconds else { return nil }
+    let interval = max(limit / 4, 1_000)
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.watchdog", qos: .userInitiated))
+    timer.schedule(deadline: .now(), repeating: .microseconds(Int(interval)))
+    timer.setEventHandler {
+      guard server.answers("/healthz", within: Int(min(interval / 1_000_000, 30))) else {
+        return logger.warning("The server does not answer its own /healthz. systemd ends it if that lasts.")
+      }
+      state.send("WATCHDOG=1")
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}

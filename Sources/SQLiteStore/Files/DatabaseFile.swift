@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import Migrations
+
+/// A database of the data folder.
+public enum DatabaseFile: String, CaseIterable, Sendable {
+  case plumb = "plumb.db"
+  case samples = "samples.db"
+  case journal = "journal.db"
+  case control = "control.db"
+
+  private var steps: [Migrator.Step] {
+    switch self {
+    case .plumb: Migrations.plumb
+    case .samples: Migrations.samples
+    case .journal: Migrations.journal
+    case .control: Migrations.control
+    }
+  }
+
+  /// Whether the database at `path` lacks migrations of this version. False for a new one. Throws `SchemaError` for one
+  /// that a newer version has written.
+  public func isOlder(at path: String) throws -> Bool {
+    try Self.read(path) { database in
+      if case .behind = try Migrator.state(of: database, steps: steps) { true } else { false }
+    }
+  }
+
+  /// The name of the last migration of the database at `path`; nil for an empty file.
+  public func lastMigration(at path: String) throws -> String? {
+    try Self.read(path) { queue in
+      _ = try Migrator.state(of: queue, steps: steps)
+      return try queue.read { database in
+        guard try database.tableExists("migration") else { return nil }
+        return try String.fetchOne(database, sql: "SELECT name FROM migration ORDER BY position DESC LIMIT 1")
+      }
+    }
+  }
+
+  /// The faults that SQLite finds in the database at `path`, at most `limit`; empty for a whole one. Reads all of it.
+  public static func faults(at path: String, limit: Int = 20) throws -> [String] {
+    try read(path) { queue in
+      try queue.read { database in
+        let found = try String.fetchAll(database, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }
+        guard found.isEmpty, try !Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty else { return found }
+        return ["rows refer to rows that do not exist"]
+      }
+    }
+  }
+
+  /// Copies the database at `path`, as it is at one moment, to the new file `target`. Others may read and write it
+  /// meanwhile. The copy needs no other file, and is on disk when this returns.
+  ///
+  /// `progress`: receives the bytes copied by each step.
+  public static func copy(_ path: String, to target: String, progress: @escaping (Int) -> Void = { _ in }) throws {
+    try read(path) { source in
+      try Connections.naming(target) {
+        let copy = try DatabaseQueue(path: target, configuration: Connections.configuration(.normal))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+        try copy.writeWithoutTransaction { destination in
+          try Connections.naming(path) {
+            try source.read { database in
+              // A first read fixes the state that all steps copy.
+              let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
+              _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+              var left: Int?
+              try database.backup(to: destination, pagesPerStep: 2_000) { step in
+                progress(((left ?? step.totalPageCount) - step.remainingPageCount) * pageSize)
+                left = step.remainingPageCount
+              }
+            }
+          }
+          try destination.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try copy.close()
+      }
+    }
+    try DurableFile.sync(target)
+  }
+
+  /// Opens the database for reading. Errors name the file.
+  static func read<Value>(_ path: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
+    try Connections.naming(path) {
+      // SQLite would name the folder's file as missing only when it is first read.
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+      }
+      return try body(DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true)))
+    }
+  }
+}
+
+/// Files and folders that are on disk when a call returns.
+public enum DurableFile {
+  /// Waits until the file or folder at `path` is on disk.
+  public static func sync(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path]) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
+  }
+}

@@ -1,0 +1,144 @@
+import Bytes
+import GRDB
+import Issues
+import Record
+import Statistics
+import Storage
+import Telemetry
+
+/// What rows of a table of `plumb.db` must hold so that reading them does not fail, and what becomes of those that do not.
+struct CheckedTable: Sendable {
+  let name: String
+  let key: [String]
+  /// The SQL conditions of a whole row, each with the columns that it is about.
+  let conditions: [(sql: String, about: String)]
+  /// The column of bytes, and whether bytes can be decoded.
+  let body: Body?
+  /// The SQL of the row's app, on the columns of the row.
+  let app: String
+  let remedy: Remedy
+  /// The count that deleted rows are subtracted from.
+  let counted: RowCounts.Kind?
+
+  struct Body: Sendable {
+    let column: String
+    let isWhole: @Sendable (UnsafeRawBufferPointer) -> Bool
+  }
+
+  /// What happens to a damaged row after its bytes were kept.
+  enum Remedy {
+    case delete
+    /// Its bytes are emptied: other rows need the row.
+    case empty
+    /// A pack keeps the series that can be read.
+    case repack
+    /// Nothing: other rows hang on it, and it must be restored.
+    case report
+  }
+
+  init(
+    _ name: String, key: [String], integers: [String] = [], nullable: [String] = [], texts: [String] = [],
+    ranges: [(String, ClosedRange<Int>)] = [], conditions: [(sql: String, about: String)] = [], body: Body? = nil,
+    app: String = "app", remedy: Remedy = .delete, counted: RowCounts.Kind? = nil
+  ) {
+    self.name = name
+    self.key = key
+    self.conditions =
+      integers.map { ("typeof(\($0)) = 'integer'", $0) }
+      + nullable.map { ("typeof(\($0)) IN ('integer', 'null')", $0) }
+      + texts.map { ("typeof(\($0)) = 'text'", $0) }
+      + ranges.map { ("\($0) BETWEEN \($1.lowerBound) AND \($1.upperBound)", $0) }
+      + conditions + (body.map { [("typeof(\($0.column)) = 'blob'", $0.column)] } ?? [])
+    self.body = body
+    self.app = app
+    self.remedy = remedy
+    self.counted = counted
+  }
+
+  private static let farthestMinute = 3_652_500 * 1440
+  private static let bins: [(String, ClosedRange<Int>)] = [
+    ("start", -farthestMinute...farthestMinute), ("resolution", 0...2),
+    ("source", Int(Source.allCases.map(\.rawValue).min() ?? 0)...Int(Source.allCases.map(\.rawValue).max() ?? 0)),
+  ]
+  private static let aggregate = Body(column: "body") { bytes in
+    var reader = ByteReader(bytes)
+    return (try? Aggregate(from: &reader)) != nil
+  }
+  private static let knownCell = (sql: "EXISTS (SELECT 1 FROM slice WHERE slice.id = cell)", about: "cell")
+
+  private static func numbers(_ name: String) -> CheckedTable {
+    CheckedTable(
+      name, key: ["slice", "metric", "start", "resolution", "label", "source"],
+      integers: ["slice", "metric", "start", "resolution", "label", "source", "received"], ranges: bins,
+      body: aggregate, app: "(SELECT slice.app FROM slice WHERE slice.id = \(name).slice)")
+  }
+
+  /// Every table, those first that others refer to.
+  static let all: [CheckedTable] = [
+    CheckedTable(
+      "slice", key: ["id"], integers: ["app", "environment", "kind", "release", "os", "device"], texts: ["class"],
+      ranges: [("kind", 0...6)], remedy: .report),
+    CheckedTable("environment", key: ["id"], integers: ["app", "newest_day"], texts: ["name"], remedy: .report),
+    CheckedTable("release", key: ["id"], integers: ["app"], texts: ["version", "build"], remedy: .report),
+    CheckedTable("os", key: ["id"], integers: ["app"], texts: ["name"], remedy: .report),
+    CheckedTable("device", key: ["id"], integers: ["app"], texts: ["model", "class"], remedy: .report),
+    CheckedTable("metric", key: ["id"], integers: ["app", "unit", "kind"], texts: ["name"], remedy: .report),
+    CheckedTable("label", key: ["id"], integers: ["app", "metric"], texts: ["name"], remedy: .report),
+    numbers("cell"), numbers("marginal"), numbers("daily"),
+    CheckedTable(
+      "day_pack", key: ["id"], integers: ["received"],
+      body: Body(column: "body") { PackReader.forEachSeries(of: $0) { _, _ in }.isEmpty },
+      app: "(SELECT slice.app FROM slice WHERE slice.id = day_pack.id >> 26)", remedy: .repack),
+    CheckedTable(
+      "session", key: ["app", "sid"],
+      integers: ["app", "sid", "sequence", "explicit", "outcome", "minute", "cell", "source", "received"],
+      nullable: ["user", "user_grade", "user_sequence"],
+      ranges: [
+        ("minute", -farthestMinute...farthestMinute), ("received", -3_652_500...3_652_500), ("source", 0...255),
+        ("outcome", 0...255), ("explicit", 0...1),
+      ], conditions: [knownCell, ("(user_grade IS NULL) = (user_sequence IS NULL)", "user_grade")], counted: .session),
+    CheckedTable(
+      "stream", key: ["app", "stream", "start"], integers: ["app", "stream", "start", "time", "received"],
+      // Without bytes, the next value is the one from which increases are counted.
+      body: Body(column: "value") { $0.isEmpty || (try? MeasurementValueBytes.decode($0)) != nil }, remedy: .empty,
+      counted: .stream),
+    CheckedTable(
+      "arrival", key: ["environment", "start", "release"],
+      integers: ["environment", "start", "release", "seen", "crashed"],
+      body: Body(column: "users") { bytes in
+        var reader = ByteReader(bytes)
+        return (try? UserSet(from: &reader)) != nil
+      }, app: "(SELECT environment.app FROM environment WHERE environment.id = arrival.environment)"),
+    CheckedTable(
+      "diagnostic", key: ["id"],
+      integers: ["app", "identity", "kind", "cell", "source", "day", "received", "examined"],
+      nullable: ["time", "session", "user", "type", "code", "signal", "signature"],
+      ranges: [("day", -3_652_500...3_652_500)],
+      conditions: [knownCell, ("typeof(quantity) IN ('real', 'integer', 'null')", "quantity")]
+        + ["name", "termination", "reason"].map { ("typeof(\($0)) IN ('text', 'null')", $0) }, counted: .diagnostic),
+    CheckedTable(
+      "signature", key: ["id"], integers: ["app", "hash", "member", "generation"], texts: ["exception"],
+      // Without bytes, names that symbols bring do not reach it.
+      body: Body(column: "stem") { $0.isEmpty || NormalizedStack(encoded: [UInt8]($0), title: "") != nil },
+      remedy: .empty),
+    CheckedTable(
+      "diagnostic_group", key: ["id"], integers: ["app", "fingerprint", "version", "kind", "symbolic", "cut"],
+      nullable: ["successor"], texts: ["exception", "place", "binary"],
+      body: Body(column: "prefixes") { $0.count % 8 == 0 }, remedy: .empty),
+    CheckedTable(
+      "signature_life", key: ["signature", "environment", "release"],
+      integers: ["signature", "environment", "release", "first_day", "last_day", "count"], app: "NULL"),
+    CheckedTable(
+      "release_life", key: ["environment", "release"], integers: ["environment", "release", "first_day", "last_day"],
+      ranges: [("first_day", -3_652_500...3_652_500), ("last_day", -3_652_500...3_652_500)],
+      app: "(SELECT environment.app FROM environment WHERE environment.id = release_life.environment)"),
+    CheckedTable(
+      "tally", key: ["app", "day", "kind", "reason", "client", "release"], integers: ["app", "day", "kind"],
+      texts: ["reason", "client", "release", "detail"],
+      ranges: [("day", -3_652_500...3_652_500)], conditions: [("typeof(count) IN ('integer', 'real')", "count")]),
+    CheckedTable("app_state", key: ["app"], integers: ["app", "last_received"]),
+    CheckedTable(
+      "image", key: ["app", "release", "uuid", "name"], integers: ["app", "release", "own", "seen"],
+      texts: ["uuid", "name"]),
+  ]
+}

@@ -1,0 +1,99 @@
+import Bytes
+import Foundation
+import GRDB
+import Storage
+import Telemetry
+
+/// Finds the rows of `plumb.db` that cannot be read, and sets them aside.
+struct DamageScan {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// A damaged row with its table and the values of its key, by which it is found again.
+  struct Finding {
+    let table: CheckedTable
+    let key: [DatabaseValue]
+    /// The columns that are damaged.
+    let about: String
+
+    var place: String { "\(table.name): " + zip(table.key, key).map { "\($0) \($1)" }.joined(separator: ", ") }
+  }
+
+  /// The damaged rows of a table, at most `limit`. Reads all of it.
+  func findings(in table: CheckedTable, limit: Int) throws -> [Finding] {
+    var found: [Finding] = []
+    let rows = try Row.fetchCursor(database, sql: Self.select(table))
+    while found.count < limit, let row = try rows.next() {
+      var about = String.fromDatabaseValue(row[0] as DatabaseValue)
+      if about == nil, let body = table.body {
+        let isWhole = try row.withUnsafeData(atIndex: 1) { data in
+          (data ?? Data()).withUnsafeBytes { body.isWhole($0) }
+        }
+        if !isWhole { about = body.column }
+      }
+      guard let about else { continue }
+      let start = table.body == nil ? 1 : 2
+      found.append(
+        Finding(
+          table: table, key: table.key.indices.map { row[start + $0] as DatabaseValue }, about: about))
+    }
+    return found
+  }
+
+  /// The first damaged column (NULL for none), the bytes if there are any, and the key.
+  private static func select(_ table: CheckedTable) -> String {
+    let cases = table.conditions.map { "WHEN NOT coalesce(\($0.sql), 0) THEN '\($0.about)'" }.joined(separator: " ")
+    let columns = (table.body.map { [$0.column] } ?? []) + table.key
+    return "SELECT CASE \(cases) END, \(columns.joined(separator: ", ")) FROM \(table.name)"
+  }
+
+  /// Keeps the bytes of a damaged row in the table `quarantine`, and removes what cannot be read. Returns the row's app;
+  /// nil if nothing was changed.
+  func setAside(_ finding: Finding) throws -> AppID? {
+    let table = finding.table
+    let condition = table.key.map { "\($0) IS ?" }.joined(separator: " AND ")
+    let arguments = StatementArguments(finding.key)
+    let row = try Row.fetchOne(
+      database, sql: "SELECT *, \(table.app) AS app_of_row FROM \(table.name) WHERE \(condition)",
+      arguments: arguments)
+    guard let row, table.remedy != .report else { return nil }
+    let body = table.body.flatMap { Data.fromDatabaseValue(row[$0.column] as DatabaseValue) }
+    let text = zip(row.columnNames, row.databaseValues).filter { $0.0 != "app_of_row" && $0.0 != table.body?.column }
+      .map { "\($0)=\($1)" }.joined(separator: " ")
+    let app = AppID.fromDatabaseValue(row["app_of_row"] as DatabaseValue)
+    try QuarantineTable(database).add([
+      DamagedRow(
+        table: table.name, key: zip(table.key, finding.key).map { "\($0) \($1)" }.joined(separator: ", "), app: app,
+        reason: "\(finding.about) cannot be read", bytes: body.map { [UInt8]($0) } ?? Array(text.utf8))
+    ])
+    if table.remedy == .empty, finding.about == table.body?.column {
+      try database.execute(
+        sql: "UPDATE \(table.name) SET \(finding.about) = x'' WHERE \(condition)", arguments: arguments)
+    } else if table.remedy == .repack, let body, try repack(body, condition, arguments) {
+      return app ?? 0
+    } else {
+      try database.execute(sql: "DELETE FROM \(table.name) WHERE \(condition)", arguments: arguments)
+      if let kind = table.counted, let app { try RowCounts.subtract(1, kind, app, in: database) }
+    }
+    return app ?? 0
+  }
+
+  /// Writes the readable series of a pack back; false if there are none.
+  private func repack(_ body: Data, _ condition: String, _ arguments: StatementArguments) throws -> Bool {
+    var pack = DayPack()
+    _ = body.withUnsafeBytes { PackReader.forEachSeries(of: $0) { pack.add($1, to: $0) } }
+    guard pack.count > 0 else { return false }
+    var encoder = PackEncoder()
+    pack.encode(with: nil, by: &encoder)
+    let bytes = encoder.writer.withBytes { Data($0) }
+    // A day of receipt that cannot be read is replaced by the day of the pack.
+    try database.execute(
+      sql: """
+        UPDATE day_pack SET body = ?, received =
+          CASE typeof(received) WHEN 'integer' THEN received ELSE (id >> 4 & \(1 << 22 - 1)) - \(1 << 20) END
+        WHERE \(condition)
+        """, arguments: [bytes] + arguments)
+    return true
+  }
+}

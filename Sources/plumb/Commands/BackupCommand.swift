@@ -1,0 +1,45 @@
+import App
+import ArgumentParser
+import Foundation
+
+/// The command `plumb backup`: copies a data folder while a server uses it.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Back up the data folder, also while a server uses it.",
+    discussion: """
+      Example:
+        plumb backup --to /backup/plumb
+        plumb backup --to /backup/plumb-2026-11-20.tar
+
+      The backup is one consistent set: all databases, symbols, budgets and the secret, with a manifest of their sizes
+      and checksums. It is read back before it gets its name. A name that ends with .tar makes one file, any other a
+      folder; a folder that holds an earlier backup is replaced, and symbols that did not change are not copied again.
+      Whoever can read a backup can read everything in it.
+
+      Exit status: 0, 1 when something was left out (it says what), 2 when there is no backup.
+      """)
+
+  @Option(help: "The folder, or the .tar file, to make.")
+  var to: String
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let path = try folder.path()
+    let made: BackupManifest
+    do {
+      let backup = try FolderBackup(path)
+      var bar = ProgressBar("Backup", total: 1000)
+      made = try backup.run(to: to, now: Date()) { bar.show($0, of: $1) }
+    } catch {
+      Console.complain("no backup was made: \(error)")
+      throw ExitCode(2)
+    }
+    Console.print(
+      "\(to): \(made.files.count) files, \(ByteSize.text(made.size)), through record \(made.lastRecord)"
+        + (made.waiting > 0 ? ", of which \(made.waiting) are counted after a restore" : ""))
+    for omission in made.leftOut { Console.complain("left out: \(omission.path): \(omission.reason)") }
+    if !made.leftOut.isEmpty { throw ExitCode(1) }
+  }
+}

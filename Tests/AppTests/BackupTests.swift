@@ -1,0 +1,224 @@
+@testable import App
+import Foundation
+import Health
+import SQLiteStore
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+@Suite("Backup and restore")
+struct BackupTests {
+  private static let now = Date(timeIntervalSince1970: Double(AppScene.now.milliseconds) / 1000)
+
+  /// A folder beside the scene's for what a test makes, deleted with it.
+  private func place(_ scene: AppScene, _ name: String) throws -> String {
+    let folder = scene.path + "/../backup-\(URL(fileURLWithPath: scene.path).lastPathComponent)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return URL(fileURLWithPath: folder + "/" + name).standardizedFileURL.path
+  }
+
+  private func discard(_ scene: AppScene) {
+    try? FileManager.default.removeItem(
+      atPath: scene.path + "/../backup-\(URL(fileURLWithPath: scene.path).lastPathComponent)")
+  }
+
+  private func report(of path: String) throws -> [UInt8] {
+    let installation = try Installation.existing(path)
+    let app = try installation.app(AppScene.app)
+    return try installation.read(app, budgets: nil) { try $0.report(app, now: AppScene.now).json() }
+  }
+
+  private func withoutPosition(_ report: [UInt8]) -> String {
+    String(decoding: report, as: UTF8.self).replacing(/"digested_through":\d+/, with: "")
+  }
+
+  private static let uuid = "4C4C44E455553144A1B2C3D4E5F60718"
+  private static let symbols = "symbols/4C/\(uuid).macho"
+
+  private func fillFiles(of scene: AppScene) throws {
+    _ = try scene.write("budgets:\n  - sessions.crash_free >= 97%\n", to: "budgets/com.example.shop.yaml")
+    _ = try scene.write("symbols, as they were uploaded", to: Self.symbols)
+  }
+
+  @Test(
+    "a backup under load has payloads whole or not at all: with the rest sent again, reports are equal bytes",
+    arguments: ["backup", "backup.tar"])
+  func drill(name: String) throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try fillFiles(of: scene)
+    let pipeline = try scene.pipeline()
+    let first = AppScene.sessions(40, crashed: 3)
+    #expect(try scene.send(first, to: pipeline, isKeyed: true) == [])
+    let isEnding = Mutex(false)
+    let sent = Mutex(first)
+    let ended = DispatchSemaphore(value: 0)
+    let load = Thread {
+      var round = 0
+      while !isEnding.withLock({ $0 }) {
+        let bodies = AppScene.sessions(5, crashed: round % 2, prefix: "load\(round)-")
+        sent.withLock { $0 += bodies }
+        if (try? scene.send(bodies, to: pipeline, isKeyed: true)) != [] { Issue.record("a payload was refused") }
+        round += 1
+      }
+      ended.signal()
+    }
+    load.start()
+    let target = try place(scene, name)
+    let seen = Mutex(0)
+    let made = try FolderBackup(scene.path).run(to: target, now: Self.now) { done, total in
+      seen.withLock { last in
+        #expect(done >= last && done <= total)
+        last = done
+      }
+    }
+    isEnding.withLock { $0 = true }
+    ended.wait()
+    pipeline.stop()
+    let expected = try report(of: scene.path)
+    #expect(made.lastRecord >= 40)
+    #expect(made.leftOut == [])
+    #expect(
+      Set(made.files.map(\.path)).isSuperset(of: [
+        "plumb.db", "journal.db", "control.db", "samples.db", "secret", "budgets/com.example.shop.yaml", Self.symbols,
+      ]))
+    let restored = try place(scene, "restored")
+    #expect(try FolderRestore(from: try BackupSource(target), to: restored).run() == made)
+    for name in ["secret", "budgets/com.example.shop.yaml", Self.symbols] {
+      let bytes = FileManager.default.contents(atPath: scene.path + "/" + name)
+      #expect(FileManager.default.contents(atPath: restored + "/" + name) == bytes)
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: restored) + [""] {
+      let mode = try FileManager.default.attributesOfItem(atPath: restored + "/" + name)[.posixPermissions] as? Int
+      #expect((mode ?? 0o777) & 0o077 == 0, "\(name)")
+    }
+    // What the backup has is recognized by its keys; the rest is counted.
+    let again = try Pipeline(try Installation.existing(restored), migrating: false, logger: scene.logger)
+    #expect(try scene.send(sent.withLock { $0 }, to: again, isKeyed: true) == [])
+    again.stop()
+    // The number of the last record differs: that repeats were recognized is a record, too.
+    #expect(try withoutPosition(report(of: restored)) == withoutPosition(expected))
+    // They are none, as verify says.
+    let faults = FolderVerification.faults(of: restored)
+    #expect(faults.count == 1 && faults.allSatisfy { $0.hasPrefix("symbols: \(Self.uuid): its file is damaged") })
+  }
+
+  @Test("a folder and its restored backup give equal bytes of report", arguments: ["backup", "backup.tar"])
+  func equalReports(name: String) throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(40, crashed: 3))
+    let target = try place(scene, name)
+    _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let before = try report(of: scene.path)
+    _ = try FolderRestore(from: try BackupSource(target), to: try place(scene, "restored")).run()
+    #expect(try report(of: place(scene, "restored")) == before)
+  }
+
+  @Test("a second backup into the same folder replaces the first, and links symbols that did not change")
+  func incremental() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try fillFiles(of: scene)
+    let target = try place(scene, "backup")
+    _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let symbols = target + "/" + Self.symbols
+    let first = try FileManager.default.attributesOfItem(atPath: symbols)[.systemFileNumber] as? Int
+    _ = try scene.write("budgets:\n  - sessions.crash_free >= 96.5%\n", to: "budgets/com.example.shop.yaml")
+    let made = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    #expect(try FileManager.default.attributesOfItem(atPath: symbols)[.systemFileNumber] as? Int == first)
+    #expect(try BackupSource(target).manifest() == made)
+    try BackupSource(target).verify(made)
+    #expect(FileManager.default.contents(atPath: target + "/budgets/com.example.shop.yaml")?.count == 42)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup"])
+  }
+
+  @Test("a backup of which a byte differs, or that was not finished, is not restored")
+  func damaged() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    let target = try place(scene, "backup")
+    _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let file = try #require(FileHandle(forUpdatingAtPath: target + "/journal.db"))
+    try file.seek(toOffset: 5000)
+    try file.write(contentsOf: Data([0xff, 0x00, 0xff]))
+    try file.close()
+    let restored = try place(scene, "restored")
+    #expect(throws: BackupError.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: restored) == [])
+    try FileManager.default.removeItem(atPath: target + "/manifest.json")
+    let error = #expect(throws: BackupError.self) {
+      try FolderRestore(from: try BackupSource(target), to: restored).run()
+    }
+    #expect(error?.description.contains("not finished") == true)
+  }
+
+  @Test("a restore overwrites nothing, and a path of a manifest leads nowhere else")
+  func refusals() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    let target = try place(scene, "backup")
+    var made = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let error = #expect(throws: BackupError.self) {
+      try FolderRestore(from: try BackupSource(target), to: scene.path).run()
+    }
+    #expect(error?.description.contains("is not empty") == true)
+    #expect(throws: BackupError.self) { try FolderBackup(scene.path).run(to: scene.path, now: Self.now) }
+    made.files[0].path = "../plumb.db"
+    try made.encoded().write(to: URL(fileURLWithPath: target + "/manifest.json"))
+    #expect(throws: BackupError.self) { try BackupSource(target).manifest() }
+    made.format = 2
+    try made.encoded().write(to: URL(fileURLWithPath: target + "/manifest.json"))
+    let newer = #expect(throws: BackupError.self) { try BackupSource(target).manifest() }
+    #expect(newer?.description.contains("newer version") == true)
+  }
+
+  @Test("a backup whose databases a newer version made is refused")
+  func newerSchema() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", in: scene.path + "/plumb.db")
+    let error = #expect(throws: SchemaError.self) {
+      try FolderBackup(scene.path).run(to: try place(scene, "backup"), now: Self.now)
+    }
+    #expect(error == .unknown(migration: "v099_later"))
+  }
+
+  @Test("a damaged samples.db is left out and named, and the rest is there")
+  func samplesLeftOut() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scene.path + "/samples.db" + end) }
+    try Data("no database at all, of some length".utf8).write(to: URL(fileURLWithPath: scene.path + "/samples.db"))
+    let made = try FolderBackup(scene.path).run(to: try place(scene, "backup"), now: Self.now)
+    #expect(made.leftOut.map(\.path) == ["samples.db"])
+    #expect(made.files.map(\.path).contains("plumb.db"))
+  }
+
+  @Test("an archive is one that tar reads")
+  func tar() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try fillFiles(of: scene)
+    try scene.fill(AppScene.sessions(5))
+    let target = try place(scene, "backup.tar")
+    let made = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let listed = try SQLFile.output("/usr/bin/tar", ["-tf", target]).split(separator: "\n").map(String.init)
+    #expect(listed == made.files.map(\.path) + ["manifest.json"])
+    let secret = try SQLFile.output("/usr/bin/tar", ["-xOf", target, "budgets/com.example.shop.yaml"])
+    #expect(secret == "budgets:\n  - sessions.crash_free >= 97%\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup.tar"])
+  }
+}
+
+extension FolderVerification {
+  /// All faults of a folder.
+  static func faults(of path: String) -> [String] {
+    (try? FolderVerification(path).run().flatMap { part in part.faults.map { "\(part.name): \($0)" } }) ?? ["no folder"]
+  }
+}

@@ -1,0 +1,42 @@
+import App
+import HTTP
+import Testing
+
+@Suite("The public address")
+struct PublicURLTests {
+  @Test(
+    "is a host with an optional port and path, without a slash at its end",
+    arguments: [
+      ("https://plumb.example.com", "https://plumb.example.com", ""),
+      ("https://plumb.example.com/", "https://plumb.example.com", ""),
+      ("HTTPS://Example.org:8443/tools/plumb/", "https://Example.org:8443/tools/plumb", "/tools/plumb"),
+      ("http://[::1]:8080/plumb", "http://[::1]:8080/plumb", "/plumb"),
+    ])
+  func read(text: String, address: String, path: String) throws {
+    let url = try PublicURL(text)
+    #expect(url.description == address && url.mountPath.path == path)
+  }
+
+  @Test(
+    "is refused with the reason and an example when it is anything else",
+    arguments: [
+      ("plumb.example.com", "begin with https://"), ("ftp://x", "begin with https://"), ("https://", "a host"),
+      ("https:///plumb", "a host"), ("https://ana@example.org", "a host"), ("https://example.org?x", "a host"),
+      ("https://example.org/a?x=1", "letters, digits"), ("https://example.org/a//b", "letters, digits"),
+      ("https://example.org/../b", "letters, digits"), ("https://example.org/ä", "letters, digits"),
+      ("https://example.org/api", "an address of Plumb's own"), ("https://example.org/apps/x", "of Plumb's own"),
+      ("https://example.org/v1", "of Plumb's own"), ("https://example.org/plumb.css", "of Plumb's own"),
+    ])
+  func refused(text: String, reason: String) throws {
+    let error = try #require(throws: UsageError.self) { try PublicURL(text) }
+    #expect(error.description.contains(reason) && error.description.contains("https://example.org/plumb"), "\(error)")
+  }
+
+  @Test("is what people are shown, else the address that is listened on")
+  func shown() throws {
+    #expect(
+      try AppScene().settings("public-url: https://example.org/plumb/\n").serverURL() == "https://example.org/plumb")
+    #expect(try AppScene().settings("listen: \"[::1]:9\"\n").serverURL() == "http://[::1]:9")
+    #expect(try AppScene().settings("{}").serverURL() == "http://127.0.0.1:8080")
+  }
+}

@@ -1,0 +1,68 @@
+import HTTP
+import Synchronization
+import Testing
+
+@Suite("A server below a path")
+struct MountPathTests {
+  @Test("has a path of plain names, with or without a slash at its end")
+  func paths() {
+    for (text, path) in [
+      ("", ""), ("/", ""), ("/plumb", "/plumb"), ("/plumb/", "/plumb"), ("/a/b-1/c_~.d/", "/a/b-1/c_~.d"),
+    ] {
+      #expect(MountPath(text)?.path == path, "\(text)")
+    }
+    for text in ["plumb", "//", "/a//b", "/a/../b", "/.", "/a b", "/a%20b", "/a;b", "/a\"b", "/ä", "/a?b", "/a\r\nb"] {
+      #expect(MountPath(text) == nil, "\(text)")
+    }
+  }
+
+  @Test(
+    "sees the same paths whether its proxy removes the path or passes it on",
+    arguments: [
+      ("/plumb", "/"), ("/plumb/", "/"), ("/plumb/apps/a%2Fb?x=1", "/apps/a/b"), ("/apps/a%2Fb?x=1", "/apps/a/b"),
+      ("/plumber", "/plumber"), ("/plumb/plumb", "/plumb"), ("/", "/"), ("/Plumb/x", "/Plumb/x"),
+    ])
+  func requests(target: String, expected: String) throws {
+    let seen = Mutex<[String]>([])
+    let scene = try Scene(configure: { $0.mountPath = MountPath("/plumb") ?? .root }) { request, reply in
+      let snapshot = request.snapshot()
+      seen.withLock { $0 += [request.head.path, snapshot.path, snapshot.mountPath, snapshot.query("x") ?? "none"] }
+      reply.send(.text(""))
+    }
+    let client = scene.connect()
+    client.get(target)
+    #expect(client.answer()?.status == 200)
+    #expect(seen.withLock { $0 } == [expected, expected, "/plumb", target.contains("?") ? "1" : "none"])
+  }
+
+  @Test("leads to its own paths below it, and to other servers as it was told")
+  func locations() throws {
+    let scene = try Scene(configure: { $0.mountPath = MountPath("/plumb") ?? .root }) { request, reply in
+      let target = request.head.query("to") ?? ""
+      let response = Response(status: 303, headers: [("Location", target), ("X-Other", "/x")])
+      reply.send(request.head.path == "/prepared" ? response.prepared() : response)
+    }
+    for path in ["/plumb/", "/prepared"] {
+      for (to, expected) in [
+        ("/login", "/plumb/login"), ("/", "/plumb/"), ("https://id.example/auth", "https://id.example/auth"),
+        ("//other.example/", "//other.example/"),
+      ] {
+        let client = scene.connect()
+        client.get("\(path)?to=\(to)")
+        let answer = client.answer()
+        #expect(answer?.header("Location") == expected && answer?.header("X-Other") == "/x", "\(path) \(to)")
+      }
+    }
+  }
+
+  @Test("answers itself over a socket while it runs, with whatever its handler says")
+  func selfRequest() throws {
+    let scene = try Scene { request, reply in
+      reply.send(.text("", status: request.head.path == "/healthz" ? 200 : 404))
+    }
+    #expect(scene.server.answers("/healthz", within: 20))
+    #expect(!scene.server.answers("/other", within: 20))
+    scene.server.stop {}
+    #expect(!scene.server.answers("/healthz", within: 1))
+  }
+}
