@@ -217,7 +217,7 @@ let package = Package(
     tests("Budgets", ["Budgets", "Telemetry"]),
     tests(
       "Access", ["Access", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient", crypto, cryptoExtras]),
-    tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
+    tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
     tests("JSON", ["JSON", "ProcessorTime"]),
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
     .target(name: "ProcessorTime", path: "Tests/ProcessorTime", swiftSettings: settings),

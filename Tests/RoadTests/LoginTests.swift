@@ -127,8 +127,10 @@ struct LoginTests {
     let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
     let cookie = try #require(entered?.header("Set-Cookie")?.components(separatedBy: ";").first)
     #expect(client.get("/", [("Cookie", cookie)])?.status == 200)
-    #expect(try stage.run("user", "remove", "ana").succeeded)
+    #expect(try stage.run("user", "remove", "ana").ending == .exit(1), "she is the only administrator")
+    #expect(client.get("/", [("Cookie", cookie)])?.status == 200)
+    #expect(try stage.run("user", "remove", "ana", "--force").succeeded)
     #expect(client.get("/", [("Cookie", cookie)])?.status == 401)
-    #expect(try stage.run("user", "remove", "ana").ending != .exit(0))
+    #expect(try stage.run("user", "remove", "ana", "--force").ending != .exit(0))
   }
 }

@@ -13,7 +13,7 @@ struct ReadingTests {
     let paths = ["/", "/apps/\(Payload.app)", "/apps/nobody", "/apps/\(Payload.app)/metrics/screen.load", "/nowhere"]
     for path in paths {
       let page = client.get(path, [Self.browser])
-      #expect(page?.status == 303 && page?.header("Location") == "/login", "\(path)")
+      #expect(page?.status == 303 && page?.header("Location")?.hasPrefix("/login") == true, "\(path)")
       let plain = client.get(path)
       #expect(plain?.status == 401 && plain?.header("WWW-Authenticate") == "Bearer", "\(path)")
       #expect(plain?.text.contains(Payload.app) == false)

@@ -11,6 +11,13 @@ public struct IDTokenClaims: Sendable, Equatable {
   public var verifiedAddress: String?
   /// The groups; nil if the claim is missing.
   public var groups: [String]?
+
+  public init(subject: String, name: String?, verifiedAddress: String?, groups: [String]?) {
+    self.subject = subject
+    self.name = name
+    self.verifiedAddress = verifiedAddress
+    self.groups = groups
+  }
 }
 
 /// A signed token in its compact form (RFC 7515 §7.1), not verified yet.

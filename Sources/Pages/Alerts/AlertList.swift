@@ -11,6 +11,8 @@ public struct AlertList: Sendable {
   public var open: [Entry]
   /// Incidents that ended in the last 90 days, the newest first; at most 200.
   public var past: [Entry]
+  /// The silences of one app that have not ended; empty for all apps.
+  public var silences: [Silence] = []
   public var asOf: Timestamp
 
   public init(app: String?, open: [Entry], past: [Entry], asOf: Timestamp) {
@@ -47,9 +49,28 @@ public struct AlertList: Sendable {
     let names = Dictionary(try source.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
     let found = try source.incidents(since).filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
     let entries = found.map { Entry(app: names[$0.app], incident: $0) }
-    return AlertList(
+    var list = AlertList(
       app: app?.bundleID, open: worstFirst(entries.filter { $0.incident.closed == nil }),
       past: Array(entries.filter { $0.incident.closed != nil }.prefix(most)), asOf: source.now)
+    if let app { list.silences = try source.silences(app) }
+    return list
+  }
+}
+
+extension PageSource {
+  /// The JSON of an app's silences that have not ended, with those of all apps; nil if there is no such app.
+  public func silences(ofApp bundleID: String) throws -> [UInt8]? {
+    guard let app = try app(bundleID) else { return nil }
+    let list = try silences(app).map { silence in
+      JSONOutput.object([
+        ("number", .integer(silence.id)), ("every_app", .bool(silence.app == nil)),
+        ("release", .optional(silence.release)), ("rule", .optional(silence.rule)),
+        ("starts", .string(silence.starts.iso)), ("ends", .string(silence.ends.iso)),
+        ("reason", .string(silence.reason)),
+      ])
+    }
+    let text = JSONOutput.object([("schema", .count(HealthReport.schema)), ("silences", .array(list))])
+    return text.encoded() + [UInt8(ascii: "\n")]
   }
 }
 

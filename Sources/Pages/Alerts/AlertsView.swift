@@ -14,6 +14,10 @@ public enum AlertsView {
     return layout.render { html in
       heading(list, page, layout.links, &html)
       for entry in list.open { html.write(IncidentCard(entry: entry, links: layout.links, asOf: list.asOf)) }
+      if let app = list.app {
+        let canEdit = context.canEdit && context.linkStyle == .served
+        html.write(SilenceSection(app: app, silences: list.silences, canEdit: canEdit, links: layout.links))
+      }
       html.write(PastIncidents(entries: list.past, links: layout.links))
     }
   }

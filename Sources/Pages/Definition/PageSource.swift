@@ -15,6 +15,8 @@ public struct PageSource {
   let incidents: (Timestamp) throws -> [Incident]
   /// Reads the open incidents of one app.
   let openIncidents: (App) throws -> [Incident]
+  /// Reads the silences of an app's alerts that have not ended, with those of all apps.
+  let silences: (App) throws -> [Silence]
   /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
@@ -26,6 +28,7 @@ public struct PageSource {
     now: Timestamp, apps: @escaping () throws -> [App], app: @escaping (String) throws -> App?,
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
+    silences: @escaping (App) throws -> [Silence] = { _ in [] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     serverStatus: @escaping () throws -> ServerStatus? = { nil },
     body: @escaping (StoredSample) throws -> [UInt8]
@@ -37,6 +40,7 @@ public struct PageSource {
     self.groups = groups
     self.incidents = incidents
     self.openIncidents = openIncidents
+    self.silences = silences
     self.summary = summary
     self.serverStatus = serverStatus
     self.body = body

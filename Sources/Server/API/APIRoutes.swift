@@ -29,6 +29,7 @@ struct APIRoutes {
       return .fresh(SymbolJSON.list(symbols.all(), limit: symbols.limit))
     case .coverage(let app): return try coverage(of: app)
     case .audit: return try audit(request)
+    case .silences(let app): return try source.silences(ofApp: app).map(PageContent.fresh)
     case .data(let endpoint, let arguments):
       let format = endpoint.hasTable ? try APIFormat(request) : .json
       let question = PageRequest(source, arguments: arguments, parameters: request.query)
@@ -66,6 +67,8 @@ enum APIAddress {
   case coverage(app: String)
   /// The audit log, for administrators.
   case audit
+  /// The silences of one app's alerts.
+  case silences(app: String)
 
   /// Parses a path; nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
   init?(_ segments: [String]) {
@@ -75,6 +78,8 @@ enum APIAddress {
       self = .symbols
     } else if Self.auditPath.arguments(of: rest) != nil {
       self = .audit
+    } else if let app = Self.silencesPath.arguments(of: rest)?.first {
+      self = .silences(app: app)
     } else if let app = Self.coveragePath.arguments(of: rest)?.first {
       self = .coverage(app: app)
     } else {
@@ -87,19 +92,22 @@ enum APIAddress {
     }
   }
 
+  private static let silencesPath: PathPattern = "apps/{app}/silences"
   private static let auditPath: PathPattern = "audit"
   private static let symbolsPath: PathPattern = "symbols"
   private static let coveragePath: PathPattern = "apps/{app}/symbols"
 
   /// The paths of all routes, without `/api/v1`.
-  static var all: [PathPattern] { PageList.endpoints.map(\.path) + [symbolsPath, coveragePath, auditPath] }
+  static var all: [PathPattern] {
+    PageList.endpoints.map(\.path) + [symbolsPath, coveragePath, auditPath, silencesPath]
+  }
 
   /// The query parameters that the route supports, as listed in `openapi.json`.
   var parameters: [String] {
     switch self {
     case .data(let endpoint, _): endpoint.parameters
     case .audit: ["app", "who", "action", "before"]
-    case .symbols, .coverage: []
+    case .symbols, .coverage, .silences: []
     }
   }
 }

@@ -54,7 +54,8 @@ extension PageSource {
         // Incidents of the whole installation are for readers of all apps: their texts may name any.
         try control.incidents(of: nil, closedAfter: $0).filter { permission.allows(.read, on: $0.app) }
       },
-      openIncidents: { try control.alertState(of: $0.id).open }, summary: summary,
+      openIncidents: { try control.alertState(of: $0.id).open },
+      silences: { app in try control.silences(at: now).filter { $0.app == nil || $0.app == app.id } }, summary: summary,
       // The status names every app.
       serverStatus: { permission.allows(.read) ? try context.status() : nil },
       body: { sample in

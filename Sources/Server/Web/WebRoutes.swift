@@ -67,8 +67,8 @@ final class WebRoutes: Sendable {
       return try AccountRoutes(context: context, reader: reader, current: access.sessionHash(of: request)).response(
         to: request, at: now)
     case ("GET", _), ("HEAD", _): break
-    case ("POST", _) where GroupForm.isAddress(request.segments):
-      return GroupForm(context: context).response(
+    case (let method, _) where DecisionRoutes.isDecision(method, request.segments):
+      return DecisionRoutes(context: context).response(
         to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return ErrorResponses(request).methodNotAllowed("GET, HEAD, PUT")
     default: return ErrorResponses(request).methodNotAllowed()

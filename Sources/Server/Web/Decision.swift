@@ -1,0 +1,76 @@
+import Access
+import Health
+import Issues
+import Pages
+import Storage
+import Telemetry
+
+/// A decision about an app by a client that may make it.
+struct Decision {
+  let context: ServerContext
+  let actor: Actor
+  let app: App
+  let fields: DecisionFields
+  let now: Timestamp
+
+  /// Stores the decision and returns the page to show; nil if there is no such group or silence. Throws `InvalidQuery`
+  /// for fields that are wrong.
+  func store(_ subject: DecisionRoutes.Subject) throws -> Page? {
+    switch subject {
+    case .group(let name): return try decide(group: name)
+    case .newSilence: return try addSilence()
+    case .silence(let number): return try endSilence(number)
+    }
+  }
+
+  private var control: any ControlStore { context.control.acting(as: actor) }
+
+  private func decide(group name: String) throws -> Page? {
+    let state = try state()
+    guard let page = try context.groups(app).group(app, named: name, now: now),
+      let fingerprint = Fingerprint.hash(named: page.group.id)
+    else { return nil }
+    try control.decide(GroupDecision(state, changed: now), of: app.id, group: fingerprint)
+    return Page.group(app: app.bundleID, id: page.group.id)
+  }
+
+  private func state() throws -> GroupDecision.State {
+    switch fields["state"] {
+    case "open": return .open
+    case "ignored": return .ignored
+    case "resolved":
+      guard let text = fields["release"] else {
+        throw InvalidQuery(detail: "release: name the release that mended it", parameter: "release")
+      }
+      return .resolved(release: try context.groups(app).release(typed: text, of: app, now: now))
+    default:
+      throw InvalidQuery(detail: "state: expected open, resolved or ignored", parameter: "state")
+    }
+  }
+
+  /// The longest silence, in hours: 90 days.
+  private static let longest = 90 * 24
+
+  private func addSilence() throws -> Page {
+    guard let hours = fields["hours"].flatMap({ Int64($0) }), (1...Int64(Self.longest)).contains(hours) else {
+      throw InvalidQuery(detail: "hours: expected a whole number from 1 to \(Self.longest)", parameter: "hours")
+    }
+    guard let reason = fields["reason"] else {
+      throw InvalidQuery(detail: "reason: say why, for those who wonder", parameter: "reason")
+    }
+    _ = try control.addSilence(
+      Silence(
+        app: app.id, release: fields["release"].map { CleanText.name($0) },
+        rule: fields["rule"].map { CleanText.name($0) },
+        starts: now, ends: Timestamp(milliseconds: now.milliseconds + hours * 3_600_000),
+        reason: CleanText.name(reason, atMost: 500), created: now))
+    return Page.alerts(app: app.bundleID)
+  }
+
+  private func endSilence(_ number: Int64) throws -> Page? {
+    // A silence of all apps, or of another one, is none of this app's.
+    guard try control.silences(at: now).contains(where: { $0.id == number && $0.app == app.id }) else { return nil }
+    try control.removeSilence(number)
+    return Page.alerts(app: app.bundleID)
+  }
+}

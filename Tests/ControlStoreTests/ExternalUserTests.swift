@@ -1,0 +1,130 @@
+import Access
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("Users of a provider")
+struct ExternalUserTests {
+  private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+  private static func person(
+    _ subject: String, _ name: String? = "ana@example.com", groups: [String] = ["staff"]
+  ) -> IDTokenClaims {
+    IDTokenClaims(subject: subject, name: name, verifiedAddress: name, groups: groups)
+  }
+
+  /// A store with an app, and how it admits people.
+  private func withUsers(
+    _ change: (inout ExternalUserRules) -> Void = { _ in },
+    _ body: (SQLiteControlStore, (IDTokenClaims) throws -> ExternalUsers.Decision) throws -> Void
+  ) throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      _ = try store.addApp(bundleID: "a.shop", settings: .init(), key: key("a"), at: day(0))
+      var rules = ExternalUserRules()
+      rules.groups = ["staff"]
+      rules.roles = [
+        .init(group: "boss", role: .admin), .init(group: "shop", role: .editor, apps: ["a.shop", "a.none"]),
+      ]
+      rules.defaultRole = .reader
+      change(&rules)
+      let users = ExternalUsers(control: store, rules: rules)
+      try body(store) { try users.admit($0, issuer: "https://id.example.com", claim: "email", at: now) }
+    }
+  }
+
+  private func roles(_ decision: ExternalUsers.Decision) -> RoleGrants? {
+    if case .admitted(let user) = decision { user.roles } else { nil }
+  }
+
+  @Test("get their roles from their groups at every sign-in, until an administrator sets them")
+  func roles() throws {
+    try withUsers { store, admit in
+      #expect(roles(try admit(Self.person("1"))) == RoleGrants(everywhere: .reader))
+      #expect(roles(try admit(Self.person("1", groups: ["staff", "boss"]))) == RoleGrants(everywhere: .admin))
+      // The settings decide even about the last administrator.
+      let shop = try #require(try store.app(bundleID: "a.shop")).id
+      #expect(roles(try admit(Self.person("1", groups: ["staff", "shop"]))) == RoleGrants(apps: [shop: .editor]))
+      var user = try #require(try store.user(named: "ana@example.com"))
+      #expect(user.roles == RoleGrants(apps: [shop: .editor]) && user.passwordHash == nil)
+      user.roles = RoleGrants()
+      user.hasRolesOfProvider = false
+      try store.saveUser(user)
+      #expect(roles(try admit(Self.person("1", groups: ["staff", "boss"]))) == nil, "kept out by hand")
+      user.roles = RoleGrants(everywhere: .editor)
+      try store.saveUser(user)
+      #expect(roles(try admit(Self.person("1", groups: ["staff", "boss"]))) == RoleGrants(everywhere: .editor))
+      let actions = try store.auditEntries(AuditFilter(actor: "ana@example.com")).map(\.event.action)
+      #expect(actions == ["user.role", "user.role", "user.add"], "a sign-in that changes nothing notes nothing")
+    }
+  }
+
+  @Test("are recognised by the provider's id, whatever their name becomes, and never by the name alone")
+  func identity() throws {
+    try withUsers { store, admit in
+      guard case .admitted(let first) = try admit(Self.person("1")) else {
+        Issue.record("refused")
+        return
+      }
+      #expect(first.name == "ana@example.com" && first.identity != nil)
+      // Married, with another address: the same user.
+      guard case .admitted(let renamed) = try admit(Self.person("1", "anna@example.com")) else {
+        Issue.record("refused")
+        return
+      }
+      #expect(renamed.name == "ana@example.com")
+      // Another person got the address.
+      #expect(roles(try admit(Self.person("2"))) == nil)
+      #expect(try store.users().count == 1 && store.user(named: "ANA@example.com")?.identity == first.identity)
+    }
+  }
+
+  @Test("never take over a user with a password, unless an administrator gave it to them")
+  func takeover() throws {
+    try withUsers { store, admit in
+      var root = User(name: "Ana@example.com", passwordHash: "x", roles: RoleGrants(everywhere: .admin), created: now)
+      try store.saveUser(root)
+      #expect(roles(try admit(Self.person("1"))) == nil)
+      #expect(try store.user(named: "ana@example.com") == root)
+      root.passwordHash = nil
+      try store.saveUser(root)
+      #expect(roles(try admit(Self.person("1"))) == RoleGrants(everywhere: .admin))
+      #expect(roles(try admit(Self.person("2"))) == nil, "it belongs to the first one now")
+    }
+  }
+
+  @Test("without a name, an allowed group or a role do not come in, and leave nothing behind")
+  func refused() throws {
+    try withUsers({ $0.defaultRole = nil }) { store, admit in
+      for person in [
+        Self.person("1", nil), Self.person("1", "a b@example.com"), Self.person("1", ""), Self.person("1", "a\u{0}b"),
+        Self.person("1", String(repeating: "a", count: 65)), Self.person("1", groups: []),
+        Self.person("1", groups: ["boss"]), Self.person("1"),
+      ] {
+        let decision = try admit(person)
+        #expect(roles(decision) == nil, "\(person)")
+      }
+      let entries = try store.auditEntries(AuditFilter(action: "user"))
+      let users = try store.users()
+      #expect(users.isEmpty && entries.isEmpty)
+    }
+  }
+
+  @Test("of a proxy have the roles of the settings, or those given by hand, and are never users with a password")
+  func proxy() throws {
+    try withUsers { store, _ in
+      var rules = ExternalUserRules()
+      rules.allowsEveryone = true
+      rules.roles = [.init(group: "boss", role: .admin)]
+      let users = ExternalUsers(control: store, rules: rules)
+      #expect(roles(try users.admit(name: "ana", groups: ["boss"])) == RoleGrants(everywhere: .admin))
+      #expect(roles(try users.admit(name: "ana", groups: [])) == nil)
+      #expect(try store.users().isEmpty)
+      try store.saveUser(User(name: "ana", passwordHash: nil, roles: RoleGrants(everywhere: .reader), created: now))
+      #expect(roles(try users.admit(name: "ana", groups: ["boss"])) == RoleGrants(everywhere: .reader))
+      try store.saveUser(User(name: "root", passwordHash: "x", roles: RoleGrants(everywhere: .admin), created: now))
+      #expect(roles(try users.admit(name: "ROOT", groups: ["boss"])) == nil)
+    }
+  }
+}
