@@ -35,6 +35,9 @@ public enum StoreVerification {
     }
   }
 
+  /// The days for which stacks count their diagnostics at the least, whatever the settings of retention.
+  private static let leastCounted = 35
+
   /// Counts of rows that contradict others.
   private static let relations = [
     (
@@ -48,7 +51,7 @@ public enum StoreVerification {
     (
       """
       SELECT count(*) FROM (SELECT signature, count(*) AS found FROM diagnostic
-        WHERE signature NOT NULL AND day > unixepoch() / 86400 - \(Compactor.rollupDays) GROUP BY signature) AS rows
+        WHERE signature NOT NULL AND day > unixepoch() / 86400 - \(leastCounted) GROUP BY signature) AS rows
       WHERE found > (SELECT total(count) FROM signature_life WHERE signature_life.signature = rows.signature)
       """,
       "stacks of groups have more diagnostics than they count"
