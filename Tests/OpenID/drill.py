@@ -4,6 +4,8 @@ import json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, ur
 import httpx
 
 PLUMB = sys.argv[1]
+# The path below which Plumb is reached: "" or such as "/plumb".
+BELOW = sys.argv[2] if len(sys.argv) > 2 else ""
 PROVIDER = os.path.join(os.path.dirname(sys.executable), "oidc-provider-mock")
 folder = tempfile.mkdtemp(prefix="plumb-openid-")
 children, done = [], 0
@@ -73,7 +75,7 @@ class Browser:
 try:
     port, provider_port = free_port(), free_port()
     # Another site than Plumb's for a browser: localhost, not 127.0.0.1.
-    issuer, base = f"http://localhost:{provider_port}", f"http://127.0.0.1:{port}"
+    issuer, base = f"http://localhost:{provider_port}", f"http://127.0.0.1:{port}{BELOW}"
     start(
         PROVIDER, "--port", str(provider_port), "--require-nonce", "true",
         *person("s1", email="ana@example.com", email_verified=True, groups=["staff", "shop"]),
@@ -144,7 +146,7 @@ login:
     login = re.search(r'name="user" value="ana@example.com"/><input type="hidden" name="login" value="([0-9a-f]{12})"', all_logins)
     expect("and all logins", login is not None, all_logins)
     ended = boss.http.post(
-        base + "/account/end-login", data={"user": "ana@example.com", "login": login[1]}, headers={"Origin": base})
+        base + "/account/end-login", data={"user": "ana@example.com", "login": login[1]}, headers={"Origin": base.removesuffix(BELOW)})
     expect("and ends one", ended.status_code == 303 and ana.http.get(base + "/").status_code == 303)
 
     # What somebody else's browser brings.
