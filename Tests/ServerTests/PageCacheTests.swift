@@ -60,7 +60,9 @@ struct PageCacheTests {
   func eviction() {
     let cache = PageCache()
     let megabyte = 1 << 20
-    for index in 0..<32 { cache.keep(page, tag: "\"\(index)\"", size: megabyte, at: "/\(index)", rendered: at(0), dataVersion: 7) }
+    for index in 0..<32 {
+      cache.keep(page, tag: "\"\(index)\"", size: megabyte, at: "/\(index)", rendered: at(0), dataVersion: 7)
+    }
     #expect(cache.response("/0", dataVersion: 7, at: at(1)) != nil)
     cache.keep(page, tag: "\"new\"", size: megabyte, at: "/new", rendered: at(1), dataVersion: 7)
     #expect(cache.response("/0", dataVersion: 7, at: at(2)) != nil)
