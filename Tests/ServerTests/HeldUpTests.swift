@@ -141,8 +141,9 @@ struct HeldUpTests {
     for size in [100_000, 100_000, 100_000, 600_000, 600_000] {
       held.append(scene.connect().post(Self.key, large(size), client: "held"))
     }
-    for _ in 0..<10 {
-      held.append(scene.connect().send("GET", "/api/v1/apps"))
+    for index in 0..<10 {
+      // Of one page only one would be made, and the others would wait for it.
+      held.append(scene.connect().send("GET", "/api/v1/apps?held=\(index)"))
       held.append(scene.connect().post(Self.key, Self.document))
       held.append(scene.connect().post(String(repeating: "c", count: 32), Self.document))
       held.append(
@@ -187,7 +188,7 @@ struct HeldUpTests {
     // The second page is refused after all connections were looked at for the first.
     scene.pages.close()
     for asked in 1...2 {
-      let page = scene.connect().send("GET", "/api/v1/apps")
+      let page = scene.connect().send("GET", "/api/v1/apps?held=\(asked)")
       #expect(eventually { scene.pages.count == asked })
       scene.clock.time.add(61_000, ordering: .relaxed)
       #expect(page.status() == 503)

@@ -82,7 +82,8 @@ struct ReadAccess: Sendable {
 
   private func token(of request: RequestSnapshot, at now: Timestamp) -> Reader? {
     guard let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
-      let token = cache.token(text, at: now), let permission = Permission(token, at: now), token.rights != .upload
+      let token = cache.token(text, at: now), let permission = Permission(token, at: now),
+      !token.rights.isDisjoint(with: [.read, .edit, .administer])
     else { return nil }
     // The token is valid even if its use cannot be recorded.
     do { try store.markUsed(token: token.id, at: now) } catch { report(error) }

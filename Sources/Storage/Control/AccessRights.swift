@@ -13,7 +13,7 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   public static let edit = AccessRights(rawValue: 4)
   /// Deleting what was received.
   public static let delete = AccessRights(rawValue: 8)
-  /// Seeing the audit log and the server's own health, and ending other users' logins.
+  /// Seeing the audit log, and ending other users' logins.
   public static let administer = AccessRights(rawValue: 16)
 
   /// Every right with its name, in the order in which they are written.
