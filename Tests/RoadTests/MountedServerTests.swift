@@ -18,7 +18,8 @@ struct MountedServerTests {
     }
     #expect(client.get("/healthz")?.status == 200 && client.get(passed + "/readyz")?.status == 200)
     let refused = get("/apps/\(Payload.app)")
-    #expect(refused?.status == 303 && refused?.header("Location")?.hasPrefix("/tools/plumb/login?next=%2Fapps%2F") == true)
+    let login = refused?.header("Location") ?? ""
+    #expect(refused?.status == 303 && login.hasPrefix("/tools/plumb/login?next=%2Fapps%2F"), "\(login)")
     let form = [("Origin", "https://example.org"), ("Content-Type", "application/x-www-form-urlencoded")]
     let entered = client.send("POST", passed + "/login", form, body: "user=ana&password=correct+horse")
     #expect(entered?.status == 303 && entered?.header("Location") == "/tools/plumb/")
