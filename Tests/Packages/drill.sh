@@ -12,14 +12,19 @@ wait_for() {
 }
 
 payload() {
-  printf '{"app":{"bundle_id":"com.example.shop","version":"4.2.0"},"device":{"model":"iPhone15,2","os":"iOS 17.4"},"sessions":[{"id":"%s","started":"%s","status":"exited"}]}' \
-    "$1" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  printf '{"app":{"bundle_id":"com.example.shop","version":"4.2.0"},"device":{"model":"iPhone15,2","os":"iOS 17.4"},"installation":"%s","sessions":[{"id":"%s","started":"%s","status":"exited"}]}' \
+    "$1" "$1" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 }
 
-# Sends a session by the key of the app and waits until it is counted: send_session KEY ID TOTAL
-send_session() {
+# Sends a session of a user by the key of the app, both called ID: post_session KEY ID
+post_session() {
   status=$(payload "$2" | curl -sS -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/v1/payloads" -H "Authorization: Bearer $1" --data-binary @-)
   [ "$status" = 202 ] || { echo "The payload got $status." >&2; return 1; }
+}
+
+# Sends a session and waits until it is counted: send_session KEY ID TOTAL
+send_session() {
+  post_session "$1" "$2"
   wait_for counted "$3"
 }
 
