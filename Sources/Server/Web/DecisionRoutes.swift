@@ -31,6 +31,16 @@ struct DecisionRoutes {
     return method == "POST"
   }
 
+  /// The methods of an address at which decisions are made; nil for any other address.
+  static func allowedMethods(_ segments: [String]) -> String? {
+    guard let address = address(segments) else { return nil }
+    switch (address.subject, address.isAPI) {
+    case (.group, _), (.newSilence, true): return "GET, HEAD, POST"
+    case (.newSilence, false), (.silence, false): return "POST"
+    case (.silence, true): return "DELETE"
+    }
+  }
+
   private static func address(_ segments: [String]) -> Address? {
     let isAPI = segments.prefix(2) == ["api", "v1"]
     let rest = Array(segments.dropFirst(isAPI ? 2 : 0))

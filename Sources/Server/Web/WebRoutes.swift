@@ -71,7 +71,9 @@ final class WebRoutes: Sendable {
       return DecisionRoutes(context: context).response(
         to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return ErrorResponses(request).methodNotAllowed("GET, HEAD, PUT")
-    default: return ErrorResponses(request).methodNotAllowed()
+    default:
+      return ErrorResponses(request).methodNotAllowed(
+        DecisionRoutes.allowedMethods(request.segments) ?? "GET, HEAD")
     }
     guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
     guard !reader.permission.isEmpty else { return ErrorResponses(request).forbidden(Self.withoutRole) }
