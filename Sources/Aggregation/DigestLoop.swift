@@ -116,7 +116,10 @@ public final class DigestLoop: Sendable {
         let isTurnOver = isIdle && !round.position.behind.isEmpty
         if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || round.isFull {
           try flush(&round, &pace)
-          (deadline, failures, flushed) = (nil, 0, DispatchTime.now().uptimeNanoseconds)
+          (deadline, failures) = (nil, 0)
+          let end = DispatchTime.now().uptimeNanoseconds
+          // A flush that takes long is followed by a longer pause, so that more is merged before the next.
+          flushed = end + min(end - now, configuration.flushInterval)
         }
         if isDrained, round.position.behind.isEmpty { return }
         if isIdle, round.position.behind.isEmpty {
