@@ -38,7 +38,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   /// When the last payload of each app was received.
   public func lastReceived() throws -> [AppID: Timestamp] {
-    try pool.read { db in
+    try read { db in
       try Row.fetchAll(db, sql: "SELECT app, last_received FROM app_state").reduce(into: [:]) { found, row in
         found[try row.value(0)] = Timestamp(milliseconds: try row.value(1))
       }

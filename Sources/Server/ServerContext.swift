@@ -17,8 +17,10 @@ public struct ServerContext: Sendable {
   public var groups: @Sendable (App) throws -> GroupReader
   /// What the disk has room for. Must not block.
   public var room: @Sendable () -> DiskRoom
-  /// The health of the server, for its page and `/metrics`.
+  /// The health of the server, for its page.
   public var status: @Sendable () throws -> ServerStatus?
+  /// The disk and what takes room on it, for `/metrics`. Must not read a database.
+  public var storage: @Sendable () -> ServerStatus?
   /// Passes requests to delete on; nil if the server takes none.
   public var deletions: DeletionRequests?
   /// The folder of uploaded symbols; nil if the server stores none.
@@ -55,7 +57,8 @@ public struct ServerContext: Sendable {
     faults: @escaping @Sendable () -> [String] = { [] },
     lastReceived: @escaping @Sendable () throws -> [AppID: Timestamp] = { [:] },
     room: @escaping @Sendable () -> DiskRoom = { DiskRoom() },
-    status: @escaping @Sendable () throws -> ServerStatus? = { nil }, deletions: DeletionRequests? = nil,
+    status: @escaping @Sendable () throws -> ServerStatus? = { nil },
+    storage: @escaping @Sendable () -> ServerStatus? = { nil }, deletions: DeletionRequests? = nil,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     dataVersion: @escaping @Sendable () -> UInt64?, appVersions: @escaping @Sendable () -> AppVersions? = { nil },
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
@@ -71,6 +74,7 @@ public struct ServerContext: Sendable {
     self.lastReceived = lastReceived
     self.room = room
     self.status = status
+    self.storage = storage
     self.deletions = deletions
     self.access = access
     self.intake = intake

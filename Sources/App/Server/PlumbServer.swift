@@ -195,7 +195,7 @@ public final class PlumbServer {
       room: {
         DiskRoom(
           takesPayloads: space.level < .none, takesUploads: space.level < .short, warning: space.status?.warning)
-      }, status: { try health.status(now: WallClock.now()) },
+      }, status: { try health.status(now: WallClock.now()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
         trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },

@@ -37,19 +37,26 @@ final class ServerHealth: Sendable {
     return faults
   }
 
-  func status(now: Timestamp) throws -> ServerStatus {
+  /// The disk and what takes room on it, from memory.
+  func storage() -> ServerStatus {
     var status = ServerStatus(version: BuildVersion.number)
-    status.faults = faults()
     status.disk = watch.status.map {
       ServerStatus.Disk(
         free: $0.space.free, total: $0.space.total, floor: $0.floor, daysLeft: $0.daysLeft, warning: $0.warning)
     }
     if let measured = measured.withLock({ $0 }) { (status.kinds, status.measured) = (measured.kinds, measured.at) }
+    return status
+  }
+
+  /// All of it, for people. Reads a week of counts of each app.
+  func status(now: Timestamp) throws -> ServerStatus {
+    var status = storage()
+    status.faults = faults()
     status.digestLag = pipeline.lag()
     let week = Window(days: 7, endingOn: now.day())
+    let received = try pipeline.store.lastReceived()
     for app in try installation.control.apps() {
-      let last = try pipeline.store.inventory(of: app.id).lastReceived
-      status.apps.append(ServerStatus.AppArrival(app: app.bundleID, lastPayload: last))
+      status.apps.append(ServerStatus.AppArrival(app: app.bundleID, lastPayload: received[app.id]))
       let summary = try pipeline.store.tallySummary(of: app.id, in: week)
       for kind in [TallyKind.rejected, .limited] {
         for count in summary.counts[kind] ?? [] {

@@ -66,13 +66,13 @@ final class StatusRoutes: Sendable {
     for family in OwnMetrics(context).families(isControlReadable: refresher.isReadable) {
       add(family.name, family.help, family.type, family.samples)
     }
-    do { try addStatus(context.status(), add) } catch { context.report(error) }
+    addStorage(context.storage(), add)
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
   }
 
-  private func addStatus(
+  private func addStorage(
     _ status: ServerStatus?, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
   ) {
     guard let status else { return }
