@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
       let backup = try FolderBackup(path)
       var bar = ProgressBar("Backup", total: 1000)
       made = try backup.run(to: to, now: Date()) { bar.show($0, of: $1) }
-    } catch {
+    } catch let error where !(error is NoDataFolder) {
       Console.complain("no backup was made: \(error)")
       throw ExitCode(2)
     }

@@ -38,7 +38,7 @@ struct RedigestCommand: ParsableCommand {
       Console.print("plumb.db was rebuilt from \(start), and the journal through record \(done.applied)")
       if done.lost > 0 { Console.print("\(done.lost) records are lost, and counted as set aside") }
       if let kept = done.kept { Console.print("the old file is kept: \(kept)") }
-    } catch {
+    } catch let error where !(error is NoDataFolder) {
       Console.complain("nothing was changed: \(error)")
       throw ExitCode(2)
     }

@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
     let faults: Int
     do {
       faults = try from.map(verifyBackup) ?? verifyFolder()
-    } catch {
+    } catch let error where !(error is NoDataFolder) {
       Console.complain("could not be verified: \(error)")
       throw ExitCode(2)
     }
