@@ -68,13 +68,13 @@ struct BackupCommandTests {
   @Test("a backup is refused where it would overwrite something, and where there is no data folder")
   func refused() throws {
     let stage = try Stage()
-    #expect(try stage.run("backup", "--to", stage.folder + "/backup").ending == .exit(2))
+    #expect(try stage.run("backup", "--to", stage.folder + "/backup").ending == .exit(3))
     _ = try stage.addApp()
     try stage.write("mine", to: "full/file")
     let refused = try stage.run("backup", "--to", stage.folder + "/full")
     #expect(refused.ending == .exit(2) && refused.errors.contains("holds other things than a backup"))
     #expect(try stage.run("backup", "--to", stage.folder + "/new").succeeded)
     #expect(try stage.run("verify", "--from", stage.folder + "/new", "--set-aside").ending == .exit(64))
-    #expect(try stage.run("verify", "--data", stage.folder + "/nowhere").ending == .exit(2))
+    #expect(try stage.run("verify", "--data", stage.folder + "/nowhere").ending == .exit(3))
   }
 }
