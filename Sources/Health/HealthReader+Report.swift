@@ -7,7 +7,9 @@ extension HealthReader {
   /// The report on an app over a window and slice.
   public func report(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> HealthReport {
     let scope = try scope(of: app, query, now: now)
-    return try report(scope, series: try series(scope))
+    var report = try report(scope, series: try series(scope))
+    report.judgement = try judgement(scope, query, releases: report.releases)
+    return report
   }
 
   package func report(_ scope: Scope, series: [Series]) throws -> HealthReport {

@@ -3,13 +3,13 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// The results that `plumb check` reports: for the app over the window, and for each of the two newest adopted
-  /// releases over its own lifetime. Budgets that name releases are evaluated on those only.
+  /// The results that `plumb check` reports: those of the judgement, then those of budgets that name releases.
   public func check(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> [BudgetResult] {
     let scope = try scope(of: app, query, now: now)
-    let all = try results(scope, series: try series(scope))
-    guard query.release == nil else { return all }
-    return all + (try releaseResults(scope, releases: try releases(scope)))
+    let judgement = try judgement(scope, query, releases: try releases(scope))
+    guard judgement.release != nil, query.release == nil else { return judgement.results }
+    let naming = with(budgets: budgets.filter(\.isPerRelease))
+    return judgement.results + (try naming.results(scope, series: []))
   }
 
   /// The results of all budgets on one scope. A default budget whose metric has no data at all is left out.
@@ -17,7 +17,7 @@ extension HealthReader {
     try budgets.flatMap { budget -> [BudgetResult] in
       let found = budget.isPerRelease ? try perRelease(budget, scope) : [try result(of: budget, scope, series)]
       return found.filter { $0.n > 0 || !budget.isDefault }
-    }
+    }.map(Self.unlessSimulated)
   }
 
   /// The results for the two newest releases with at least 5 % of the last day's sessions, each over its own lifetime.
@@ -25,9 +25,18 @@ extension HealthReader {
     try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
   }
 
+  /// What Xcode simulated says nothing about an app: its numbers are shown, and not judged.
+  private static func unlessSimulated(_ result: BudgetResult) -> BudgetResult {
+    guard result.slice.environment == Scope.simulated else { return result }
+    var shown = result
+    (shown.verdict, shown.reason, shown.reasonText) = (.notEnoughData, nil, "Simulated payloads are not judged.")
+    (shown.bound, shown.needed, shown.incidentTests) = (nil, nil, nil)
+    return shown
+  }
+
   /// The two newest releases with at least 5 % of the last day's sessions.
   func judgedReleases(_ releases: [ReleaseReport]) -> [ReleaseReport] {
-    Array(releases.filter { ($0.adoption ?? 0) >= 0.05 && $0.release != .mixed }.prefix(2))
+    Array(releases.filter(Subject.isJudged).prefix(2))
   }
 
   func releaseResults(of release: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {

@@ -8,6 +8,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var to: CalendarDay?
   public var environment: String?
   public var release: String?
+  /// Whether all releases together are judged, rather than the newest one in use.
+  public var isWholeApp = false
   public var os: String?
   public var device: String?
   public var deviceClass: String?
@@ -30,13 +32,15 @@ public struct ReportQuery: Hashable, Sendable {
     self.label = label
   }
 
-  /// Reads the query parameters `from`, `to`, `environment`, `release`, `os`, `device`, `device_class`, `label` and
+  /// Reads the query parameters `from`, `to`, `environment`, `release` (`all` for the whole app), `os`, `device`, `device_class`, `label` and
   /// `step`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
     environment = parameter("environment").flatMap(Self.nonEmpty)
-    release = parameter("release").flatMap(Self.nonEmpty)
+    let release = parameter("release").flatMap(Self.nonEmpty)
+    isWholeApp = release == Self.allReleases
+    self.release = isWholeApp ? nil : release
     os = parameter("os").flatMap(Self.nonEmpty)
     device = parameter("device").flatMap(Self.nonEmpty)
     deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
@@ -66,6 +70,9 @@ public struct ReportQuery: Hashable, Sendable {
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  /// The value of `release` that means the whole app.
+  public static let allReleases = "all"
 
   func slice(in environment: String) -> Slice {
     Slice(

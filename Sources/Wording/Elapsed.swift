@@ -1,3 +1,6 @@
+package import Storage
+import Telemetry
+
 /// Formats durations for display.
 package enum Elapsed {
   /// A duration in minutes as text: `4 min`, `26 h`, `3 days`.
@@ -7,4 +10,9 @@ package enum Elapsed {
     if minutes < 3 * 1440 { return "\(Decimal.fixed(minutes / 60, 0))\u{A0}h" }
     return "\(Decimal.fixed(minutes / 1440, 0))\u{A0}days"
   }
+}
+
+extension Window {
+  /// `2026-11-01 to 2026-11-28`; a single day as itself.
+  package var text: String { from == to ? from.iso : "\(from.iso) to \(to.iso)" }
 }

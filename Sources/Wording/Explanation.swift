@@ -1,5 +1,5 @@
 package import Health
-import Storage
+package import Storage
 import Telemetry
 
 package extension BudgetResult {
@@ -59,6 +59,21 @@ package extension BudgetResult {
   var scope: String? {
     let named = parts.filter { !budget.contains($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
+  }
+
+  /// The part of the data that the budget was evaluated on, without what a page's slice or the budget's text contains; nil
+  /// if nothing is left.
+  func scope(beside shown: Slice) -> String? {
+    let known = [shown.release, shown.os, shown.device, shown.deviceClass, shown.label, shown.environment]
+    let named = parts.filter { !known.contains($0) && !budget.contains($0) }
+    return named.isEmpty ? nil : named.joined(separator: " · ")
+  }
+
+  /// The limit with its sign, and the warning level if that is exceeded: `≤ 2 s`, `≤ 10 ms/s, warn at 5 ms/s`.
+  var limitText: String {
+    let limit = (direction == .lower ? "≤ " : "≥ ") + Quantity.limit(target, unit)
+    guard verdict == .warning, let warnTarget else { return limit }
+    return limit + ", warn at " + Quantity.limit(warnTarget, unit)
   }
 
   /// The part of the data that the budget was evaluated on, complete, for lines that do not quote the budget.

@@ -47,8 +47,17 @@ public enum ReportText {
   }
 
   private static func budgets(_ report: HealthReport) -> [String] {
-    report.budgets.isEmpty
-      ? [] : ["", "Budgets"] + report.budgets.map { "  " + VerdictFormatter.line($0, app: report.app) }
+    guard let judgement = report.judgement, !judgement.budgets.isEmpty else { return [] }
+    let subject =
+      judgement.release.map { release in
+        let use = release.adoption.map { ", \(Quantity.share($0)) of the last day's use" } ?? ""
+        return "\(release.release.title): \(judgement.advice.rawValue)\(use)"
+      } ?? "all releases"
+    return ["", "Budgets of \(OneLine.text(subject))"]
+      + judgement.budgets.map { budget in
+        let before = budget.before.flatMap(\.value).map { ", before \(Quantity.text($0, budget.result.unit))" } ?? ""
+        return "  " + VerdictFormatter.line(budget.result, app: report.app) + before
+      }
   }
 
   private static func metrics(_ report: HealthReport) -> [String] {

@@ -8,14 +8,14 @@ extension AlertMessage {
   /// The daily or weekly summary of an app: advice on releases, incidents, broken budgets, and every number with a
   /// budget beside its value of the period before.
   public init(summary facts: SummaryInput) {
-    let window = facts.page.report.window
+    let window = facts.report.window
     let days = window.days == 1 ? window.from.iso : "\(window.from.iso) to \(window.to.iso)"
     let writer = SummaryWriter(facts)
-    let bad = facts.page.report.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
+    let bad = facts.report.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
     self.init(
       identifier: IncidentIdentifier.hash(["digest", facts.app, days]), event: .digest,
       severity: bad ? .warning : .info,
-      app: facts.app, environment: facts.page.report.slice.environment,
+      app: facts.app, environment: facts.report.slice.environment,
       title: OneLine.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
       time: facts.now.date)
   }
@@ -28,7 +28,7 @@ private struct SummaryWriter {
 
   init(_ facts: SummaryInput) {
     self.facts = facts
-    report = facts.page.report
+    report = facts.report
   }
 
   /// The title of the summary: `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
@@ -53,14 +53,13 @@ private struct SummaryWriter {
   var items: [AlertMessage.Item] { [releases, happened].compactMap { $0 } + breakages + [numbers].compactMap { $0 } }
 
   private var releases: AlertMessage.Item? {
-    let lines = facts.page.decisions.map { decision -> AlertMessage.Fact in
-      let bad = decision.results.count { $0.verdict == .broken }
-      let judged = decision.results.isEmpty ? "too little data" : "\(bad) of \(decision.results.count) budgets broken"
-      let use = decision.release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
-      return AlertMessage.Fact(
-        name: OneLine.text(decision.release.release.title), value: "\(decision.advice.rawValue): \(judged)\(use)")
-    }
-    return lines.isEmpty ? nil : item("releases", "Releases", lines)
+    guard let judgement = report.judgement, let release = judgement.release else { return nil }
+    let bad = judgement.results.count { $0.verdict == .broken }
+    let judged = judgement.results.isEmpty ? "too little data" : "\(bad) of \(judgement.results.count) budgets broken"
+    let use = release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
+    let line = AlertMessage.Fact(
+      name: OneLine.text(release.release.title), value: "\(judgement.advice.rawValue): \(judged)\(use)")
+    return item("releases", "Releases", [line])
   }
 
   /// The item about incidents that began, ended or are still open; nil if there are none.
@@ -76,25 +75,24 @@ private struct SummaryWriter {
   }
 
   private var breakages: [AlertMessage.Item] {
-    facts.page.breakages.map { breakage in
+    (report.judgement?.broken ?? []).map { breakage in
       var lines: [AlertMessage.Fact] = []
       if let since = breakage.since { lines.append(AlertMessage.Fact(name: "Since", value: since.iso)) }
-      if !breakage.releases.isEmpty {
-        lines.append(
-          AlertMessage.Fact(name: "Releases", value: OneLine.text(breakage.releases.joined(separator: ", "))))
+      if let release = breakage.result.slice.release {
+        lines.append(AlertMessage.Fact(name: "Release", value: OneLine.text(release)))
       }
       var item = item(breakage.result.budget, VerdictFormatter.summary(breakage.result), lines)
       item.advice = breakage.advice
-      item.trend = trend(of: breakage.result)
+      item.trend = trend(of: breakage)
       return item
     }
   }
 
   /// The daily values for a bar chart; empty for numbers whose chart would not begin at zero.
-  private func trend(of result: BudgetResult) -> [AlertMessage.TrendPoint] {
-    guard result.direction == .lower, let vital = facts.page.vitals.first(where: { $0.result.budget == result.budget })
-    else { return [] }
-    return vital.trend.compactMap { point in
+  private func trend(of breakage: JudgedBudget) -> [AlertMessage.TrendPoint] {
+    let result = breakage.result
+    guard result.direction == .lower else { return [] }
+    return breakage.trend.compactMap { point in
       point.estimate.value.map { value in
         AlertMessage.TrendPoint(
           label: point.day.iso, value: max(0, value), text: Quantity.text(point.estimate, result.unit),
@@ -105,15 +103,15 @@ private struct SummaryWriter {
 
   /// The item that lists every number with a budget beside its value of the period before; nil if there are none.
   private var numbers: AlertMessage.Item? {
-    let lines = facts.page.vitals.filter { $0.result.n > 0 }.map { vital -> AlertMessage.Fact in
-      let result = vital.result
+    let lines = report.budgets.filter { $0.n > 0 }.map { result -> AlertMessage.Fact in
+      let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
       let old = facts.before.budgets.first { $0.budget == result.budget && $0.slice == result.slice }?.value
       let before = old.map { ", \(Quantity.text($0, result.unit)) the \(facts.period.before)" } ?? ""
       let sign = result.direction == .lower ? "≤" : "≥"
       let value = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
       let bounds = Quantity.interval(result.low, result.high, result.unit)
       return AlertMessage.Fact(
-        name: OneLine.text([vital.title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
+        name: OneLine.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
         value: "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
           + Quantity.limit(result.target, result.unit))
     }
@@ -142,8 +140,8 @@ public struct SummaryInput: Sendable {
   /// The app's bundle identifier.
   public var app: String
   public var period: SummaryPeriod
-  /// The app's status over the days of the summary.
-  public var page: AppStatus
+  /// The report on the days of the summary, with the judgement on the newest release in use.
+  public var report: HealthReport
   /// The report on the same number of days directly before.
   public var before: HealthReport
   /// The app's incidents that are open, or ended after the first of the days began.
@@ -153,12 +151,12 @@ public struct SummaryInput: Sendable {
   public var now: Timestamp
 
   public init(
-    app: String, period: SummaryPeriod, page: AppStatus, before: HealthReport, incidents: [Incident], link: String?,
+    app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident], link: String?,
     now: Timestamp
   ) {
     self.app = app
     self.period = period
-    self.page = page
+    self.report = report
     self.before = before
     self.incidents = incidents
     self.link = link

@@ -36,13 +36,13 @@ public struct SummaryBuilder {
     let window = period.window(before: last.map { $0 + 1 } ?? today)
     let earlier = period.previous(of: window)
     let health = try budgets.health(of: app, store)
-    let page = try health.status(app, ReportQuery(from: window.from, to: window.to), now: now)
+    let report = try health.report(app, ReportQuery(from: window.from, to: window.to), now: now)
     let before = try health.report(
-      app, ReportQuery(from: earlier.from, to: earlier.to, environment: page.report.slice.environment), now: now)
+      app, ReportQuery(from: earlier.from, to: earlier.to, environment: report.slice.environment), now: now)
     let start = Timestamp(milliseconds: Int64(window.from.number) * 86_400_000 - Int64(offset) * 1000)
     return AlertMessage(
       summary: SummaryInput(
-        app: app.bundleID, period: period, page: page, before: before,
+        app: app.bundleID, period: period, report: report, before: before,
         incidents: try installation.control.incidents(of: app.id, closedAfter: start),
         link: root.map { $0 + Page.app(app.bundleID).path + "?from=\(window.from.iso)&to=\(window.to.iso)" }, now: now))
   }

@@ -8,6 +8,7 @@ extension HealthReport {
     let text = JSONOutput.object([
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
+      ("judgement", judgement?.json ?? .null),
       ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
       ("exits", exits.json), ("budgets", .array(budgets.map(\.json))), ("releases", .array(releases.map(\.json))),
       ("burn", burn.json),

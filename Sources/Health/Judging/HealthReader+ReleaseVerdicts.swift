@@ -41,21 +41,9 @@ extension HealthReader {
 
   /// The results of all budgets for one release over its own lifetime.
   package func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
-    var slice = scope.slice
-    slice.release = found.release.title
-    // Rows by release are kept 400 days, so the lifetime is cut to that.
-    let first = max(found.firstSeen, scope.window.to - 399)
-    let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
-    do {
-      return try settled(own)
-    } catch StoreError.windowTooOld(let oldest) where oldest <= own.window.to {
-      // Rows of a release on one system or device are kept for less than its lifetime.
-      return try settled(own.with(window: Window(from: oldest, to: own.window.to)))
+    try whileKept(scope.lifetime(of: found, from: nil)) { own in
+      try settle(try results(own, series: try series(own, metrics: budgetedMetrics)), own)
     }
-  }
-
-  private func settled(_ scope: Scope) throws -> [BudgetResult] {
-    try settle(try results(scope, series: try series(scope, metrics: budgetedMetrics)), scope)
   }
 
   /// The stored metrics that the budgets are computed from.
@@ -69,7 +57,7 @@ extension HealthReader {
 
   /// Checks a release's "within budget" again without the latest sessions, those started within the last day: a crash
   /// is reported only by the next launch.
-  private func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
+  package func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
     let settled = scope.localNow.day() - 2
     let isYoung = { (result: BudgetResult) in
       result.verdict == .within && result.window.to > settled

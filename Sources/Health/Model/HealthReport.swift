@@ -14,7 +14,10 @@ public struct HealthReport: Sendable, Equatable {
   public var users: UserReport
   public var metrics: [MetricReport]
   public var exits: ExitReport
+  /// The results of the budgets on this window and slice.
   public var budgets: [BudgetResult]
+  /// The judgement on the app, which pages show; nil in a report that was not read for display.
+  public var judgement: Judgement?
   public var releases: [ReleaseReport]
   public var burn: BurnReport
   /// The sequence number in the journal up to which payloads are included in the numbers.

@@ -9,8 +9,7 @@ extension HealthReader {
   ///
   /// For slices of a system, device or class nothing is added, because their values are not stored by release.
   ///
-  /// - Parameter wanted: the metrics whose intervals are needed; nil for all. The others count for the bound on rows, so
-  ///   that pages agree on what they leave out.
+  /// - Parameter wanted: the metrics whose intervals are needed; nil for all.
   func withPartitions(_ series: [Series], _ scope: Scope, of wanted: Set<String>? = nil) throws -> [Series] {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
@@ -23,7 +22,7 @@ extension HealthReader {
     let members: [(dimension: Dimension, count: Int)] = [
       (.release, slice.release == nil && releases > 1 ? releases : 0), (.deviceClass, DeviceClass.all.count),
     ]
-    let dimensions = members.filter { $0.count > 0 && $0.count * all.count * scope.window.days <= Self.mostRows }
+    let dimensions = members.filter { $0.count > 0 && $0.count * scope.window.days <= Self.mostRows }
       .map(\.dimension)
     let partitions = try dimensions.map { try partition(scope, names, by: $0) }
     return series.map { own in
@@ -37,9 +36,10 @@ extension HealthReader {
     }
   }
 
-  /// The most rows that may be read for one partition of a page. Beyond it, as in windows of many months or with made-up
-  /// releases, the partition is left out: intervals are wider then, and never narrower.
-  private static let mostRows = 20_000
+  /// The most rows of a metric that may be read for one partition. Beyond it, as in windows of many months or with
+  /// made-up releases, the partition is left out: intervals are wider then, and never narrower. How many metrics a page
+  /// has does not matter, so that a number has the same interval on every page.
+  private static let mostRows = 2_000
 
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension

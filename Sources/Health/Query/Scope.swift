@@ -17,7 +17,7 @@ package struct Scope {
 
   package static let defaultDays = 28
   package static let production = "production"
-  private static let simulated = "simulated"
+  static let simulated = "simulated"
 
   init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
     self.app = app.id

@@ -60,5 +60,5 @@ public enum TrendStep {
 
 extension Scope {
   /// The parts of the window that become the points of its trends.
-  package var steps: [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
+  package var steps: [Window] { steps(in: window) }
 }

@@ -3,78 +3,104 @@ public import Health
 import Telemetry
 import Wording
 
-/// The page of one app: the overall verdict, what is broken, and the numbers.
+/// The page of one app: whether its newest release may ship, what broke, what crashes, and the vitals.
 public enum AppView {
-  /// The page as UTF-8. `impact`: the groups of the newest release's crashes, if it had any.
-  public static func render(
-    _ page: AppStatus, impact: GroupImpact? = nil, _ context: PageContext
-  ) -> [UInt8] {
-    let report = page.report
+  /// The page as UTF-8. `crashes`: the largest groups of crashes of what is judged; nil if there are none.
+  public static func render(_ status: AppStatus, crashes: GroupList? = nil, _ context: PageContext) -> [UInt8] {
+    let judgement = status.judgement
     let layout = Layout(
-      page: .app(report.app), title: PlainName.text(report.app), context: context,
-      asOf: page.asOf, footer: "Payloads up to number \(Decimal.grouped(Int(report.digestedThrough))).")
-    let vitals = VitalOrder.split(page.vitals)
+      page: .app(status.app), title: PlainName.text(status.app), context: context, asOf: status.asOf)
+    let rest = JudgedBudgetOrder.split(judgement.budgets)
+    let table = JudgedBudgetTable(app: status.app, judgement: judgement, links: layout.links(of: judgement))
     return layout.render { html in
-      html.write(AppHeading(page: page, context: context))
-      html.write(
-        ShipOrHold(
-          app: report.app, decisions: page.decisions, links: layout.links, isUnjudged: context.budgetError != nil))
-      html.write(WhatBroke(app: report.app, breakages: page.breakages, links: layout.links))
-      html.write(ImpactSection(app: report.app, impact: impact, links: layout.links))
-      html.write(VitalCards(app: report.app, window: report.window, vitals: vitals.cards, links: layout.links))
-      html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
-      html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))
-      html.write(ReleaseTable(app: report.app, releases: report.releases, links: layout.links))
-      html.write(BurnTable(burn: report.burn))
-      html.element("div", .class("pair")) { html in
-        html.write(SessionTable(sessions: report.sessions, users: report.users))
-        html.write(ExitTable(exits: report.exits))
+      html.write(AppHeading(status: status, context: context, links: layout.links))
+      html.write(table.broken(judgement.broken))
+      html.write(CrashTable(app: status.app, list: crashes, links: layout.links(of: judgement)))
+      html.write(VitalCards(app: status.app, judgement: judgement, budgets: rest.cards, links: table.links))
+      html.write(table.others(rest.others))
+      html.write(ReleaseTable(app: status.app, releases: status.releases, links: layout.links))
+      html.element("p", .class("meta")) { html in
+        html.element("a", .href(layout.links.href(.metrics(app: status.app))), text: "All metrics")
+        html.text(" · ")
+        html.element("a", .href(layout.links.href(.budgets(app: status.app))), text: "All budgets, error budget")
       }
-      html.write(MetricTables(report: report, shown: Set(page.vitals.map(\.result.metric)), links: layout.links))
     }
   }
 }
 
-/// The top of an app's page: its name, the verdict in one sentence, and the filters.
+/// The top of an app's page: its name, the filters, and whether the release may ship.
 struct AppHeading: Markup {
-  var page: AppStatus
+  var status: AppStatus
   var context: PageContext
+  var links: Links
+
+  private var judgement: Judgement { status.judgement }
 
   func write(to html: inout HTMLWriter) {
-    let report = page.report
-    html.element("h1") { $0.write(Name(report.app)) }
-    html.element("p", .class("summary")) { html in
-      let verdicts = page.vitals.map(\.result.verdict) + page.releaseResults.map(\.verdict)
-      let worst = verdicts.map(Optional.some).min { $0.severity < $1.severity } ?? nil
-      html.element("span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
-      html.literal(" ")
-      answer(&html)
-    }
-    if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
-    if let banner = Banner.stale(report.staleDays) { html.write(banner) }
+    html.element("h1") { $0.write(Name(status.app)) }
     html.write(
-      FilterBar(page: .app(report.app), window: report.window, slice: report.slice, context: context))
-  }
-
-  /// Writes the verdict. A release that breaks a budget comes before an app that does not.
-  private func answer(_ html: inout HTMLWriter) {
-    guard context.budgetError == nil else { return html.text("Nothing is judged: the budget file has an error.") }
-    let releases = Summary.releases(page.releaseResults)
-    let isCalm = !page.vitals.contains { $0.result.verdict == .broken }
-    if !isCalm { html.text(Summary.sentence(page.vitals)) }
-    for (index, part) in releases.enumerated() {
-      if index > 0 || !isCalm { html.literal(" ") }
-      html.write(Name(part.release))
-      html.text(" " + part.clause)
+      FilterBar(
+        page: .app(status.app), window: judgement.window, slice: judgement.slice, context: context,
+        isWholeApp: judgement.release == nil))
+    if let note = status.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+    if let banner = Banner.stale(status.staleDays) { html.write(banner) }
+    html.element("section", .class("rollout", judgement.advice.style)) { html in
+      html.element("h2") { html in
+        html.write(AdviceBadge(judgement))
+        html.text(" ")
+        subject(&html)
+      }
+      html.element(
+        "p", .class("summary"),
+        text: context.budgetError == nil ? judgement.reason : "Not judged: the budget file has an error.")
+      if let release = judgement.release { use(of: release, &html) }
+      for release in judgement.waiting.prefix(2) { waiting(release, &html) }
     }
-    guard isCalm else { return }
-    if !releases.isEmpty { html.text(" For all releases together: ") }
-    html.text(page.vitals.isEmpty ? nothing : Summary.sentence(page.vitals))
   }
 
-  /// Why there is no verdict on the app as a whole.
-  private var nothing: String {
-    let isEmpty = page.report.sessions.total == 0 && page.report.metrics.isEmpty && page.report.releases.isEmpty
-    return isEmpty ? "Nothing was received of these days." : "No budget has data in these days."
+  private func subject(_ html: inout HTMLWriter) {
+    guard let release = judgement.release?.release else { return html.text("All releases together") }
+    html.element("a", .href(links.href(.release(app: status.app, name: release.title)))) { $0.write(Name(release.title)) }
+  }
+
+  private func use(of release: ReleaseReport, _ html: inout HTMLWriter) {
+    html.element("p", .class("meta")) { html in
+      if release.adoption != nil {
+        html.text("On ")
+        html.number(release.adoption, .ratio)
+        html.text(" of the last day’s use, first seen \(release.firstSeen.iso)")
+      } else {
+        html.text("First seen \(release.firstSeen.iso)")
+      }
+      guard let previous = judgement.previous else { return }
+      html.text(" · before it ")
+      html.element("a", .href(links.href(.release(app: status.app, name: previous.release.title)))) {
+        $0.write(Name(previous.release.title))
+      }
+      guard links.style == .served else { return }
+      html.text(" · ")
+      let page = Page.compare(app: status.app, base: previous.release.title, head: release.release.title)
+      html.element("a", .href(links.href(page)), text: "Compare both")
+    }
+    html.write(ShareBar(release.adoption))
+  }
+
+  private func waiting(_ release: ReleaseReport, _ html: inout HTMLWriter) {
+    html.element("p", .class("meta")) { html in
+      html.element("a", .href(links.href(.release(app: status.app, name: release.release.title)))) {
+        $0.write(Name(release.release.title))
+      }
+      html.text(release.adoption.map { " is on \(Quantity.share($0)) of the last day’s use" } ?? " is not in use yet")
+      html.text(": judged from \(Quantity.share(Judgement.leastAdoption)) on.")
+    }
+  }
+}
+
+extension Layout {
+  /// Links that keep what a judgement is about, so that the pages behind them show the same numbers.
+  func links(of judgement: Judgement) -> Links {
+    var links = links
+    if let release = judgement.release { links.filter.release = release.release.title }
+    return links
   }
 }

@@ -14,12 +14,16 @@ struct BudgetTable: Markup {
       html.write(
         Table(
           "The error budget is the share of bad events that a budget allows: of a p90, a tenth",
-          ["Metric", "Budget", "Verdict", .number("Value and bounds"), .number("n"), "Error budget left"]
+          ["Metric", "Budget", "Verdict", .number(now)] + (before.map { [.number($0)] } ?? [])
+            + [.number("n"), "Error budget left"], style: "stack"
         ) { html in
           for row in worstFirst { html.row { self.row(row, &$0) } }
         })
     }
   }
+
+  private var now: String { page.judgement.release.map { PlainName.text($0.release.title) } ?? "Value" }
+  private var before: String? { page.judgement.previous.map { PlainName.text($0.release.title) } }
 
   private var worstFirst: [BudgetRow] {
     page.rows.enumerated().sorted {
@@ -34,21 +38,23 @@ struct BudgetTable: Markup {
     html.rowHead { html in
       html.element("a", .href(links.href(.metric(app: page.app, name: result.metric)))) { $0.write(Name(row.title)) }
     }
-    html.element("td") { html in
+    html.element("td", .column("Budget")) { html in
       html.element("code") { $0.write(Name(result.budget)) }
-      if let scope = result.scope {
+      if let scope = result.scope(beside: page.slice) {
         html.text(" for ")
         html.write(Name(scope))
       }
     }
-    html.element("td") { html in
+    html.element("td", .column("Verdict")) { html in
       html.write(VerdictBadge(result.verdict))
       if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     }
     html.estimateCell(
-      Estimate(value: result.value, low: result.low, high: result.high), result.unit, isAtLeast: result.isAtLeast)
-    html.countCell(result.n)
-    html.element("td", .class("adoption")) { html in
+      Estimate(value: result.value, low: result.low, high: result.high), result.unit, isAtLeast: result.isAtLeast,
+      column: now)
+    if let before { html.estimateCell(row.before.map { Estimate(value: $0.value) }, result.unit, column: before) }
+    html.countCell(result.n, column: "n")
+    html.element("td", .class("adoption"), .column("Error budget left")) { html in
       guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }
       html.text(left < 0 ? "\(Quantity.share(1 - left)) used" : Quantity.share(left))
       html.write(ShareBar(left))

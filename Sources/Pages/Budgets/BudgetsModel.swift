@@ -10,6 +10,8 @@ public struct BudgetsModel: Sendable {
   public var window: Window
   public var slice: Slice
   public var environmentNote: String?
+  /// The judgement that the app's page shows; its budgets are the first of `rows`.
+  public var judgement: Judgement
   /// The budgets: the team's in the order of its file, then defaults in the catalogue's order.
   public var rows: [BudgetRow]
   /// The burn rates of the error budget of crash-free sessions.
@@ -18,13 +20,14 @@ public struct BudgetsModel: Sendable {
   public var asOf: Timestamp
 
   public init(
-    app: String, window: Window, slice: Slice, environmentNote: String? = nil, rows: [BudgetRow],
+    app: String, window: Window, slice: Slice, environmentNote: String? = nil, judgement: Judgement, rows: [BudgetRow],
     burn: BurnReport = .init(), digestedThrough: Int64 = 0, asOf: Timestamp
   ) {
     self.app = app
     self.window = window
     self.slice = slice
     self.environmentNote = environmentNote
+    self.judgement = judgement
     self.rows = rows
     self.burn = burn
     self.digestedThrough = digestedThrough
@@ -37,15 +40,18 @@ public struct BudgetRow: Sendable, Equatable {
   /// The metric's title: `Launch to first draw`.
   public var title: String
   public var result: BudgetResult
+  /// The result on the release before; nil if there is none.
+  public var before: BudgetResult?
   /// The share left of the bad events that the budget allows: 1 is all, 0 none, below 0 overspent. Nil if nothing was
   /// measured, and for budgets on means, sums and rates, which do not limit a number of bad events.
   public var errorBudgetLeft: Double?
   /// The verdicts on the same budget for each release, device class and system, the worst first within each dimension.
   public var slices: [SliceVerdict]
 
-  public init(title: String, result: BudgetResult, errorBudgetLeft: Double? = nil, slices: [SliceVerdict] = []) {
+  public init(title: String, result: BudgetResult, before: BudgetResult? = nil, errorBudgetLeft: Double? = nil, slices: [SliceVerdict] = []) {
     self.title = title
     self.result = result
+    self.before = before
     self.errorBudgetLeft = errorBudgetLeft
     self.slices = slices
   }
@@ -80,7 +86,7 @@ extension BudgetRow {
   var json: JSONOutput {
     .object([
       ("title", .string(title)), ("error_budget_left", .optional(errorBudgetLeft)), ("result", result.json),
-      ("slices", .array(slices.map(\.json))),
+      ("before", before?.json ?? .null), ("slices", .array(slices.map(\.json))),
     ])
   }
 }

@@ -8,6 +8,7 @@ public enum BudgetsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/budgets"
   public static let navigationTitle: String? = "Budgets"
   public static let filters = FilterPart.slice
+  public static let judgesByDefault = true
   public static let endpoints = [
     endpoint("apps/{app}/budgets/slices"),
     endpoint { question in
@@ -38,50 +39,57 @@ extension HealthReader {
   /// Reads the model of the budgets page.
   package func budgetPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> BudgetsModel {
     let scope = try scope(of: app, query, now: now)
+    let judgement = try judgement(scope, query, releases: try releases(scope))
+    let judged = scope.with(window: judgement.window, slice: judgement.slice)
     let names = Set(budgets.flatMap { Self.storedNames(of: $0.metric) } + ["sessions"]).sorted()
-    let series = try series(scope, metrics: names)
-    let results = try results(scope, series: series)
-    var parts: [(Dimension, [Series])] = []
-    for dimension in Self.judgedDimensions where !scope.slice.names(dimension) {
-      parts.append((dimension, try memberSeries(scope, names, dimension)))
+    let series = try series(judged, metrics: names)
+    var parts: [(Dimension, Scope, [Series])] = []
+    for dimension in Self.judgedDimensions where dimension == .release || !judged.slice.names(dimension) {
+      // Releases stand beside each other, whichever is judged.
+      let own = dimension == .release ? scope.with(slice: scope.slice.of(release: nil)) : judged
+      parts.append((dimension, own, try membersIfKept(own, metrics: names, dimension)))
     }
+    let naming = judgement.release == nil ? [] : budgets.filter(\.isPerRelease)
+    let others = try with(budgets: naming).results(scope, series: [])
     return BudgetsModel(
-      app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
-      rows: results.map { row($0, scope, series, parts) }, burn: try burn(scope, series: series),
-      digestedThrough: scope.inventory.digestedThrough, asOf: now)
+      app: scope.bundleID, window: judgement.window, slice: judgement.slice, environmentNote: scope.environmentNote,
+      judgement: judgement,
+      rows: judgement.budgets.map { row($0.result, $0.before, judged, series, parts) }
+        + others.map { row($0, nil, judged, series, parts) },
+      burn: try burn(scope, series: series), digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
   /// The dimensions that budgets are evaluated for. Single device models usually have too few data; device classes have
   /// enough.
   private static let judgedDimensions = [Dimension.release, .deviceClass, .os]
 
-  private func memberSeries(_ scope: Scope, _ names: [String], _ dimension: Dimension) throws -> [Series] {
-    do {
-      return try series(scope, metrics: names, dimension: dimension)
-    } catch StoreError.windowTooOld {
-      return []
-    }
-  }
-
   private func row(
-    _ result: BudgetResult, _ scope: Scope, _ series: [Series], _ parts: [(Dimension, [Series])]
+    _ result: BudgetResult, _ before: BudgetResult?, _ scope: Scope, _ series: [Series],
+    _ parts: [(Dimension, Scope, [Series])]
   ) -> BudgetRow {
     let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
     guard let budget = budgets.first(where: { $0.text == result.budget }) else {
-      return BudgetRow(title: title, result: result)
+      return BudgetRow(title: title, result: result, before: before)
     }
     // A budget on its own window, device, label or release is already about one part of the data.
     let isPlain =
       !budget.isNarrow && !budget.isPerRelease && result.window == scope.window
       && result.slice.environment == scope.slice.environment
-    guard isPlain else { return BudgetRow(title: title, result: result) }
+    guard isPlain else { return BudgetRow(title: title, result: result, before: before) }
     return BudgetRow(
-      title: title, result: result, errorBudgetLeft: Self.errorBudgetLeft(budget, series),
-      slices: parts.flatMap { verdicts(budget, $0.1, $0.0, scope) })
+      title: title, result: result, before: before, errorBudgetLeft: Self.errorBudgetLeft(budget, series),
+      slices: parts.flatMap { verdicts(budget, $0.2, $0.0, $0.1) })
   }
 }
 
 extension Slice {
+  /// The slice with another release, or all of them.
+  func of(release: String?) -> Slice {
+    var slice = self
+    slice.release = release
+    return slice
+  }
+
   /// Whether the slice is filtered to one member of a dimension.
   func names(_ dimension: Dimension) -> Bool {
     switch dimension {

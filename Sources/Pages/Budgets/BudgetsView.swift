@@ -17,10 +17,16 @@ public enum BudgetsView {
       html.element("h1", text: "Budgets")
       html.element("p", .class("summary")) { html in
         guard context.budgetError == nil else { return html.text("Nothing is judged: the budget file has an error.") }
-        html.write(VerdictCounts(counts: counts(budgets)))
+        html.write(AdviceBadge(budgets.judgement))
+        html.text(" " + (budgets.judgement.release.map { PlainName.text($0.release.title) + ". " } ?? ""))
+        html.text(budgets.judgement.reason)
       }
+      html.write(VerdictCounts(counts: budgets.judgement.counts))
       if let note = budgets.environmentNote { html.write(Banner(text: note, isWarning: true)) }
-      html.write(FilterBar(page: page, window: budgets.window, slice: budgets.slice, context: context))
+      html.write(
+        FilterBar(
+          page: page, window: budgets.window, slice: budgets.slice, context: context,
+          isWholeApp: budgets.judgement.release == nil))
       guard context.budgetError == nil else { return }
       guard !budgets.rows.isEmpty else {
         return html.write(
@@ -37,9 +43,5 @@ public enum BudgetsView {
         html.text(" writes a first one.")
       }
     }
-  }
-
-  private static func counts(_ page: BudgetsModel) -> [Verdict: Int] {
-    Dictionary(page.rows.map { ($0.result.verdict, 1) }, uniquingKeysWith: +)
   }
 }

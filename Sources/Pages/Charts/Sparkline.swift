@@ -8,12 +8,14 @@ struct Sparkline: Markup {
   var points: [TrendPoint]
   var unit: MetricUnit
   var direction: Metric.Direction
+  /// The trend over the same days that it is held against, as a grey line.
+  var before: [TrendPoint] = []
 
   private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
 
   func write(to html: inout HTMLWriter) {
-    var plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
-    let values = points.compactMap(\.estimate.value).filter(\.isFinite)
+    var plot = TrendPlot([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    let values = (points + before).compactMap(\.estimate.value).filter(\.isFinite)
     // There is no labelled axis, so the range is narrowed to the values, at the end where worse values are.
     if direction == .higher {
       plot.axis.lower = values.min() ?? plot.axis.lower
@@ -25,6 +27,9 @@ struct Sparkline: Markup {
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
     ) { html in
       html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
+      for run in TrendPlot.runs(before) where run.count > 1 {
+        html.leaf("path", .class("line", "before"), Attribute("d", plot.line(run).text))
+      }
       for run in runs where run.count > 1 {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }

@@ -39,26 +39,42 @@ struct BudgetCard: Markup {
 /// A budget's value in large type, with its interval and n.
 struct BudgetFigure: Markup {
   var result: BudgetResult
+  /// Whether the bound that decided the verdict is left out.
+  var isBrief = false
 
   func write(to html: inout HTMLWriter) {
-    html.element("p", .class("figure")) { html in
-      html.number(
-        result.value, result.unit,
-        isAtLeast: result.isAtLeast)
-      if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
-    }
+    html.write(ValueFigure(result: result))
     html.element("p", .class("meta")) { html in
       if result.low != nil || result.high != nil {
         html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
         html.text(" · ")
       }
-      if let bound = result.boundText { html.text("\(bound) · ") }
+      if !isBrief, let bound = result.boundText { html.text("\(bound) · ") }
       html.text(EventNoun.count(result.n, of: result.metric))
     }
   }
 
   private var bounds: String {
     "Two-sided 95\u{A0}% interval on an effective sample: events of one device are alike"
+  }
+}
+
+/// A budget's value in large type. A share of so few events that it has no interval is written as a count instead: one
+/// crash in three sessions is not 33.3 %.
+struct ValueFigure: Markup {
+  var result: BudgetResult
+
+  private var isOfFew: Bool { result.unit == .ratio && result.low == nil && result.high == nil }
+
+  func write(to html: inout HTMLWriter) {
+    guard let value = result.value, isOfFew else {
+      return html.element("p", .class("figure")) { html in
+        html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
+        if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
+      }
+    }
+    let met = Int(min((value * Double(result.n)).rounded(), 9e15))
+    html.element("p", .class("few"), text: "\(Decimal.grouped(met)) of \(EventNoun.count(result.n, of: result.metric))")
   }
 }
 
@@ -79,7 +95,7 @@ struct BudgetLine: Markup {
         html.write(Name(scope))
       }
       if result.window != window {
-        html.text(" \(result.window.from.iso) to \(result.window.to.iso)")
+        html.text(" \(result.window.text)")
       }
     }
     if let explanation = result.explanation {

@@ -2,49 +2,194 @@ import HTML
 import Health
 import Storage
 import Telemetry
+import Wording
 
-/// The bar with the page's window and filters, the form to change them, and links to the data.
+/// The bar with the page's days and filters. Each filter is a chip that opens a menu of links, without a script.
 struct FilterBar: Markup {
   var page: Page
   var window: Window
   var slice: Slice
   var context: PageContext
+  /// Whether the numbers are of all releases together.
+  var isWholeApp = false
 
   private var links: Links { Links(context, from: page) }
+  private var filter: ReportQuery { context.filter }
 
   func write(to html: inout HTMLWriter) {
     html.element("div", .class("filters")) { html in
-      html.element("ul", .class("slice")) { html in
-        html.element(
-          "li", text: "\(window.from.iso) to \(window.to.iso), \(window.days) \(window.days == 1 ? "day" : "days")")
-        for (part, value) in parts { html.element("li") { chip(part, value, &$0) } }
-        html.write(IdleFilters(page: page, filter: context.filter))
-        html.write(DataLinks(page: page, links: links))
-      }
-      if links.style == .served, let choices = context.choices, !page.filters.isEmpty {
-        html.write(
-          FilterForm(
-            page: page, window: window, slice: slice, filter: context.filter, choices: choices,
-            mountPath: context.mountPath))
+      html.element("ul", .class("chips")) { html in
+        if links.style == .served, let choices = context.choices, !page.filters.isEmpty {
+          html.write(DaysChip(page: page, window: window, filter: filter, links: links))
+          for chip in chips(choices) { html.write(chip) }
+          if FilterPart.allCases.contains(where: { filter[$0] != nil }) {
+            html.element("li") { $0.element("a", .href(links.href(page, .init())), text: "Clear filters") }
+          }
+        } else {
+          fixed(&html)
+        }
+        html.write(IdleFilters(page: page, filter: filter))
+        html.write(DataLinks(page: page, links: dataLinks))
       }
     }
   }
 
-  private var parts: [(FilterPart, String)] {
-    [
-      (.environment, Optional(slice.environment)), (.release, slice.release), (.os, slice.os),
-      (.device, slice.device), (.deviceClass, slice.deviceClass), (.label, slice.label),
-    ].compactMap { part, value in value.map { (part, $0) } }
+  /// The chips of a page that cannot be filtered, such as one of a static export.
+  private func fixed(_ html: inout HTMLWriter) {
+    html.element("li", text: window.text)
+    let parts = [
+      slice.environment, slice.release ?? (isWholeApp ? "all releases" : nil), slice.os,
+      slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 }, slice.deviceClass, slice.label,
+    ]
+    for part in parts.compactMap({ $0 }) { html.element("li") { $0.write(Name(part)) } }
   }
 
-  private func chip(_ part: FilterPart, _ value: String, _ html: inout HTMLWriter) {
-    html.text(part.title + " ")
-    html.write(Name(value))
-    guard links.style == .served, context.filter[part] != nil, page.filters.contains(part) else { return }
-    html.text(" ")
-    html.element(
-      "a", .class("lift"), .href(links.href(page, context.filter.with(part, nil))),
-      Attribute("aria-label", "Clear the filter \(part.title)"), text: "×")
+  /// Links to the data of exactly what the page shows, also where its release is a default.
+  private var dataLinks: Links {
+    var links = links
+    guard context.linkStyle == .served, page.filters.contains(.release), slice.release != nil else { return links }
+    links.filter.release = slice.release
+    if page.filters.contains(.from) { (links.filter.from, links.filter.to) = (window.from, window.to) }
+    return links
+  }
+
+  private func chips(_ choices: FilterChoices) -> [FilterChip] {
+    func same(_ values: [String]) -> [FilterChip.Option] { values.map { .init(value: $0, title: $0) } }
+    let devices = choices.devices.map { FilterChip.Option(value: $0.model, title: $0.title) }
+    var releases = same(choices.releases)
+    if page.judgesByDefault { releases.insert(.init(value: ReportQuery.allReleases, title: "All releases"), at: 0) }
+    let all: [(FilterPart, String?, String, [FilterChip.Option])] = [
+      (.environment, slice.environment, "Default", same(choices.environments)),
+      (.release, slice.release ?? "All releases", page.judgesByDefault ? "Newest in use" : "All releases", releases),
+      (.deviceClass, slice.deviceClass ?? "All devices", "All devices", same(choices.deviceClasses)),
+      (.device, slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 } ?? "All models", "All models", devices),
+      (.os, slice.os ?? "All systems", "All systems", same(choices.systems)),
+      (.label, slice.label, "All of them", []),
+    ]
+    return all.compactMap { part, shown, none, options in
+      guard page.filters.contains(part), let shown = shown ?? options.first.map({ _ in none }) else { return nil }
+      return FilterChip(
+        page: page, part: part, title: part.title.capitalizedFirst, shown: shown, none: none, options: options,
+        filter: filter, links: links)
+    }
+  }
+}
+
+/// One filter: its value, and a menu of the values it may have.
+struct FilterChip: Markup {
+  struct Option {
+    var value: String
+    var title: String
+  }
+
+  var page: Page
+  var part: FilterPart
+  var title: String
+  /// What the page is filtered by now, in words.
+  var shown: String
+  /// The choice without a filter.
+  var none: String
+  var options: [Option]
+  var filter: ReportQuery
+  var links: Links
+
+  /// The most values in a menu; the newest, or those that come first by name.
+  private static let most = 60
+
+  func write(to html: inout HTMLWriter) {
+    let isSet = filter[part] != nil
+    html.element("li") { html in
+      html.element("details", .class("chip"), Attribute("name", literal: "filter")) { html in
+        html.element("summary", isSet ? .class("set") : Attribute("class", nil)) { html in
+          html.element("span", .class("unseen"), text: title + ": ")
+          html.write(Name(shown))
+        }
+        html.element("ul") { html in
+          item(none, nil, &html)
+          for option in options.prefix(Self.most) { item(option.title, option.value, &html) }
+          if options.count > Self.most {
+            html.element("li", .class("meta"), text: "and \(options.count - Self.most) more, by address")
+          }
+        }
+      }
+    }
+  }
+
+  private func item(_ title: String, _ value: String?, _ html: inout HTMLWriter) {
+    html.element("li") { html in
+      let isCurrent = filter[part] == value
+      html.element(
+        "a", .href(links.href(page, filter.with(part, value))),
+        isCurrent ? Attribute("aria-current", literal: "true") : Attribute("aria-current", nil)
+      ) { $0.write(Name(title)) }
+    }
+  }
+}
+
+/// The days of a page: usual spans, and two dates of one's own.
+struct DaysChip: Markup {
+  var page: Page
+  var window: Window
+  var filter: ReportQuery
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard page.filters.contains(.from) || page.filters.contains(.to) else {
+      return html.element("li", text: window.text)
+    }
+    html.element("li") { html in
+      html.element("details", .class("chip"), Attribute("name", literal: "filter")) { html in
+        html.element(
+          "summary", filter.from != nil || filter.to != nil ? .class("set") : Attribute("class", nil)
+        ) { html in
+          html.element("span", .class("unseen"), text: "Days: ")
+          html.text(window.text)
+        }
+        html.element("div", .class("menu")) { html in
+          if page.filters.contains(.from) { spans(&html) }
+          form(&html)
+        }
+      }
+    }
+  }
+
+  private func spans(_ html: inout HTMLWriter) {
+    html.element("ul") { html in
+      var plain = filter
+      (plain.from, plain.to) = (nil, nil)
+      item(page.judgesByDefault ? "Since the release" : "Last 28 days", plain, &html)
+      for (days, title) in [(1, "Newest day"), (2, "Newest two days"), (7, "7 days"), (28, "28 days"), (90, "90 days")] {
+        var query = filter
+        (query.from, query.to) = (window.to - (days - 1), window.to)
+        item(title, query, &html)
+      }
+    }
+  }
+
+  private func item(_ title: String, _ query: ReportQuery, _ html: inout HTMLWriter) {
+    html.element("li") { $0.element("a", .href(links.href(page, query)), text: title) }
+  }
+
+  private func form(_ html: inout HTMLWriter) {
+    // Browsers replace the query of a form's address by its fields.
+    let address = links.address(Page(page.definition, page.arguments))
+    html.element("form", Attribute("method", literal: "get"), Attribute("action", address)) { html in
+      for (part, day) in [(FilterPart.from, window.from), (.to, window.to)] where page.filters.contains(part) {
+        html.element("label", Attribute("for", "filter-\(part.name)"), text: part.title.capitalizedFirst)
+        html.leaf(
+          "input", Attribute("type", literal: "date"), Attribute("id", "filter-\(part.name)"),
+          Attribute("name", part.name), Attribute("value", day.iso))
+      }
+      for part in page.keptFilters where !FilterPart.window.contains(part) {
+        if let value = filter[part] { hidden(part.name, value, &html) }
+      }
+      for parameter in page.parameters { hidden(parameter.name, parameter.value, &html) }
+      html.element("button", .class("button"), text: "Show")
+    }
+  }
+
+  private func hidden(_ name: String, _ value: String, _ html: inout HTMLWriter) {
+    html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
   }
 }
 
@@ -58,7 +203,7 @@ struct IdleFilters: Markup {
       // The window is one filter, although it has two parameters.
       if part == .to, filter.from != nil { continue }
       let what = part == .from || part == .to ? "days" : part.title
-      html.element("li", text: "not narrowed by \(what)")
+      html.element("li", .class("meta"), text: "not narrowed by \(what)")
     }
   }
 }
@@ -70,11 +215,15 @@ struct DataLinks: Markup {
 
   func write(to html: inout HTMLWriter) {
     for format in page.dataFormats {
-      html.element("li") { html in
+      html.element("li", .class("data")) { html in
         html.element(
-          "a", .href(links.href(.data(of: page, format))),
-          text: format == .json ? "These numbers as JSON" : "as CSV")
+          "a", .href(links.href(.data(of: page, format))), text: format.rawValue.uppercased())
       }
     }
   }
+}
+
+extension String {
+  /// The text with its first letter in upper case.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

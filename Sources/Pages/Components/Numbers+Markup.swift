@@ -16,9 +16,11 @@ extension HTMLWriter {
     element("span", .class("ci"), text: Quantity.interval(low, high, unit))
   }
 
-  /// Writes a table cell with a number and its interval below.
-  mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, isAtLeast: Bool = false) {
-    element("td", .class("n")) { html in
+  /// Writes a table cell with a number and its interval below. `column`: the title that stands above it on narrow screens.
+  mutating func estimateCell(
+    _ estimate: Estimate?, _ unit: MetricUnit, isAtLeast: Bool = false, column: String? = nil
+  ) {
+    element("td", .class("n"), Attribute("data-head", column)) { html in
       html.number(estimate?.value, unit, isAtLeast: isAtLeast)
       guard let estimate, estimate.low != nil || estimate.high != nil else { return }
       html.literal(" ")
@@ -27,8 +29,8 @@ extension HTMLWriter {
   }
 
   /// Writes a table cell with a count; nil means unknown.
-  mutating func countCell(_ count: Int?) {
-    element("td", .class("n"), text: count.map(Decimal.grouped) ?? Quantity.unknown)
+  mutating func countCell(_ count: Int?, column: String? = nil) {
+    element("td", .class("n"), Attribute("data-head", column), text: count.map(Decimal.grouped) ?? Quantity.unknown)
   }
 
   /// Writes a table cell with a verdict.

@@ -71,6 +71,9 @@ extension Page {
   /// The filters that apply to this page.
   var filters: [FilterPart] { definition.filters }
 
+  /// Whether this page is about the newest release in use, unless its filter says otherwise.
+  var judgesByDefault: Bool { definition.judgesByDefault }
+
   /// The filters that links to this address include. Pages keep filters that do not apply to them, for the next page;
   /// the API refuses unknown ones.
   var keptFilters: [FilterPart] { form == .page ? FilterPart.allCases : filters }

@@ -15,6 +15,8 @@ public protocol PageAddress: Sendable {
   static func breadcrumb(_ page: Page) -> String
   /// The filters that apply to the page's numbers.
   static var filters: [FilterPart] { get }
+  /// Whether the page is about the newest release in use, unless its filter names another one or all.
+  static var judgesByDefault: Bool { get }
   /// The routes of the page's data below `/api/v1`. The first has the data that the page itself shows.
   static var endpoints: [DataEndpoint] { get }
   /// The formats that the page links to, and that a static export writes.
@@ -60,6 +62,7 @@ extension PageAddress {
   public static var navigationTitle: String? { nil }
   public static func breadcrumb(_ page: Page) -> String { navigationTitle ?? page.arguments.last ?? "" }
   public static var filters: [FilterPart] { [] }
+  public static var judgesByDefault: Bool { false }
   public static var endpoints: [DataEndpoint] { [] }
   public static var dataFormats: [Page.DataFormat] {
     endpoints.first.map { $0.hasTable ? [.json, .csv] : [.json] } ?? []

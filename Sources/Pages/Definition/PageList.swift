@@ -10,6 +10,7 @@ public enum PageList {
     DiagnosticsPage.self,
     ComparePage.self,
     BudgetsPage.self,
+    MetricsPage.self,
     AppAlertsPage.self,
     ChecklistPage.self,
     DataQualityPage.self,

@@ -99,6 +99,3 @@ enum ImpactWords {
   }
 }
 
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

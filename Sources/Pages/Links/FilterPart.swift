@@ -29,7 +29,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
     case .release: "release"
     case .os: "system"
     case .device: "device"
-    case .deviceClass: "devices"
+    case .deviceClass: "device class"
     case .label: "label"
     }
   }
@@ -43,7 +43,7 @@ extension ReportQuery {
       case .from: from?.iso
       case .to: to?.iso
       case .environment: environment
-      case .release: release
+      case .release: isWholeApp ? Self.allReleases : release
       case .os: os
       case .device: device
       case .deviceClass: deviceClass
@@ -55,7 +55,9 @@ extension ReportQuery {
       case .from: from = newValue.flatMap { CalendarDay(iso: $0) }
       case .to: to = newValue.flatMap { CalendarDay(iso: $0) }
       case .environment: environment = newValue
-      case .release: release = newValue
+      case .release:
+        isWholeApp = newValue == Self.allReleases
+        release = isWholeApp ? nil : newValue
       case .os: os = newValue
       case .device: device = newValue
       case .deviceClass: deviceClass = newValue

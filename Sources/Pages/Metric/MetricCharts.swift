@@ -34,10 +34,12 @@ struct TrendSection: Markup {
 
   private var lines: [TrendChart.Line] {
     let styles: [StaticString] = ["first", "second", "third"]
+    let all = TrendChart.Line(name: "all", style: "before", points: page.trendOfAll)
     let ranks = page.trends.keys.filter { page.trends[$0]?.isEmpty == false }.sorted()
-    return zip(ranks, styles).map { rank, style in
+    let own = zip(ranks, styles).map { rank, style in
       TrendChart.Line(name: rank == 0 ? "" : "p\(rank)", style: style, points: page.trends[rank] ?? [])
     }
+    return page.trendOfAll.isEmpty ? own : [all] + own
   }
 
   private func chart(_ lines: [TrendChart.Line], _ frame: ChartFrame, _ style: StaticString) -> TrendChart {
@@ -51,6 +53,9 @@ struct TrendSection: Markup {
   private func caption(_ lines: [TrendChart.Line]) -> String {
     var text = "Shaded: 95 % intervals. \(words(lines).gap)"
     if let budget = page.mainBudget { text += " Dashed: budget \(Quantity.limit(budget.target, budget.unit))." }
+    if !page.trendOfAll.isEmpty {
+      text += " Grey: all releases together\(page.mainBudget?.statistic.map { ", " + $0 } ?? "")."
+    }
     if !page.releaseMarkers.isEmpty { text += " Dotted: first day of a release." }
     return text
   }

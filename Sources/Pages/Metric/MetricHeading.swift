@@ -1,5 +1,6 @@
 import HTML
 import Health
+import Storage
 import Telemetry
 import Wording
 
@@ -69,6 +70,10 @@ struct MetricHeading: Markup {
     html.element("p", .class("meta")) { html in
       html.element("code") { $0.write(Name(page.report.name)) }
     }
+    html.write(
+      FilterBar(
+        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, context: context,
+        isWholeApp: page.slice.release == nil))
     if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let unknownLabel {
       html.element("p", .class("banner")) { html in
@@ -77,9 +82,6 @@ struct MetricHeading: Markup {
         html.text(": these are all of its numbers.")
       }
     }
-    html.write(
-      FilterBar(
-        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, context: context))
   }
 }
 

@@ -19,6 +19,8 @@ public struct MetricModel: Sendable {
   public var trends: [Int: [TrendPoint]]
   /// Trends of further statistics that budgets limit, by name: `mean`, `p99`.
   public var budgetTrends: [String: [TrendPoint]]
+  /// The trend of all releases together, of the statistic that the budget limits; empty if the numbers are of all.
+  public var trendOfAll: [TrendPoint] = []
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
   /// The histogram of the values; empty for a metric that is not a distribution.

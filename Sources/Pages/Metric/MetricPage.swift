@@ -13,6 +13,7 @@ public enum MetricPage: AppPageDefinition {
 
   public static let path: PathPattern = "apps/{app}/metrics/{metric}"
   public static let filters = FilterPart.slice + [.label]
+  public static let judgesByDefault = true
   public static let endpoints = [
     endpoint(parameters: ["step", "table"]) { try metric($0, $0.query).map { .table($0) } }
   ]
@@ -23,8 +24,8 @@ public enum MetricPage: AppPageDefinition {
   }
 
   public static func load(_ question: AppQuestion) throws -> Model? {
-    if let metric = try metric(question, question.query) { return .found(metric, unknownLabel: nil) }
-    if let label = question.query.label, let metric = try metric(question, question.unlabelled) {
+    if let metric = try metric(question, question.query, isJudged: true) { return .found(metric, unknownLabel: nil) }
+    if let label = question.query.label, let metric = try metric(question, question.unlabelled, isJudged: true) {
       return .found(metric, unknownLabel: label)
     }
     // A metric of the catalogue, or one that has data without these filters. Any other was never received.
@@ -34,8 +35,10 @@ public enum MetricPage: AppPageDefinition {
     return isKnown ? .noData(app: question.app.bundleID, metric: question.name, asOf: question.now) : nil
   }
 
-  private static func metric(_ question: AppQuestion, _ query: ReportQuery) throws -> MetricModel? {
-    try question.health.metricPage(question.app, metric: question.name, query, now: question.now)
+  private static func metric(
+    _ question: AppQuestion, _ query: ReportQuery, isJudged: Bool = false
+  ) throws -> MetricModel? {
+    try question.health.metricPage(question.app, metric: question.name, query, isJudged: isJudged, now: question.now)
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
@@ -61,27 +64,65 @@ extension Page {
 
 extension HealthReader {
   /// Reads the model of a metric's page; nil if the window has no data of the metric.
+  ///
+  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages; else it means all,
+  ///   as in the API.
   package func metricPage(
-    _ app: App, metric name: String, _ query: ReportQuery = .init(), now: Timestamp
+    _ app: App, metric name: String, _ query: ReportQuery = .init(), isJudged: Bool = false, now: Timestamp
   ) throws -> MetricModel? {
     let scope = try scope(of: app, query, now: now)
+    let own = with(budgets: budgets.filter { $0.metric == name })
+    guard isJudged else { return try own.metricPage(name, scope, scope, nil) }
+    let subject = Subject(query, scope, try releases(scope))
+    guard let release = subject.release else { return try own.metricPage(name, scope, scope, nil) }
+    let found = try whileKept(scope.lifetime(of: release, from: query.from)) {
+      try own.metricPage(name, $0, scope, subject)
+    }
+    // A metric that this release did not send yet is shown of all.
+    return try found ?? (query.release == nil ? own.metricPage(name, scope, scope, nil) : nil)
+  }
+
+  /// - Parameters:
+  ///   - scope: what the numbers are of.
+  ///   - page: the days and slice of the page, whose releases stand beside each other.
+  private func metricPage(
+    _ name: String, _ scope: Scope, _ page: Scope, _ subject: Subject?
+  ) throws -> MetricModel? {
     let stored = Self.storedNames(of: name)
     let series = try series(scope, metrics: stored)
     guard let report = Self.metric(name, series) else { return nil }
-    let own = budgets.filter { $0.metric == name }
-    return MetricModel(
+    let steps = subject == nil ? scope.steps : page.steps(in: scope.window.widened(unless: scope.window == page.window))
+    let releases = subject == nil ? scope : page.with(slice: page.slice.of(release: nil))
+    var model = MetricModel(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
-      report: report, metric: Catalogue.metric(named: name),
-      budgets: try with(budgets: own).results(scope, series: series),
-      trends: Self.trends(scope.steps, series, name, kind: report.kind),
-      budgetTrends: Self.budgetTrends(scope.steps, series, own), releaseMarkers: markers(scope),
+      report: report, metric: Catalogue.metric(named: name), budgets: try metricBudgets(scope, page, series, subject),
+      trends: Self.trends(steps, series, name, kind: report.kind),
+      budgetTrends: Self.budgetTrends(steps, series, budgets), releaseMarkers: markers(releases),
       distribution: Self.bars(series, name),
-      byRelease: try breakdown(scope, name, .release, own.first),
-      byDeviceClass: try breakdown(scope, name, .deviceClass, own.first),
-      bySystem: try breakdown(scope, name, .os, own.first),
-      byDevice: try breakdown(scope, name, .device, own.first, hasTrends: false)
+      byRelease: try breakdown(releases, name, .release, budgets.first),
+      byDeviceClass: try breakdown(scope, name, .deviceClass, budgets.first),
+      bySystem: try breakdown(scope, name, .os, budgets.first),
+      byDevice: try breakdown(scope, name, .device, budgets.first, hasTrends: false)
         .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
-      byLabel: try breakdown(byLabel: scope, name, own.first), asOf: scope.now)
+      byLabel: try breakdown(byLabel: scope, name, budgets.first), asOf: scope.now)
+    guard let release = subject?.release else { return model }
+    let statistic = budgets.first?.statistic ?? (report.kind == .distribution ? .percentile(90) : .value)
+    model.trendOfAll = Trend.points(steps, try self.series(releases, metrics: stored), name, statistic)
+    // One number has one interval: the row of the judged release is what stands above.
+    for index in model.byRelease.indices where model.byRelease[index].key == release.release.title {
+      model.byRelease[index].report = report
+      model.byRelease[index].verdict = model.budgets.first?.verdict
+    }
+    return model
+  }
+
+  private func metricBudgets(
+    _ scope: Scope, _ page: Scope, _ series: [Series], _ subject: Subject?
+  ) throws -> [BudgetResult] {
+    guard subject != nil else { return try results(scope, series: series) }
+    let plain = with(budgets: budgets.filter { !$0.isPerRelease })
+    let naming = with(budgets: budgets.filter(\.isPerRelease))
+    return try plain.settle(plain.results(scope, series: series), scope) + naming.results(page, series: [])
   }
 
   private static func budgetTrends(

@@ -10,77 +10,92 @@ struct AppCard: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    html.element("article", .class("card", app.verdict.style)) { html in
+    let judgement = app.status?.judgement
+    html.element("article", .class("card", judgement?.advice.style ?? "none")) { html in
       html.element("header") { html in
         html.element("h2") { html in
           html.element("a", .href(links.href(.app(app.id)))) { $0.write(Name(app.id)) }
         }
-        if app.budgetError == nil {
-          html.write(VerdictBadge(app.verdict))
-        } else {
-          html.element("span", .class("badge", "warning")) { html in
-            html.element("span", Attribute("aria-hidden", literal: "true"), text: Optional(Verdict.warning).symbol)
-            html.text(" Not judged")
-          }
-        }
+        badge(judgement, &html)
       }
-      if app.verdict == nil {
-        html.element("p", .class("meta"), text: "Nothing was received yet.")
+      if let judgement, let status = app.status {
+        if app.budgetError == nil { html.element("p", text: judgement.reason) }
+        if let note = status.environmentNote { html.element("p", .class("meta"), text: note) }
+        crashFree(judgement, &html)
+        facts(judgement, &html)
       } else {
-        if let note = app.environmentNote { html.element("p", .class("meta"), text: note) }
-        if app.crashFree.estimate.value == nil {
-          html.element("p", .class("meta"), text: "No sessions: what share of them is crash-free is not known.")
-        } else {
-          crashFree(&html)
-        }
-        facts(&html)
+        html.element("p", .class("meta"), text: "Nothing was received yet.")
       }
-      if let banner = Banner.stale(app.staleDays) { html.write(banner) }
+      if let banner = Banner.stale(app.status?.staleDays) { html.write(banner) }
       if app.budgetError != nil {
         html.element("p", .class("meta"), text: "The budget file has an error, which the app’s page names.")
       }
     }
   }
 
-  private func crashFree(_ html: inout HTMLWriter) {
-    let estimate = app.crashFree.estimate
-    html.element("p", .class("label"), text: "Crash-free sessions")
-    html.element("div", .class("glance")) { html in
-      html.element("p", .class("figure")) { $0.number(estimate.value, .ratio) }
-      if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
-        html.write(
-          Sparkline(
-            title: "Crash-free sessions \(StepWords(app.crashFreeTrend).by)", points: app.crashFreeTrend,
-            unit: .ratio, direction: .higher))
+  private func badge(_ judgement: Judgement?, _ html: inout HTMLWriter) {
+    if app.budgetError != nil {
+      html.element("span", .class("badge", "warning")) { html in
+        html.element("span", Attribute("aria-hidden", literal: "true"), text: Optional(Verdict.warning).symbol)
+        html.text(" Not judged")
       }
-    }
-    html.element("p", .class("meta")) { html in
-      html.interval(estimate.low, estimate.high, .ratio)
-      html.text(" · \(EventNoun.count(app.crashFree.n, of: "sessions.crash_free"))")
+    } else if let judgement {
+      html.write(AdviceBadge(judgement))
+    } else {
+      html.write(VerdictBadge(nil))
     }
   }
 
-  private func facts(_ html: inout HTMLWriter) {
+  private func crashFree(_ judgement: Judgement, _ html: inout HTMLWriter) {
+    guard let budget = judgement.crashFree, budget.result.value != nil else {
+      return html.element("p", .class("meta"), text: "No sessions: what share of them is crash-free is not known.")
+    }
+    html.element("p", .class("label")) { html in
+      html.text("Crash-free sessions")
+      if let release = judgement.release {
+        html.text(" of ")
+        html.write(Name(release.release.title))
+      }
+    }
+    html.element("div", .class("glance")) { html in
+      html.write(ValueFigure(result: budget.result))
+      if budget.trend.contains(where: { $0.estimate.value != nil }) {
+        html.write(
+          Sparkline(
+            title: "Crash-free sessions \(StepWords(budget.trend).by)", points: budget.trend, unit: .ratio,
+            direction: .higher, before: budget.trendBefore))
+      }
+    }
+    html.element("p", .class("meta")) { html in
+      if budget.result.low != nil || budget.result.high != nil {
+        html.interval(budget.result.low, budget.result.high, .ratio)
+        html.text(" · ")
+      }
+      html.text(EventNoun.count(budget.result.n, of: "sessions.crash_free"))
+      guard let before = budget.before?.value, let previous = judgement.previous else { return }
+      html.text(" · \(Quantity.share(before)) in ")
+      html.write(Name(previous.release.title))
+    }
+  }
+
+  private func facts(_ judgement: Judgement, _ html: inout HTMLWriter) {
     html.element("dl", .class("facts")) { html in
-      if let release = app.mainRelease {
+      if let release = judgement.release {
         html.element("div") { html in
-          html.element("dt", text: "Main release")
+          html.element("dt", text: "In use")
           html.element("dd") { html in
-            html.write(Name(release.release.title))
-            html.text(" · \(Quantity.share(release.adoption))")
+            html.text("\(Quantity.share(release.adoption)) of the last day, first seen \(release.firstSeen.iso)")
             html.write(ShareBar(release.adoption))
           }
         }
       }
       html.element("div") { html in
         html.element("dt", text: "Budgets")
-        html.element("dd") { $0.write(VerdictCounts(counts: app.verdictCounts)) }
+        html.element("dd") { $0.write(VerdictCounts(counts: judgement.counts)) }
       }
-      if let window = app.window {
-        html.element("div") { html in
-          html.element("dt", text: "Days")
-          html.element("dd", text: "\(window.from.iso) to \(window.to.iso)")
-        }
+      html.element("div") { html in
+        html.element("dt", text: "Days")
+        html.element("dd", text: judgement.window.text)
       }
     }
   }

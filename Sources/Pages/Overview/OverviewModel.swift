@@ -1,9 +1,9 @@
 public import Health
 import JSON
-public import Storage
+import Storage
 public import Telemetry
 
-/// The model of the first page: every app with its verdict.
+/// The model of the first page: every app with its judgement.
 public struct OverviewModel: Sendable {
   public var apps: [AppSummary]
   /// When the numbers were read.
@@ -19,39 +19,19 @@ public struct OverviewModel: Sendable {
 public struct AppSummary: Sendable {
   /// The bundle identifier.
   public var id: String
-  /// The worst verdict on its budgets; nil if nothing was received yet.
-  public var verdict: Verdict?
-  /// The number of budgets with each verdict.
-  public var verdictCounts: [Verdict: Int]
-  public var crashFree: RatioEstimate
-  public var crashFreeTrend: [TrendPoint]
-  public var sessions: Int
-  /// The release with the highest adoption.
-  public var mainRelease: ReleaseReport?
-  public var window: Window?
-  /// A note about the environment of the numbers; nil for production.
-  public var environmentNote: String?
-  public var staleDays: Int?
+  /// The judgement that the app's page shows; nil if nothing was received yet.
+  public var status: AppStatus?
   /// The error in the app's budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
 
-  public init(
-    id: String, verdict: Verdict?, verdictCounts: [Verdict: Int] = [:], crashFree: RatioEstimate = .init(),
-    crashFreeTrend: [TrendPoint] = [], sessions: Int = 0, mainRelease: ReleaseReport? = nil, window: Window? = nil,
-    environmentNote: String? = nil, staleDays: Int? = nil, budgetError: String? = nil
-  ) {
+  public init(id: String, status: AppStatus? = nil, budgetError: String? = nil) {
     self.id = id
-    self.verdict = verdict
-    self.verdictCounts = verdictCounts
-    self.crashFree = crashFree
-    self.crashFreeTrend = crashFreeTrend
-    self.sessions = sessions
-    self.mainRelease = mainRelease
-    self.window = window
-    self.environmentNote = environmentNote
-    self.staleDays = staleDays
+    self.status = status
     self.budgetError = budgetError
   }
+
+  /// The verdict on all budgets together; nil if nothing was received yet.
+  public var verdict: Verdict? { status?.judgement.verdict }
 }
 
 extension OverviewModel {
@@ -64,13 +44,27 @@ extension OverviewModel {
 
 extension AppSummary {
   var json: JSONOutput {
-    let counts = Verdict.allCases.map { ($0.rawValue, JSONOutput.count(verdictCounts[$0] ?? 0)) }
+    let judgement = status?.judgement
+    let counts = Verdict.allCases.map { ($0.rawValue, JSONOutput.count(judgement?.counts[$0] ?? 0)) }
+    let crashFree = judgement?.crashFree
     return .object([
       ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
-      ("sessions", .count(sessions)), ("crash_free", crashFree.json),
-      ("crash_free_trend", .array(crashFreeTrend.map(\.json))), ("main_release", mainRelease?.json ?? .null),
-      ("window", window?.json ?? .null), ("stale_days", .optional(staleDays)),
+      ("advice", .optional(judgement?.advice.rawValue)), ("release", judgement?.release?.json ?? .null),
+      ("previous", .optional(judgement?.previous?.release.title)),
+      ("sessions", .count(status?.sessions ?? 0)), ("crash_free", crashFree?.result.json ?? .null),
+      ("crash_free_trend", .array(crashFree?.trend.map(\.json) ?? [])),
+      ("window", judgement?.window.json ?? .null), ("stale_days", .optional(status?.staleDays)),
       ("budget_error", .optional(budgetError)),
     ])
   }
+}
+
+extension Judgement {
+  /// The budget on crash-free sessions; nil without sessions.
+  var crashFree: JudgedBudget? { budget(on: "sessions.crash_free") }
+}
+
+extension AppStatus {
+  /// The number of sessions of all releases on the days of the page.
+  var sessions: Int { releases.reduce(0) { $0.addingSaturated($1.sessions) } }
 }

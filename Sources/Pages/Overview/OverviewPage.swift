@@ -1,4 +1,3 @@
-import Budgets
 package import Health
 package import Storage
 package import Telemetry
@@ -34,22 +33,7 @@ extension Page {
 extension HealthReader {
   /// Reads the summary of one app.
   package func summary(_ app: App, now: Timestamp) throws -> AppSummary {
-    let scope = try scope(of: app, .init(), now: now)
-    guard !scope.inventory.environments.isEmpty else {
-      return AppSummary(id: app.bundleID, verdict: nil, budgetError: budgetError)
-    }
-    let series = try budgetedSeries(scope)
-    let releases = try releases(scope)
-    let results = try results(scope, series: series) + releaseResults(scope, releases: releases)
-    let sessions = Self.sessions(series)
-    var counts: [Verdict: Int] = [:]
-    for result in results { counts[result.verdict, default: 0] += 1 }
-    return AppSummary(
-      id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
-      crashFree: sessions.crashFree,
-      crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
-      sessions: sessions.total, mainRelease: releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
-      window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
-    )
+    let status = try status(app, now: now)
+    return AppSummary(id: app.bundleID, status: status.staleDays == nil ? nil : status, budgetError: budgetError)
   }
 }

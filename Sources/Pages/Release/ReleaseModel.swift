@@ -12,14 +12,10 @@ public struct ReleaseModel: Sendable {
   public var window: Window
   public var environment: String
   public var environmentNote: String?
-  /// The previous release; nil for the first.
-  public var previous: String?
-  /// The advice on rolling the release out further.
-  public var decision: ReleaseDecision
+  /// The verdicts on the release over its lifetime, beside those on the release before.
+  public var judgement: Judgement
   /// The builds, the highest first.
   public var builds: [ReleaseReport]
-  /// The result of each budget with data, over the release's own lifetime.
-  public var vitals: [Vital]
   /// The release's share of each day's sessions, or of payloads for apps without sessions; `n` is the number of the
   /// release's own.
   public var adoption: [TrendPoint]
@@ -32,7 +28,7 @@ public struct ReleaseModel: Sendable {
 
   public init(
     app: String, name: String, window: Window, environment: String, environmentNote: String? = nil,
-    previous: String? = nil, decision: ReleaseDecision, builds: [ReleaseReport], vitals: [Vital],
+    judgement: Judgement, builds: [ReleaseReport],
     adoption: [TrendPoint], comparison: ReleaseComparison? = nil, comparisonNote: String? = nil,
     digestedThrough: Int64 = 0, asOf: Timestamp
   ) {
@@ -41,16 +37,17 @@ public struct ReleaseModel: Sendable {
     self.window = window
     self.environment = environment
     self.environmentNote = environmentNote
-    self.previous = previous
-    self.decision = decision
+    self.judgement = judgement
     self.builds = builds
-    self.vitals = vitals
     self.adoption = adoption
     self.comparison = comparison
     self.comparisonNote = comparisonNote
     self.digestedThrough = digestedThrough
     self.asOf = asOf
   }
+
+  /// The previous release; nil for the first.
+  public var previous: String? { judgement.previous?.release.title }
 }
 
 extension ReleaseModel: TableConvertible {
@@ -59,10 +56,10 @@ extension ReleaseModel: TableConvertible {
     let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
       ("window", window.json), ("slice", Slice(environment: environment, release: name).json),
-      ("digested_through", .integer(digestedThrough)), ("advice", .string(decision.advice.rawValue)),
+      ("digested_through", .integer(digestedThrough)), ("advice", .string(judgement.advice.rawValue)),
       ("previous", .optional(previous)), ("builds", .array(builds.map(\.json))),
-      ("budgets", .array(vitals.map(\.result.json))),
-      ("trends", .object(vitals.map { ($0.result.budget, .array($0.trend.map(\.json))) })),
+      ("budgets", .array(judgement.results.map(\.json))),
+      ("trends", .object(judgement.budgets.map { ($0.result.budget, .array($0.trend.map(\.json))) })),
       ("adoption", .array(adoption.map(\.json))),
       ("comparison", comparison.map { .array($0.metrics.map(\.json)) } ?? .null),
     ])

@@ -42,7 +42,7 @@ public enum ReleasePage: AppPageDefinition {
   /// The pages of the release's groups, which a long list of groups may have left out.
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let (app, release) = (model.release.app, model.release)
-    let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.vitals.map(\.result.metric)
+    let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.judgement.results.map(\.metric)
     return metrics.map { .metric(app: app, name: $0) }
       + (model.impact?.parts.map { .group(app: app, id: $0.group.id) } ?? [])
   }
@@ -63,57 +63,22 @@ extension HealthReader {
   package func releasePage(
     _ app: App, release name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> ReleaseModel? {
-    let scope = try scope(of: app, ReportQuery(environment: query.environment), now: now)
-    let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
-    let own = known.filter { $0.release.isCalled(name) }
-    guard let first = own.map(\.firstDay).min() else { return nil }
+    let query = ReportQuery(environment: query.environment, release: name)
+    let scope = try scope(of: app, query, now: now)
+    guard let first = scope.knownReleases.filter({ $0.release.isCalled(name) }).map(\.firstDay).min() else {
+      return nil
+    }
     // Rows by release are kept 400 days.
     let window = Window(from: max(first, scope.window.to - 399), to: max(first, scope.window.to))
-    let life = scope.with(
-      window: window, slice: Slice(environment: scope.slice.environment, release: name))
-    let builds = try releases(life).filter { $0.release.isCalled(name) }
-    let whole = Self.whole(name, builds, first)
-    let results = try lifeResults(of: whole, scope.with(window: window))
-    let series = try series(life, metrics: budgetedMetrics)
-    let previous = Self.previous(of: name, own, among: known)
-    let (comparison, note) = try compared(app, name, previous, query.environment, now)
+    let life = scope.with(window: window, slice: scope.slice.of(release: name))
+    let releases = try releases(life)
+    let judgement = try judgement(scope, query, releases: releases)
+    let (comparison, note) = try compared(app, name, judgement.previous?.release.title, query.environment, now)
     return ReleaseModel(
       app: scope.bundleID, name: name, window: window, environment: scope.slice.environment,
-      environmentNote: scope.environmentNote, previous: previous,
-      decision: ReleaseDecision(release: whole, previous: previous, results: results), builds: builds,
-      vitals: results.map { vital($0, life, series) }, adoption: try adoption(of: name, life),
+      environmentNote: scope.environmentNote, judgement: judgement,
+      builds: releases.filter { $0.release.isCalled(name) }, adoption: try adoption(of: name, life),
       comparison: comparison, comparisonNote: note, digestedThrough: scope.inventory.digestedThrough, asOf: now)
-  }
-
-  /// The report of a release that combines all its builds.
-  private static func whole(_ name: String, _ builds: [ReleaseReport], _ first: CalendarDay) -> ReleaseReport {
-    guard builds.count != 1, let newest = builds.first else {
-      return builds.first
-        ?? ReleaseReport(
-          release: Release(title: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: first,
-          crashFree: .init())
-    }
-    let shares = builds.compactMap(\.adoption)
-    var whole = newest
-    whole.release = Release(version: name)
-    whole.sessions = builds.reduce(0) { $0.addingSaturated($1.sessions) }
-    whole.payloads = builds.reduce(0) { $0.addingSaturated($1.payloads) }
-    whole.adoption = shares.isEmpty ? nil : shares.reduce(0, +)
-    whole.adoptionDevices = nil
-    whole.shareOfRelease = nil
-    whole.firstSeen = first
-    return whole
-  }
-
-  /// The previous release: a version before a version, a build before a build.
-  private static func previous(of name: String, _ own: [KnownRelease], among known: [KnownRelease]) -> String? {
-    guard let release = own.first?.release else { return nil }
-    if name == release.versionTitle {
-      return Set(known.map(\.release).filter(\.isNamed).map(\.version)).filter { VersionOrder.precedes($0, name) }
-        .max { VersionOrder.precedes($0, $1) }
-    }
-    return known.map(\.release).filter { $0.isNamed && VersionOrder.precedes($0, release) }
-      .max { VersionOrder.precedes($0, $1) }?.title
   }
 
   private func compared(

@@ -21,20 +21,23 @@ public enum ReleaseView {
         html.write(Name(release.name))
       }
       html.element("p", .class("summary")) { html in
-        html.write(AdviceBadge(release.decision))
+        html.write(AdviceBadge(release.judgement))
         html.text(
-          " " + (context.budgetError == nil ? release.decision.reason : ReleaseDecision.unjudgedByError))
+          " " + (context.budgetError == nil ? release.judgement.reason : "Not judged: the budget file has an error."))
       }
       if let note = release.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(
         FilterBar(page: page, window: release.window, slice: Slice(environment: release.environment), context: context))
+      let table = JudgedBudgetTable(
+        app: release.app, judgement: release.judgement, links: links(to: release, layout.links))
+      html.write(table.broken(release.judgement.broken))
       html.write(WhatChanged(release: release, links: layout.links))
       html.write(ImpactSection(app: release.app, impact: impact, links: layout.links))
       html.write(AdoptionSection(release: release, links: layout.links))
-      let vitals = VitalOrder.split(release.vitals)
-      let own = links(to: release, layout.links)
-      html.write(VitalCards(app: release.app, window: release.window, vitals: vitals.cards, links: own))
-      html.write(VitalTable(app: release.app, vitals: vitals.rest, links: own))
+      let rest = JudgedBudgetOrder.split(release.judgement.budgets)
+      html.write(
+        VitalCards(app: release.app, judgement: release.judgement, budgets: rest.cards, links: table.links))
+      html.write(table.others(rest.others))
       html.write(ReleaseTable(app: release.app, heading: "Builds", releases: release.builds, links: layout.links))
     }
   }
@@ -92,15 +95,17 @@ struct AdoptionSection: Markup {
   var release: ReleaseModel
   var links: Links
 
+  private var own: ReleaseReport? { release.judgement.release }
+
   private var isUsed: Bool {
-    let own = release.decision.release
+    guard let own else { return false }
     return own.sessions > 0 || own.payloads > 0 || (own.adoption ?? 0) > 0
   }
 
   private var counts: String {
-    let own = release.decision.release
-    return EventNoun.count(own.sessions, of: "sessions.crash_free")
-      + " and \(Decimal.grouped(own.payloads)) MetricKit \(own.payloads == 1 ? "payload" : "payloads")"
+    let (sessions, payloads) = (own?.sessions ?? 0, own?.payloads ?? 0)
+    return EventNoun.count(sessions, of: "sessions.crash_free")
+      + " and \(Decimal.grouped(payloads)) MetricKit \(payloads == 1 ? "payload" : "payloads")"
   }
 
   func write(to html: inout HTMLWriter) {
@@ -110,7 +115,7 @@ struct AdoptionSection: Markup {
         return html.element("p", text: "No session and no payload of it came since \(release.window.from.iso).")
       }
       html.element("p") { html in
-        html.number(release.decision.release.adoption, .ratio)
+        html.number(own?.adoption, .ratio)
         html.text(" of the last day’s use; \(counts) since \(release.window.from.iso).")
       }
       html.write(

@@ -2,25 +2,21 @@ import HTML
 import Health
 import Telemetry
 
-/// Tables of all metrics that are not shown above: distributions with percentiles, others with their number.
+/// Tables of all metrics: distributions with percentiles, others with their number.
 struct MetricTables: Markup {
   var report: HealthReport
-  var shown: Set<String>
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    let metrics = report.metrics.filter { $0.label == nil && !shown.contains($0.name) && !isExit($0.name) }
+    let metrics = report.metrics.filter { $0.label == nil && !isExit($0.name) }
     let distributions = metrics.filter { $0.kind == .distribution }
     let others = metrics.filter { $0.kind != .distribution }
     guard !metrics.isEmpty else { return }
-    html.element("section") { html in
-      html.element("h2", text: "Other metrics")
-      if !distributions.isEmpty { self.distributions(distributions, &html) }
-      if !others.isEmpty { self.others(others, &html) }
-    }
+    if !distributions.isEmpty { self.distributions(distributions, &html) }
+    if !others.isEmpty { self.others(others, &html) }
   }
 
-  /// Whether a metric is shown in the table of exits instead.
+  /// Whether a metric is shown on the page of exits instead.
   private func isExit(_ name: String) -> Bool {
     name.utf8.starts(with: "exits.foreground.".utf8) || name.utf8.starts(with: "exits.background.".utf8)
   }

@@ -1,0 +1,254 @@
+package import Budgets
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// The judgement on an app: on the release that the query names, else on the newest one in use.
+  public func judgement(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> Judgement {
+    let scope = try scope(of: app, query, now: now)
+    return try judgement(scope, query, releases: try releases(scope))
+  }
+
+  /// - Parameter releases: the releases with data in the window of `scope`, the newest first.
+  package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
+    let subject = Subject(query, scope, releases)
+    let judged = try judged(subject.release, query, scope)
+    let before = try subject.previous.map { try self.judged($0, query, scope) }
+    var judgement = Judgement(
+      release: subject.release, previous: subject.previous, window: judged.scope.window, slice: judged.scope.slice,
+      waiting: subject.waiting)
+    judgement.budgets = try withClasses(
+      judged.results.map { budget($0, judged, before, subject) }, judged.scope)
+    return judgement
+  }
+
+  /// The part of an app that one judgement is about, and its results.
+  private struct Judged {
+    let scope: Scope
+    /// The days of trends: at least those of a page, so that a new release is seen after the one before it. What is
+    /// stored of a release lies in its lifetime, so that these need no further rows.
+    let days: Window
+    let series: [Series]
+    let results: [BudgetResult]
+  }
+
+  private func judged(_ release: ReleaseReport?, _ query: ReportQuery, _ scope: Scope) throws -> Judged {
+    guard let release else {
+      let series = try series(scope)
+      return Judged(
+        scope: scope, days: scope.window, series: series, results: try results(scope, series: series))
+    }
+    let life = scope.lifetime(of: release, from: query.from)
+    let fixed = with(budgets: budgets.filter { !$0.isPerRelease })
+    return try whileKept(life) { own in
+      let series = try fixed.series(own, metrics: budgetedMetrics)
+      return Judged(
+        scope: own, days: own.window.widened(unless: query.from != nil), series: series,
+        results: try fixed.settle(fixed.results(own, series: series), own))
+    }
+  }
+
+  /// Reads a scope, or what is still kept of it: rows of a release on one system or device are kept for less than its
+  /// lifetime.
+  package func whileKept<Result>(_ scope: Scope, _ read: (Scope) throws -> Result) throws -> Result {
+    do {
+      return try read(scope)
+    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.to {
+      return try read(scope.with(window: Window(from: max(oldest, scope.window.from), to: scope.window.to)))
+    }
+  }
+
+  private func budget(
+    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: Subject
+  ) -> JudgedBudget {
+    let metric = Catalogue.metric(named: result.metric)
+    let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
+    let steps = judged.scope.steps(in: judged.days)
+    // A budget on one device or label has no trend of its own here, and one of other releases is not about this one.
+    var budget = JudgedBudget(
+      title: metric?.title ?? result.metric, result: result,
+      before: before?.results.first { $0.budget == result.budget }, advice: metric?.advice, guide: metric?.guide)
+    budget.trend = Trend.points(steps, judged.series, result.metric, statistic)
+    budget.trendBefore = before.map { Trend.points(steps, $0.series, result.metric, statistic) } ?? []
+    guard result.verdict == .broken || result.verdict == .warning else { return budget }
+    if let release = subject.release {
+      let oldest = budget.wasBroken ? subject.previous ?? release : release
+      budget.since = oldest.firstSeen
+    } else {
+      let daily = Trend.points(judged.scope.window.steps(of: 1), judged.series, result.metric, statistic)
+      budget.since = Self.beyond(result, daily)
+    }
+    return budget
+  }
+
+  /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest did
+  /// not.
+  static func beyond(_ result: BudgetResult, _ trend: [TrendPoint]) -> CalendarDay? {
+    let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
+    let known = trend.filter { $0.estimate.value != nil }
+    let run = known.reversed().prefix { point in
+      guard let value = point.estimate.value else { return false }
+      return result.direction == .lower ? value > limit : value < limit
+    }
+    return run.last?.day
+  }
+
+  /// Adds the verdicts on each class of devices to what is broken or warns. Reads the store once.
+  private func withClasses(_ found: [JudgedBudget], _ scope: Scope) throws -> [JudgedBudget] {
+    guard scope.slice.deviceClass == nil, scope.slice.device == nil else { return found }
+    let divided = found.map { judged -> Budget? in
+      guard judged.result.verdict == .broken || judged.result.verdict == .warning,
+        judged.result.window == scope.window, judged.result.slice == scope.slice
+      else { return nil }
+      return budgets.first { $0.text == judged.result.budget && !$0.isNarrow }
+    }
+    let names = Set(divided.compactMap { $0 }.flatMap { Measure.storedNames(of: $0.metric) })
+    guard !names.isEmpty else { return found }
+    let series = try membersIfKept(scope, metrics: names.sorted(), .deviceClass)
+    return zip(found, divided).map { judged, budget in
+      guard let budget else { return judged }
+      var judged = judged
+      judged.classes = verdicts(budget, series, .deviceClass, scope)
+      return judged
+    }
+  }
+
+  /// The series of each member of a dimension; empty if such rows of the window are not kept any more.
+  package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
+    do {
+      return try series(scope, metrics: metrics, dimension: dimension)
+    } catch StoreError.windowTooOld {
+      return []
+    }
+  }
+
+  /// The verdicts on a budget for each member of a dimension, the worst first.
+  package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
+  {
+    let stored = Set(Measure.storedNames(of: budget.metric))
+    let own = Dictionary(grouping: series.filter { stored.contains($0.metric.name) }, by: \.member)
+    return own.compactMap { member, series -> SliceVerdict? in
+      let unit = series.first { $0.metric.name == budget.metric }?.metric.unit
+      let converted = unit.flatMap { budget.converted(to: $0) } ?? budget
+      var slice = scope.slice
+      slice.set(dimension, member)
+      let result = Judge(budget: converted).result(
+        Measure.named(budget.metric, in: series)?.measure, on: scope, slice: slice)
+      return result.n > 0 ? SliceVerdict(dimension: dimension.rawValue, key: member, result: result) : nil
+    }.sorted { Self.isWorse($0, $1) }
+  }
+
+  private static func isWorse(_ left: SliceVerdict, _ right: SliceVerdict) -> Bool {
+    let orders = (left.result.verdict.order, right.result.verdict.order)
+    if orders.0 != orders.1 { return orders.0 < orders.1 }
+    let values = (left.result.value ?? 0, right.result.value ?? 0)
+    if values.0 != values.1 { return (values.0 > values.1) == (left.result.direction == .lower) }
+    return left.key < right.key
+  }
+}
+
+/// What a judgement is about: a release, and the one before it.
+package struct Subject {
+  /// Nil for the whole app.
+  package var release: ReleaseReport?
+  package var previous: ReleaseReport?
+  /// Named releases newer than `release`, the newest first.
+  var waiting: [ReleaseReport] = []
+
+  package init(_ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport]) {
+    let named = releases.filter(\.release.isNamed)
+    if let name = query.release {
+      let whole = ReleaseReport.whole(name, scope, releases)
+      release = whole
+      previous = whole.flatMap { ReleaseReport.previous(of: $0.release, scope, releases) }
+    } else if !query.isWholeApp, let index = named.firstIndex(where: Self.isJudged) {
+      release = named[index]
+      waiting = Array(named[..<index])
+      previous = named[(index + 1)...].first(where: Self.isUsed)
+    }
+  }
+
+  static func isJudged(_ release: ReleaseReport) -> Bool {
+    release.release.isNamed && (release.adoption ?? 0) >= Judgement.leastAdoption
+  }
+
+  private static func isUsed(_ release: ReleaseReport) -> Bool { release.sessions > 0 || release.payloads > 0 }
+}
+
+extension ReleaseReport {
+  /// The report of a release by its name, which may be a version: all its builds together. Nil if it never had data in
+  /// the environment.
+  package static func whole(_ name: String, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
+    let known = scope.knownReleases.filter { $0.release.isCalled(name) }
+    guard let first = known.map(\.firstDay).min(), let last = known.map(\.lastDay).max() else { return nil }
+    let builds = releases.filter { $0.release.isCalled(name) }
+    guard builds.count != 1, let newest = builds.first else {
+      return builds.first
+        ?? ReleaseReport(
+          release: Release(title: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: last,
+          crashFree: .init())
+    }
+    let shares = builds.compactMap(\.adoption)
+    var whole = newest
+    whole.release = Release(version: name)
+    whole.sessions = builds.reduce(0) { $0.addingSaturated($1.sessions) }
+    whole.payloads = builds.reduce(0) { $0.addingSaturated($1.payloads) }
+    whole.adoption = shares.isEmpty ? nil : shares.reduce(0, +)
+    whole.adoptionDevices = nil
+    whole.shareOfRelease = nil
+    whole.firstSeen = first
+    return whole
+  }
+
+  /// The release before another: a version before a version, a build before a build. Nil for the first.
+  package static func previous(of release: Release, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
+    let known = scope.knownReleases.map(\.release).filter(\.isNamed)
+    let name: String?
+    if release.build.isEmpty {
+      name =
+        Set(known.map(\.version)).filter { VersionOrder.precedes($0, release.version) }
+        .max { VersionOrder.precedes($0, $1) }
+    } else {
+      name = known.filter { VersionOrder.precedes($0, release) }.max { VersionOrder.precedes($0, $1) }?.title
+    }
+    return name.flatMap { whole($0, scope, releases) }
+  }
+}
+
+extension Scope {
+  /// The releases that ever had data in the environment.
+  package var knownReleases: [KnownRelease] {
+    inventory.releases.filter { $0.environment == slice.environment && $0.release != .mixed }
+  }
+
+  /// The scope of one release over its lifetime up to the window's last day; from `from` on if a first day was asked
+  /// for. Rows by release are kept 400 days, so a longer lifetime is cut to that.
+  package func lifetime(of release: ReleaseReport, from: CalendarDay?) -> Scope {
+    var slice = slice
+    slice.release = release.release.title
+    let first = from ?? max(release.firstSeen, window.to - 399)
+    return with(window: Window(from: min(first, window.to), to: window.to), slice: slice)
+  }
+
+  /// The parts of a window that become the points of a trend.
+  package func steps(in window: Window) -> [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
+}
+
+extension Window {
+  /// The window with days added before it until it has as many as a page by default.
+  package func widened(unless isFixed: Bool) -> Window {
+    isFixed || days >= Scope.defaultDays ? self : Window(days: Scope.defaultDays, endingOn: to)
+  }
+}
+
+extension Slice {
+  /// Restricts one dimension of the slice to `member`.
+  mutating func set(_ dimension: Dimension, _ member: String) {
+    switch dimension {
+    case .release: release = member
+    case .os: os = member
+    case .device: device = member
+    case .deviceClass: deviceClass = member
+    }
+  }
+}

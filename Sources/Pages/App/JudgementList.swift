@@ -1,0 +1,32 @@
+public import Health
+import JSON
+import Storage
+import Telemetry
+
+/// The judgement on an app as data: its advice, and each budget beside the release before.
+public struct JudgementList: TableConvertible {
+  private let status: AppStatus
+
+  public init(_ status: AppStatus) { self.status = status }
+
+  /// The JSON of the API. Unknown values are null.
+  public func json() -> [UInt8] {
+    let judgement = status.judgement
+    let text = JSONOutput.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(status.app)), ("window", judgement.window.json),
+      ("slice", judgement.slice.json), ("digested_through", .integer(status.digestedThrough)),
+      ("stale_days", .optional(status.staleDays)), ("judgement", judgement.json),
+      ("breakages", .array(judgement.broken.map(\.json))), ("releases", .array(status.releases.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// One row for each budget.
+  public var table: CSVTable {
+    let result = ["budget", "metric", "unit", "verdict", "value", "low", "high", "n", "target"].map { "result.\($0)" }
+    let before = ["value", "low", "high", "n"].map { "before.\($0)" }
+    return CSVTable(
+      columns: ["title", "since"] + result + ["result.slice.release"] + before + ["guide"],
+      rows: status.judgement.budgets.map(\.json))
+  }
+}
