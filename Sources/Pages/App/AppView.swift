@@ -13,7 +13,7 @@ public enum AppView {
     let rest = JudgedBudgetOrder.split(judgement.budgets)
     let table = JudgedBudgetTable(app: status.app, judgement: judgement, links: layout.links(of: judgement))
     return layout.render { html in
-      html.write(AppHeading(status: status, context: context, links: layout.links))
+      html.write(AppHeading(status: status, crashes: crashes, context: context, links: layout.links))
       html.write(table.broken(judgement.broken))
       html.write(CrashTable(app: status.app, list: crashes, links: layout.links(of: judgement)))
       html.write(VitalCards(app: status.app, judgement: judgement, budgets: rest.cards, links: table.links))
@@ -31,6 +31,7 @@ public enum AppView {
 /// The top of an app's page: its name, the filters, and whether the release may ship.
 struct AppHeading: Markup {
   var status: AppStatus
+  var crashes: GroupList?
   var context: PageContext
   var links: Links
 
@@ -53,8 +54,11 @@ struct AppHeading: Markup {
       html.element(
         "p", .class("summary"),
         text: context.budgetError == nil ? judgement.reason : "Not judged: the budget file has an error.")
-      if let release = judgement.release { use(of: release, &html) }
-      for release in judgement.waiting.prefix(2) { waiting(release, &html) }
+      html.element("dl") { html in
+        if let release = judgement.release { use(of: release, &html) }
+        if let crashes, let worst = crashes.groups.first { topCrash(worst, crashes, &html) }
+        for release in judgement.waiting.prefix(2) { waiting(release, &html) }
+      }
     }
   }
 
@@ -64,34 +68,47 @@ struct AppHeading: Markup {
   }
 
   private func use(of release: ReleaseReport, _ html: inout HTMLWriter) {
-    html.element("p", .class("meta")) { html in
+    html.element("dt", text: "In use")
+    html.element("dd") { html in
       if release.adoption != nil {
-        html.text("On ")
         html.number(release.adoption, .ratio)
         html.text(" of the last day’s use, first seen \(release.firstSeen.iso)")
       } else {
-        html.text("First seen \(release.firstSeen.iso)")
+        html.text("not on the last day, first seen \(release.firstSeen.iso)")
       }
       guard let previous = judgement.previous else { return }
-      html.text(" · before it ")
+      html.text("; before it ")
       html.element("a", .href(links.href(.release(app: status.app, name: previous.release.title)))) {
         $0.write(Name(previous.release.title))
       }
       guard links.style == .served else { return }
-      html.text(" · ")
+      html.text(" (")
       let page = Page.compare(app: status.app, base: previous.release.title, head: release.release.title)
-      html.element("a", .href(links.href(page)), text: "Compare both")
+      html.element("a", .href(links.href(page)), text: "compare")
+      html.text(")")
     }
-    html.write(ShareBar(release.adoption))
+  }
+
+  private func topCrash(_ group: GroupSummary, _ list: GroupList, _ html: inout HTMLWriter) {
+    html.element("dt", text: "Top crash")
+    html.element("dd") { html in
+      html.element("a", .href(links.href(.group(app: status.app, id: group.id)))) { $0.write(Name(group.title)) }
+      html.text(" ")
+      html.write(GroupBadge(status: group.status, isNew: CrashTable.isNew(group, list)))
+      html.text(" ")
+      html.number(group.share.estimate.value, .ratio)
+      html.text(group.shareBasis == .sessions ? " of the sessions" : " of the crash reports")
+    }
   }
 
   private func waiting(_ release: ReleaseReport, _ html: inout HTMLWriter) {
-    html.element("p", .class("meta")) { html in
+    html.element("dt", text: "Newer")
+    html.element("dd") { html in
       html.element("a", .href(links.href(.release(app: status.app, name: release.release.title)))) {
         $0.write(Name(release.release.title))
       }
-      html.text(release.adoption.map { " is on \(Quantity.share($0)) of the last day’s use" } ?? " is not in use yet")
-      html.text(": judged from \(Quantity.share(Judgement.leastAdoption)) on.")
+      html.text(release.adoption.map { ", \(Quantity.share($0)) of the last day’s use" } ?? ", not in use yet")
+      html.text(": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) on")
     }
   }
 }

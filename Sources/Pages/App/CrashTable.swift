@@ -18,7 +18,7 @@ struct CrashTable: Markup {
       html.write(
         Table(
           caption(list),
-          ["Crash", .number("Sessions"), .number("Share"), .number("Users"), "Introduced in", "Trend"], style: "stack"
+          ["Crash", .number("Share"), .number("Users"), "Introduced in", "Trend"], style: "stack"
         ) { html in
           for group in list.groups { html.row { row(group, list, &$0) } }
         })
@@ -41,9 +41,8 @@ struct CrashTable: Markup {
     html.rowHead { html in
       html.element("a", .href(links.href(.group(app: app, id: group.id)))) { $0.write(Name(group.title)) }
       html.text(" ")
-      html.write(GroupBadge(status: group.status, isNew: isNew(group, list)))
+      html.write(GroupBadge(status: group.status, isNew: Self.isNew(group, list)))
     }
-    html.element("td", .class("n"), .column("Sessions"), text: group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
     html.element("td", .class("n"), .column("Share")) { html in
       html.element("strong") { $0.number(group.share.estimate.value, .ratio) }
       html.text(" ")
@@ -58,7 +57,7 @@ struct CrashTable: Markup {
   }
 
   /// Whether the group was in no release before the one that is judged.
-  private func isNew(_ group: GroupSummary, _ list: GroupList) -> Bool {
+  static func isNew(_ group: GroupSummary, _ list: GroupList) -> Bool {
     guard let release = list.slice.release else { return GroupWords.isNew(group, in: list.window) }
     return group.introduced.map { Release(title: $0).isCalled(release) } ?? false
   }

@@ -48,7 +48,7 @@ struct JudgedBudgetTable {
 
     private var columns: [Table.Column] {
       ["Metric", .number(table.now)] + (table.before.map { [.number($0)] } ?? [])
-        + [.number("Limit")] + (isBroken ? ["Worst devices", "Since"] : [.number("n")]) + ["Trend"]
+        + [.number("Limit")] + (isBroken ? ["Worst devices", "Since"] : []) + ["Trend"]
     }
 
     private func row(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
@@ -70,10 +70,8 @@ struct JudgedBudgetTable {
       if let before = table.before { previous(budget.before, before, &html) }
       html.element("td", .class("n"), .column("Limit"), text: result.limitText)
       if isBroken {
-        html.element("td", .column("Worst devices")) { devices(budget, &$0) }
+        html.element("td", .class("wide"), .column("Worst devices")) { devices(budget, &$0) }
         html.element("td", .class("date"), .column("Since"), text: since(budget))
-      } else {
-        html.element("td", .class("n"), .column("n"), text: Decimal.grouped(result.n))
       }
       html.element("td", .column("Trend")) { trend(budget, &$0) }
     }
@@ -81,10 +79,17 @@ struct JudgedBudgetTable {
     private func value(_ result: BudgetResult, _ title: String, _ html: inout HTMLWriter) {
       html.element("td", .class("n"), .column(title)) { html in
         html.element("strong") { $0.number(result.value, result.unit, isAtLeast: result.isAtLeast) }
-        guard result.low != nil || result.high != nil else { return }
         html.literal(" ")
-        html.interval(result.low, result.high, result.unit)
+        html.element("span", .class("ci"), text: bounds(result))
       }
+    }
+
+    /// The interval, and the number of events where the table has room for it.
+    private func bounds(_ result: BudgetResult) -> String {
+      let count = "n\u{A0}\(Decimal.grouped(result.n))"
+      guard result.low != nil || result.high != nil else { return count }
+      let interval = Quantity.interval(result.low, result.high, result.unit)
+      return isBroken ? interval : "\(interval), \(count)"
     }
 
     private func previous(_ result: BudgetResult?, _ title: String, _ html: inout HTMLWriter) {
@@ -128,7 +133,7 @@ struct NextSteps: Markup {
   func write(to html: inout HTMLWriter) {
     guard budget.advice != nil || budget.guide != nil else { return }
     html.element("details", .class("next")) { html in
-      html.element("summary", text: "Causes and guide")
+      html.element("summary", text: "Causes")
       html.write(
         AdviceCard(
           advice: budget.advice, guide: budget.guide, links: links,

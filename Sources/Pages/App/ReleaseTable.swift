@@ -19,11 +19,9 @@ struct ReleaseTable: Markup {
         Table(
           "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; a stage changes "
             + "when 10 % are passed for six hours",
-          [
-            "Release", "Stage", "Adoption", .number("Share of users"), .number("Sessions"),
-            .number("MetricKit payloads"),
-            .number("Crash-free sessions"), "First seen", "Last seen",
-          ] + (links.style == .served ? ["Compare"] : [])
+          ["Release", "Stage", "Adoption", .number("Share of users"), .number(counted), .number("Crash-free sessions"),
+            "Seen",
+          ] + (links.style == .served ? ["Compare"] : []), style: "stack"
         ) { html in
           for index in releases.indices {
             html.row { row(releases[index], previous: previous(index), &$0) }
@@ -31,6 +29,9 @@ struct ReleaseTable: Markup {
         })
     }
   }
+
+  private var hasSessions: Bool { releases.contains { $0.sessions > 0 } }
+  private var counted: String { hasSessions ? "Sessions" : "MetricKit payloads" }
 
   /// The release before the one at an index; nil for reports of several versions.
   private func previous(_ index: Int) -> String? {
@@ -45,19 +46,17 @@ struct ReleaseTable: Markup {
         $0.write(Name(release.release.title))
       }
     }
-    html.element("td", text: release.stage?.title ?? Quantity.unknown)
-    html.element("td", .class("adoption")) { html in
+    html.element("td", .column("Stage"), text: release.stage?.title ?? Quantity.unknown)
+    html.element("td", .class("adoption"), .column("Adoption")) { html in
       html.number(release.adoption, .ratio)
       html.write(ShareBar(release.adoption))
     }
-    html.element("td", .class("n")) { $0.number(release.adoptionDevices, .ratio) }
-    html.countCell(release.sessions)
-    html.countCell(release.payloads)
-    html.estimateCell(release.crashFree.estimate, .ratio)
-    html.element("td", .class("date"), text: release.firstSeen.iso)
-    html.element("td", .class("date"), text: release.lastSeen.iso)
+    html.element("td", .class("n"), .column("Share of users")) { $0.number(release.adoptionDevices, .ratio) }
+    html.countCell(hasSessions ? release.sessions : release.payloads, column: counted)
+    html.estimateCell(release.crashFree.estimate, .ratio, column: "Crash-free sessions")
+    html.element("td", .class("date"), .column("Seen"), text: "\(release.firstSeen.iso) to \(release.lastSeen.iso)")
     guard links.style == .served else { return }
-    html.element("td") { html in
+    html.element("td", .column("Compare")) { html in
       guard let previous else { return html.text(Quantity.unknown) }
       let page = Page.compare(app: app, base: previous, head: release.release.title)
       html.element("a", .href(links.href(page))) { html in

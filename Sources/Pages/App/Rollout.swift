@@ -30,10 +30,11 @@ extension Judgement {
   var reason: String {
     let titles = Summary.unique(
       broken.filter { $0.result.verdict == verdict }.map { PlainName.text($0.title) })
-    let names = Summary.list(Summary.shortened(titles))
+    let names = Summary.list(Summary.shortened(titles, most: 6))
     switch advice {
     case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."
-    case .watch: return "Nothing is broken; \(names) \(titles.count == 1 ? "warns" : "warn")."
+    case .watch:
+      return "Nothing is broken; \(EventNoun.withinSentence(names)) \(titles.count == 1 ? "warns" : "warn")."
     case .ship:
       let within = counts[.within, default: 0]
       if within == budgets.count {

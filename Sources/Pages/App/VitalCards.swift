@@ -60,7 +60,7 @@ struct VitalCard: Markup {
       html.write(
         TrendChart(
           title: title, lines: lines, unit: result.unit, direction: result.direction, target: result.target,
-          warnTarget: result.warnTarget, frame: .card))
+          warnTarget: result.warnTarget, frame: lines.count > 1 ? .namedCard : .card))
       html.write(
         TrendTable(
           caption: title, lines: lines, unit: result.unit, source: source, hasTable: source != links.origin,
@@ -70,13 +70,13 @@ struct VitalCard: Markup {
 
   private var lines: [TrendChart.Line] {
     let own = TrendChart.Line(
-      name: judgement.release.map { PlainName.text($0.release.version) } ?? PlainName.text(result.statistic ?? ""),
+      name: judgement.release.map { PlainName.text($0.release.version, limit: 6) } ?? PlainName.text(result.statistic ?? ""),
       style: "first", points: budget.trend)
     guard let previous = judgement.previous, budget.trendBefore.contains(where: { $0.estimate.value != nil }) else {
       return [own]
     }
     return [
-      TrendChart.Line(name: PlainName.text(previous.release.version), style: "before", points: budget.trendBefore), own,
+      TrendChart.Line(name: PlainName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
     ]
   }
 }

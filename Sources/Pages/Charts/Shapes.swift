@@ -11,6 +11,8 @@ struct ChartFrame {
 
   /// A chart on a card, about as wide as a phone.
   static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
+  /// A chart on a card with names at the ends of its lines.
+  static let namedCard = ChartFrame(width: 320, height: 156, left: 54, right: 40, top: 24, bottom: 20)
   /// One of several small charts side by side.
   static let small = ChartFrame(width: 260, height: 120, left: 52, right: 8, top: 18, bottom: 20)
   /// A chart as wide as a page on a phone.

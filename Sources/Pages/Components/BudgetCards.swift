@@ -25,13 +25,15 @@ struct BudgetCards: Markup {
 struct BudgetCard: Markup {
   var result: BudgetResult
   var window: Window
+  /// What the page is about, which the card does not repeat.
+  var slice = Slice()
 
   func write(to html: inout HTMLWriter) {
     let verdict = Optional(result.verdict)
     html.element("div", .class("card", verdict.style)) { html in
       html.write(VerdictBadge(verdict))
       html.write(BudgetFigure(result: result))
-      html.write(BudgetLine(result: result, window: window))
+      html.write(BudgetLine(result: result, window: window, slice: slice))
     }
   }
 }
@@ -83,6 +85,7 @@ struct BudgetLine: Markup {
   var result: BudgetResult
   /// The window of the page; a budget with another window shows its own.
   var window: Window
+  var slice = Slice()
   /// Whether the cards name their metric; false below a heading that names it.
   var namesMetric = true
 
@@ -90,7 +93,7 @@ struct BudgetLine: Markup {
     html.element("p", .class("budget")) { html in
       html.text("Budget: ")
       html.write(Name(namesMetric ? BudgetWords.line(result.budget) : BudgetWords.limit(result.budget)))
-      if let scope = result.scope {
+      if let scope = result.scope(beside: slice) {
         html.text(" for ")
         html.write(Name(scope))
       }

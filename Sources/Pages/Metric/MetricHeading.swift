@@ -4,21 +4,35 @@ import Storage
 import Telemetry
 import Wording
 
-/// The main numbers of a metric in large type: percentiles of a distribution, else its one number.
+/// The verdicts on a metric's budgets, then its main numbers: percentiles of a distribution, else its one number.
 struct MetricFigures: Markup {
-  var report: MetricReport
-  var direction: Metric.Direction
+  var page: MetricModel
+  var links: Links
+
+  private var report: MetricReport { page.report }
 
   func write(to html: inout HTMLWriter) {
-    html.element("dl", .class("headline")) { html in
-      for (name, estimate) in figures { figure(name, estimate, &html) }
+    html.element("div", .class("headline")) { html in
+      for result in page.budgets { html.write(BudgetCard(result: result, window: page.window, slice: page.slice)) }
+      html.element("dl", .class("ranks")) { html in
+        for (name, estimate) in figures { figure(name, estimate, &html) }
+      }
     }
     html.element("p", .class("basis"), text: basis)
+    if page.budgets.isEmpty { html.element("p", .class("meta"), text: "No budget is set on this metric.") }
+    let isBad = page.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
+    html.element("details", isBad ? .flag("open") : Attribute("open", nil)) { html in
+      html.element("summary", text: isBad ? "What to check" : "When it breaks")
+      html.write(AdviceCard(advice: page.metric?.advice, guide: page.metric?.guide, links: links))
+    }
   }
 
   private var figures: [(String, Estimate)] {
-    guard report.kind == .distribution else { return [("Value", report.value)] }
-    return Ranks.shown(direction).map { ("p\($0)", report.percentiles[$0] ?? .unknown) }
+    guard report.kind == .distribution else {
+      // A budget's card has shown the one number already.
+      return page.budgets.isEmpty ? [("Value", report.value)] : []
+    }
+    return Ranks.shown(page.direction).map { ("p\($0)", report.percentiles[$0] ?? .unknown) }
   }
 
   private func figure(_ name: String, _ estimate: Estimate, _ html: inout HTMLWriter) {
@@ -80,28 +94,6 @@ struct MetricHeading: Markup {
         html.text("This metric has no ")
         html.write(Name(unknownLabel))
         html.text(": these are all of its numbers.")
-      }
-    }
-  }
-}
-
-/// The results of budgets on a metric, and what to check first if one is broken.
-struct MetricBudgets: Markup {
-  var page: MetricModel
-  var links: Links
-
-  func write(to html: inout HTMLWriter) {
-    html.element("section") { html in
-      html.element("h2", text: page.budgets.count > 1 ? "Budgets" : "Budget")
-      if page.budgets.isEmpty { html.element("p", text: "No budget is set on this metric.") }
-      html.element("div", .class("cards")) { html in
-        for result in page.budgets { html.write(BudgetCard(result: result, window: page.window)) }
-      }
-      if page.budgets.contains(where: { $0.verdict == .broken || $0.verdict == .warning }) {
-        html.write(AdviceCard(advice: page.metric?.advice, guide: page.metric?.guide, links: links))
-      } else {
-        html.write(
-          AdviceLine(lead: "When it breaks: ", advice: page.metric?.advice, guide: page.metric?.guide, links: links))
       }
     }
   }

@@ -13,8 +13,7 @@ public enum MetricView {
       asOf: page.asOf)
     return layout.render { html in
       html.write(MetricHeading(page: page, unknownLabel: unknownLabel, context: context))
-      html.write(MetricFigures(report: report, direction: page.direction))
-      html.write(MetricBudgets(page: page, links: layout.links))
+      html.write(MetricFigures(page: page, links: layout.links))
       html.element("div", .class("charts")) { html in
         html.write(TrendSection(page: page, links: layout.links))
         html.write(DistributionSection(page: page, links: layout.links))

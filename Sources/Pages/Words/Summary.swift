@@ -10,10 +10,10 @@ enum Summary {
     return texts.filter { seen.insert($0).inserted }
   }
 
-  /// The first four titles, in lower case for use within a sentence, and how many more there are.
-  static func shortened(_ titles: [String]) -> [String] {
-    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : EventNoun.withinSentence($0.element) }
-    if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
+  /// The first titles, in lower case for use within a sentence, and how many more there are.
+  static func shortened(_ titles: [String], most: Int = 4) -> [String] {
+    var names = titles.prefix(most).enumerated().map { $0.offset == 0 ? $0.element : EventNoun.withinSentence($0.element) }
+    if titles.count > most { names.append("\(number(titles.count - most)) more") }
     return names
   }
 
