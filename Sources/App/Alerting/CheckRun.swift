@@ -87,15 +87,8 @@ public struct CheckRun {
   /// The verdicts on one app; nil if it could not be evaluated, which does not stop the others.
   private mutating func report(on app: App) throws -> VerdictReport? {
     do {
-      var input: AlertRuleInput?
-      if options.readOnly == nil {
-        let outcome = try alerts.evaluate(app, now: now)
-        if let failure = outcome.failure { throw failure }
-        input = outcome.input
-      }
-      let results =
-        try input?.results
-        ?? store.snapshot { try budgets.health(of: app, store).check(app, options.query, now: now) }
+      if options.readOnly == nil, let failure = try alerts.evaluate(app, now: now).failure { throw failure }
+      let results = try store.snapshot { try budgets.health(of: app, store).check(app, options.query, now: now) }
       let open = try installation.control.alertState(of: app.id).open
       return VerdictReport(app: app.bundleID, results: results, incidents: open)
     } catch let error as InvalidQuery {

@@ -7,7 +7,7 @@ public struct AlertRuleInput: Sendable {
   public var app: String
   /// The slice that was read, including its environment.
   public var slice: Slice
-  /// The results of `plumb check`: those of the app, then those of its newest releases. Each has `incidentTests` unless
+  /// The results of the app as a whole, then those of its newest releases. Each has `incidentTests` unless
   /// nothing was measured.
   public var results: [BudgetResult]
   /// The results of older releases that have open incidents.

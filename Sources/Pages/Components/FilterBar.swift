@@ -20,7 +20,7 @@ struct FilterBar: Markup {
     html.element("div", .class("filters")) { html in
       html.element("ul", .class("chips")) { html in
         if links.style == .served, let choices = context.choices, !page.filters.isEmpty {
-          html.write(DaysChip(page: page, window: window, filter: filter, links: links))
+          html.write(DaysChip(page: page, window: window, today: choices.today, filter: filter, links: links))
           for chip in chips(choices) { html.write(chip) }
           if FilterPart.allCases.contains(where: { filter[$0] != nil }) {
             html.element("li") { $0.element("a", .href(links.href(page, .init())), text: "Clear filters") }
@@ -130,6 +130,7 @@ struct FilterChip: Markup {
 struct DaysChip: Markup {
   var page: Page
   var window: Window
+  var today: CalendarDay?
   var filter: ReportQuery
   var links: Links
 
@@ -158,16 +159,27 @@ struct DaysChip: Markup {
       var plain = filter
       (plain.from, plain.to) = (nil, nil)
       item(page.judgesByDefault ? "Since the release" : "Last 28 days", plain, &html)
-      for (days, title) in [(1, "Newest day"), (2, "Newest two days"), (7, "7 days"), (28, "28 days"), (90, "90 days")] {
-        var query = filter
-        (query.from, query.to) = (window.to - (days - 1), window.to)
-        item(title, query, &html)
+      if let today {
+        item("Today", span(today, today), &html)
+        item("Yesterday and today", span(today - 1, today), &html)
       }
+      for days in [7, 28, 90] { item("\(days) days", span(window.to - (days - 1), window.to), &html) }
     }
   }
 
+  private func span(_ from: CalendarDay, _ to: CalendarDay) -> ReportQuery {
+    var query = filter
+    (query.from, query.to) = (from, to)
+    return query
+  }
+
   private func item(_ title: String, _ query: ReportQuery, _ html: inout HTMLWriter) {
-    html.element("li") { $0.element("a", .href(links.href(page, query)), text: title) }
+    let isCurrent = query.from == filter.from && query.to == filter.to
+    html.element("li") { html in
+      html.element(
+        "a", .href(links.href(page, query)),
+        isCurrent ? Attribute("aria-current", literal: "true") : Attribute("aria-current", nil), text: title)
+    }
   }
 
   private func form(_ html: inout HTMLWriter) {

@@ -1,6 +1,6 @@
 package import Health
 package import Storage
-package import Telemetry
+public import Telemetry
 
 /// The values that the filters of an app's pages offer.
 public struct FilterChoices: Sendable, Equatable {
@@ -13,16 +13,19 @@ public struct FilterChoices: Sendable, Equatable {
   public var deviceClasses: [String]
   /// Device models in use in the last days of the window, sorted by title.
   public var devices: [Device]
+  /// Today in the app's time zone; nil if it is not offered.
+  public var today: CalendarDay?
 
   public init(
     environments: [String] = [], releases: [String] = [], systems: [String] = [], deviceClasses: [String] = [],
-    devices: [Device] = []
+    devices: [Device] = [], today: CalendarDay? = nil
   ) {
     self.environments = environments
     self.releases = releases
     self.systems = systems
     self.deviceClasses = deviceClasses
     self.devices = devices
+    self.today = today
   }
 
   /// A device model with its marketing name.
@@ -54,7 +57,7 @@ extension HealthReader {
       systems: try members(plain, .os).sorted { VersionOrder.precedes($1, $0) },
       deviceClasses: Self.ordered(classes),
       devices: models.map { .init(model: $0, title: DeviceNames.marketingName(of: $0) ?? $0) }
-        .sorted { ($0.title, $0.model) < ($1.title, $1.model) })
+        .sorted { ($0.title, $0.model) < ($1.title, $1.model) }, today: scope.localNow.day())
   }
 
   private static let choiceDays = 7

@@ -12,6 +12,9 @@ struct Check: ParsableCommand {
         */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
 
+      Judged is the newest release with at least 5 % of the last day's use, over its own life, as on the dashboard;
+      --release judges another one, or all of them together.
+
       Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It is that of the verdicts, whatever
       is printed.
 
@@ -19,7 +22,7 @@ struct Check: ParsableCommand {
       and end. An incident takes more than a verdict (99.9 % instead of 95 %, and three people who saw it), so a budget
       can be broken, with status 2, while nothing is printed; --all prints the verdicts, too.
 
-      On a terminal, with --stateless, --from or --to, and as json, junit or github it only reads: it prints the
+      On a terminal, with --stateless, --from, --to or --release, and as json, junit or github it only reads: it prints the
       verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
       """)
 
@@ -50,6 +53,9 @@ struct Check: ParsableCommand {
 
   @Option(help: "Last day.")
   var to: String?
+
+  @Option(help: "The release to judge: 4.2.0, '4.2.0 (1234)', or all. (default: the newest in use)")
+  var release: String?
 
   @Option(help: "Output: text, json, junit or github.")
   var format = Format.text
@@ -86,7 +92,7 @@ struct Check: ParsableCommand {
 
   private func options(_ settings: Settings) throws -> CheckRun.Options {
     let thresholds = try alerts.thresholds(settings)
-    var options = CheckRun.Options(query: try ReportQuery { ["from": from, "to": to][$0] ?? nil })
+    var options = CheckRun.Options(query: try ReportQuery { ["from": from, "to": to, "release": release][$0] ?? nil })
     options.app = app
     options.budgets = settings.value("budgets", flag: budgets)
     options.readOnly = isReadOnly ? format.verdicts : nil
@@ -100,7 +106,7 @@ struct Check: ParsableCommand {
 
   /// Whether the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
-    stateless || from != nil || to != nil || format != .text || Console.isTerminal
+    stateless || from != nil || to != nil || release != nil || format != .text || Console.isTerminal
   }
 }
 

@@ -55,7 +55,7 @@ struct SliceOptions: ParsableArguments {
   @Option(help: "Last day. (default: the newest day with data)")
   var to: String?
 
-  @Option(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'.")
+  @Option(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'; all judges all of them together.")
   var release: String?
 
   @Option(help: "An operating system: 'iOS 17.4.1'.")
