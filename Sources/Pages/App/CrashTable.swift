@@ -18,7 +18,7 @@ struct CrashTable: Markup {
       html.write(
         Table(
           caption(list),
-          ["Crash", .number("Share"), .number("Users"), "Introduced in", "Trend"], style: "stack"
+          ["Crash", .number("Share"), .number("Users"), "Introduced in", "Trend"], style: "stack brief"
         ) { html in
           for group in list.groups { html.row { row(group, list, &$0) } }
         })

@@ -40,7 +40,7 @@ struct JudgedBudgetTable {
       html.element("section") { html in
         html.element("h2", text: heading)
         html.write(
-          Table(caption, columns, style: "stack") { html in
+          Table(caption, columns, style: "stack brief") { html in
             for budget in budgets { html.row { row(budget, &$0) } }
           })
       }

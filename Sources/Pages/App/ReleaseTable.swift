@@ -21,7 +21,7 @@ struct ReleaseTable: Markup {
             + "when 10 % are passed for six hours",
           ["Release", "Stage", "Adoption", .number("Share of users"), .number(counted), .number("Crash-free sessions"),
             "Seen",
-          ] + (links.style == .served ? ["Compare"] : []), style: "stack"
+          ] + (links.style == .served ? ["Compare"] : []), style: "stack brief"
         ) { html in
           for index in releases.indices {
             html.row { row(releases[index], previous: previous(index), &$0) }

@@ -15,7 +15,7 @@ struct BudgetTable: Markup {
         Table(
           "The error budget is the share of bad events that a budget allows: of a p90, a tenth",
           ["Metric", "Budget", "Verdict", .number(now)] + (before.map { [.number($0)] } ?? [])
-            + [.number("n"), "Error budget left"], style: "stack"
+            + [.number("n"), "Error budget left"], style: "stack brief"
         ) { html in
           for row in worstFirst { html.row { self.row(row, &$0) } }
         })
@@ -38,14 +38,14 @@ struct BudgetTable: Markup {
     html.rowHead { html in
       html.element("a", .href(links.href(.metric(app: page.app, name: result.metric)))) { $0.write(Name(row.title)) }
     }
-    html.element("td", .column("Budget")) { html in
+    html.element("td", .class("full"), .column("Budget")) { html in
       html.element("code") { $0.write(Name(result.budget)) }
       if let scope = result.scope(beside: page.slice) {
         html.text(" for ")
         html.write(Name(scope))
       }
     }
-    html.element("td", .column("Verdict")) { html in
+    html.element("td", .class("wide"), .column("Verdict")) { html in
       html.write(VerdictBadge(result.verdict))
       if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     }
