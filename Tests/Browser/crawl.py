@@ -157,24 +157,27 @@ def look(browser, base, width, scheme, kinds, folder, axe):
 
 
 def check_filters(browser, base, app):
-    """A release is chosen in the form, stays on the next page, and is lifted again."""
+    """A release is chosen in its chip without a script, stays on the next pages, and is cleared again."""
     visit = Visit(browser, base, 1280, "light")
     visit.open(app)
     page = visit.page
-    page.click(".filters summary")
-    options = page.eval_on_selector_all("#filter-release option", "all => all.map(o => o.value)")
-    release = options[1]
-    page.select_option("#filter-release", release)
-    page.click(".filters button")
-    if f"release={release}" not in page.url:
-        fault(app, f"the form did not ask for {release}: {page.url}")
+    chip = page.locator(".chip", has=page.locator("summary", has_text="Release:"))
+    chip.locator("summary").click()
+    link = chip.locator("a[href*='release=']").nth(1)
+    release = parse_qs(urlsplit(link.get_attribute("href")).query)["release"]
+    link.click()
+    if parse_qs(urlsplit(page.url).query).get("release") != release:
+        fault(app, f"the chip did not ask for {release}: {page.url}")
     for title in ["Sessions", "Crashes and hangs", "Budgets"]:
         page.click(f"nav.pages >> text={title}")
-        if parse_qs(urlsplit(page.url).query).get("release") != [release]:
+        if parse_qs(urlsplit(page.url).query).get("release") != release:
             fault(app, f"the filter is lost on {title}: {page.url}")
-    page.click("a.lift")
+    page.locator(".chip", has=page.locator("summary", has_text="Days:")).locator("summary").click()
+    if not all(page.eval_on_selector_all(".chip input[type=date]", "all => all.map(i => i.value)")):
+        fault(app, "a date is empty")
+    page.click("text=Clear filters")
     if "release=" in page.url:
-        fault(app, "the filter cannot be lifted")
+        fault(app, "the filter cannot be cleared")
 
 
 def check_keyboard(browser, base, app):

@@ -12,16 +12,16 @@ struct JudgedBudgetTable {
 
   /// The section of everything that is broken or warns; empty if nothing does.
   func broken(_ budgets: [JudgedBudget]) -> some Markup {
-    Section(heading: "What broke", caption: caption, table: self, budgets: budgets, isBroken: true)
+    Section(heading: "What broke", caption: "Broken or warning: \(caption)", table: self, budgets: budgets, isBroken: true)
   }
 
   /// The section of budgets that are shown nowhere else on the page.
   func others(_ budgets: [JudgedBudget]) -> some Markup {
-    Section(heading: "Other budgets", caption: caption, table: self, budgets: budgets, isBroken: false)
+    Section(heading: "Other budgets", caption: "Met, or not enough data: \(caption)", table: self, budgets: budgets, isBroken: false)
   }
 
   private var caption: String {
-    guard let release = judgement.release else { return "All releases, \(judgement.window.text)" }
+    guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
     return "\(PlainName.text(release.release.title)), \(judgement.window.text), with 95 % intervals"
   }
 
