@@ -9,6 +9,7 @@ complain about, in light and dark. Data behind links must be there. Filters must
 Of a kind of which there are many, ten are looked at with everything, and the others
 must open. Screenshots of each kind of page are kept in FOLDER. The exit status says whether anything was wrong.
 """
+import gzip
 import os
 import re
 import sys
@@ -22,6 +23,8 @@ except ImportError:
     Axe = None
 
 WEIGHT = 150_000
+# Of the page itself, as gzip.
+DOCUMENT = 60_000
 MOST_PAGES = 400
 # A flame graph has a page for every call in it.
 MOST_ZOOMED = 4
@@ -99,6 +102,8 @@ def examine(visit, axe):
     """Its weight, whether it stays where it is, whether it fits, and what axe-core says."""
     if (weight := visit.weight()) > WEIGHT:
         fault(visit.path, f"weighs {weight} bytes")
+    if (weight := len(gzip.compress(visit.page.content().encode()))) > DOCUMENT:
+        fault(visit.path, f"weighs {weight} bytes as gzip")
     if (shift := visit.page.evaluate(SHIFT)) > 0:
         fault(visit.path, f"layout shift {shift}")
     visit.fits()
