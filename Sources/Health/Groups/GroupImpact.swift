@@ -33,6 +33,9 @@ public struct GroupImpact: Sendable, Equatable {
   }
 
   public var release: String
+  public var window: Window
+  /// The number of the release's sessions, of which `group.share` of each part is a share.
+  public var sessions: Int
   public var crashFree: RatioEstimate
   /// The release before `release` in the same window; nil if there is none.
   public var previous: String?
@@ -55,10 +58,13 @@ public struct GroupImpact: Sendable, Equatable {
   public static let most = 5
 
   public init(
-    release: String, crashFree: RatioEstimate, previous: String?, previousCrashFree: RatioEstimate, crashed: Int,
-    basis: GroupSummary.ShareBasis, diagnostics: Int = 0, withoutSession: Int = 0, parts: [Part], crashedInParts: Int
+    release: String, window: Window, sessions: Int, crashFree: RatioEstimate, previous: String?,
+    previousCrashFree: RatioEstimate, crashed: Int, basis: GroupSummary.ShareBasis, diagnostics: Int = 0,
+    withoutSession: Int = 0, parts: [Part], crashedInParts: Int
   ) {
     self.release = release
+    self.window = window
+    self.sessions = sessions
     self.crashFree = crashFree
     self.previous = previous
     self.previousCrashFree = previousCrashFree
@@ -102,7 +108,8 @@ extension GroupReader {
     let own = try store.sessions(
       GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: .crash), of: named)
     return GroupImpact(
-      release: release, crashFree: sessions.crashFree, previous: previous,
+      release: release, window: scope.window, sessions: list.sessions, crashFree: sessions.crashFree,
+      previous: previous,
       previousCrashFree: try previous.map { try crashFree(of: $0, scope) } ?? RatioEstimate(), crashed: crashed,
       basis: isNamed ? .sessions : .diagnostics, diagnostics: list.diagnostics,
       withoutSession: list.groups.reduce(0) { $0.addingSaturated($1.withoutSession) },

@@ -30,11 +30,11 @@ public enum GroupStatus: Sendable, Equatable {
 
 /// The numbers of a group of diagnostics in a window and slice.
 public struct GroupSummary: Sendable, Equatable {
-  /// The total that a group's share refers to.
+  /// The total that a group's share refers to: the same for all groups of a kind in a list.
   public enum ShareBasis: String, Sendable {
     /// All sessions of the slice. The group's share is that of sessions named by at least one of its diagnostics.
     case sessions
-    /// All diagnostics of the slice of the group's kind, for a group whose diagnostics name no sessions.
+    /// All diagnostics of the slice of the group's kind, for a kind whose diagnostics name no sessions.
     case diagnostics
   }
 
@@ -51,10 +51,14 @@ public struct GroupSummary: Sendable, Equatable {
   public var withoutSession: Int
   /// The number of distinct users; nil if no diagnostic names one.
   public var users: Int?
+  /// The share of the slice's sessions (of a release's, if the slice is of one) that the group affects, or of the kind's
+  /// diagnostics, as `shareBasis` says. Empty for a group that names no sessions in a kind that does.
   public var share: RatioEstimate
   public var shareBasis: ShareBasis
   /// The share of the slice's users; empty if users are unknown.
   public var userShare: RatioEstimate
+  /// How often the group occurs in 1,000 sessions of the slice; nil if no sessions are known.
+  public var rate: GroupRate?
   /// The first day on which the group was seen, in any release.
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
@@ -67,8 +71,8 @@ public struct GroupSummary: Sendable, Equatable {
   public init(
     id: String, title: String, kind: DiagnosticKind, isSymbolic: Bool = true, diagnostics: Int, sessions: Int? = nil,
     withoutSession: Int = 0, users: Int? = nil, share: RatioEstimate = .init(), shareBasis: ShareBasis = .sessions,
-    userShare: RatioEstimate = .init(), firstSeen: CalendarDay, lastSeen: CalendarDay, introduced: String? = nil,
-    status: GroupStatus = .open, days: [Int] = []
+    userShare: RatioEstimate = .init(), rate: GroupRate? = nil, firstSeen: CalendarDay, lastSeen: CalendarDay,
+    introduced: String? = nil, status: GroupStatus = .open, days: [Int] = []
   ) {
     self.id = id
     self.title = title
@@ -81,11 +85,39 @@ public struct GroupSummary: Sendable, Equatable {
     self.share = share
     self.shareBasis = shareBasis
     self.userShare = userShare
+    self.rate = rate
     self.firstSeen = firstSeen
     self.lastSeen = lastSeen
     self.introduced = introduced
     self.status = status
     self.days = days
+  }
+}
+
+/// The numbers of all groups of one kind in a window and slice.
+public struct KindTotal: Sendable, Equatable {
+  public var kind: DiagnosticKind
+  public var groups: Int
+  public var diagnostics: Int
+  /// Whether any diagnostic of the kind names its session.
+  public var namesSessions: Bool
+
+  public init(kind: DiagnosticKind, groups: Int, diagnostics: Int, namesSessions: Bool) {
+    self.kind = kind
+    self.groups = groups
+    self.diagnostics = diagnostics
+    self.namesSessions = namesSessions
+  }
+
+  /// The totals of each kind that occurs, in the order of `DiagnosticKind.allCases`.
+  static func totals(_ counts: [GroupCount]) -> [KindTotal] {
+    let byKind = Dictionary(grouping: counts, by: \.group.kind)
+    return DiagnosticKind.allCases.compactMap { kind in
+      guard let counts = byKind[kind] else { return nil }
+      return KindTotal(
+        kind: kind, groups: counts.count, diagnostics: counts.reduce(0) { $0.addingSaturated($1.diagnostics) },
+        namesSessions: counts.contains { $0.sessions > 0 })
+    }
   }
 }
 
@@ -97,6 +129,8 @@ public struct GroupList: Sendable, Equatable {
   public var environmentNote: String?
   /// The kind of diagnostics that is listed; nil for all.
   public var kind: DiagnosticKind?
+  /// The totals of every kind that occurs, listed or not.
+  public var kinds: [KindTotal]
   public var groups: [GroupSummary]
   /// The number of groups, including those cut from the list.
   public var total: Int
@@ -111,13 +145,15 @@ public struct GroupList: Sendable, Equatable {
 
   public init(
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, kind: DiagnosticKind? = nil,
-    groups: [GroupSummary], total: Int, diagnostics: Int, sessions: Int, asOf: Timestamp
+    kinds: [KindTotal] = [], groups: [GroupSummary], total: Int, diagnostics: Int, sessions: Int,
+    asOf: Timestamp
   ) {
     self.app = app
     self.window = window
     self.slice = slice
     self.environmentNote = environmentNote
     self.kind = kind
+    self.kinds = kinds
     self.groups = groups
     self.total = total
     self.diagnostics = diagnostics

@@ -23,10 +23,8 @@ extension GroupReader {
       ?? GroupCount(
         group: group, diagnostics: 0, sessions: 0, withoutSession: 0, users: 0, firstDay: scope.window.from,
         lastDay: scope.window.to)
-    // The share is of sessions if they are named, else of the diagnostics of the same kind.
-    let total =
-      try count.sessions > 0 && frame.sessions > 0
-      ? 0 : store.groups(whole).reduce(0) { $0.addingSaturated($1.diagnostics) }
+    // If this group names sessions, so does its kind, and the others need not be read.
+    let kind = try count.sessions > 0 ? [count] : store.groups(whole)
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
     let ownBinaries = Set(app.settings.ownBinaries)
@@ -34,7 +32,7 @@ extension GroupReader {
     return GroupDetail(
       app: app.bundleID, window: scope.window, slice: scope.slice,
       group: summary(
-        of: count, frame, total: total, lives: lives,
+        of: count, frame, total: KindTotal.totals(kind).first, lives: lives,
         days: days ?? [Int](repeating: 0, count: scope.window.days)),
       releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       systems: try parts(own, .os), devices: try parts(own, .device), samples: kept.map(\.diagnostic),

@@ -33,19 +33,23 @@ public struct GroupReader: Sendable {
   ) throws -> GroupList {
     let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
     let frame = try frame(scope)
-    let asked = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: kind)
-    let all = try store.groups(asked).sorted {
+    let whole = GroupQuery(app: app.id, slice: scope.slice, window: scope.window)
+    var asked = whole
+    asked.kind = kind
+    let counts = try store.groups(whole)
+    let all = counts.filter { kind == nil || $0.group.kind == kind }.sorted {
       ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
     let lives = try Dictionary(grouping: store.lifetimes(of: app.id, group: nil), by: \.group)
-    let totals = all.reduce(into: [DiagnosticKind: Int]()) { $0[$1.group.kind, default: 0] += $1.diagnostics }
+    let totals = KindTotal.totals(counts)
     return GroupList(
       app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
+      kinds: totals,
       groups: shown.map { count in
         summary(
-          of: count, frame, total: totals[count.group.kind] ?? 0, lives: lives[count.group.id] ?? [],
+          of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
           days: days[count.group.id] ?? [])
       }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
       asOf: now)
@@ -77,33 +81,27 @@ public struct GroupReader: Sendable {
     return decided.isEmpty ? [:] : MergedDecisions.current(decided, successors: try store.successors(of: app))
   }
 
+  /// The numbers of a group. `total`: those of its kind, which decide what its share is of: one denominator for a kind.
   func summary(
-    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLifetime], days: [Int]
+    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int]
   ) -> GroupSummary {
     let group = count.group
-    let knowsSessions = count.sessions > 0 && frame.sessions > 0
+    let isOfSessions = frame.sessions > 0 && total?.namesSessions ?? false
     let releases = Self.releases(lives)
+    let sessionShare =
+      count.sessions > 0 ? Self.sessionShare(count.sessions, users: count.users, frame) : RatioEstimate()
     return GroupSummary(
       id: Fingerprint.name(of: group.fingerprint), title: Fingerprint.title(group.exception, group.place),
       kind: group.kind, isSymbolic: group.isSymbolic, diagnostics: count.diagnostics,
       sessions: count.sessions > 0 ? count.sessions : nil, withoutSession: count.withoutSession,
       users: count.users > 0 ? count.users : nil,
-      share: knowsSessions ? Self.sessionShare(count, frame) : Self.share(count.diagnostics, of: total),
-      shareBasis: knowsSessions ? .sessions : .diagnostics,
+      share: isOfSessions ? sessionShare : Self.share(count.diagnostics, of: total?.diagnostics ?? 0),
+      shareBasis: isOfSessions ? .sessions : .diagnostics,
       userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),
+      rate: Self.rate(of: count, frame, namesSessions: isOfSessions),
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
       introduced: releases.first?.title,
       status: Self.status(frame.decisions[group.fingerprint], releases), days: days)
-  }
-
-  /// The group's share of sessions. Sessions of one user are alike: a user who crashes at every launch is one piece of
-  /// evidence, not ten.
-  private static func sessionShare(_ count: GroupCount, _ frame: Frame) -> RatioEstimate {
-    let n = frame.sessions
-    let k = min(count.sessions, n)
-    let repeated = count.users > 0 ? max(1, Double(count.sessions) / Double(count.users)) : 1
-    let effect = (frame.effect ?? .none(of: Double(n))).inflated(by: repeated)
-    return share(k, of: n, effect)
   }
 
   static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {

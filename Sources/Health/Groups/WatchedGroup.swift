@@ -66,7 +66,12 @@ extension GroupReader {
       watch.certainRecentShare = now[group.id].flatMap(Self.certainShare)
       watch.recentShare = now[group.id].flatMap { $0.shareBasis == .sessions ? $0.share.estimate.value : nil }
       let sessions = earlier?.sessions ?? 0
-      watch.mostEarlierShare = before[group.id]?.share.estimate.high ?? (sessions > 0 ? Self.most(of: sessions) : nil)
+      // A group that was there, but named no sessions, affected an unknown number.
+      if let before = before[group.id] {
+        watch.mostEarlierShare = before.shareBasis == .sessions ? before.share.estimate.high : nil
+      } else {
+        watch.mostEarlierShare = sessions > 0 ? Self.most(of: sessions) : nil
+      }
       return watch
     }
   }

@@ -50,7 +50,8 @@ extension Fleet {
 
   static func impact(_ text: String? = nil) -> GroupImpact {
     GroupImpact(
-      release: text ?? "4.2.0", crashFree: share(0.992), previous: text ?? "4.1.0", previousCrashFree: share(0.997),
+      release: text ?? "4.2.0", window: Window(days: 4, endingOn: lastDay), sessions: 1_987, crashFree: share(0.992),
+      previous: text ?? "4.1.0", previousCrashFree: share(0.997),
       crashed: 50, basis: .sessions,
       parts: [
         .init(
