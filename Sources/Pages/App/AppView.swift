@@ -11,7 +11,7 @@ public enum AppView {
   ) -> [UInt8] {
     let report = page.report
     let layout = Layout(
-      page: .app(report.app), title: PlainName.text(report.app), context: context,
+      page: .app(report.app), title: context.name(of: report.app), context: context,
       asOf: page.asOf, footer: "Payloads up to number \(Decimal.grouped(Int(report.digestedThrough))).")
     let vitals = VitalOrder.split(page.vitals)
     return layout.render { html in
@@ -42,7 +42,8 @@ struct AppHeading: Markup {
 
   func write(to html: inout HTMLWriter) {
     let report = page.report
-    html.element("h1") { $0.write(Name(report.app)) }
+    let links = Links(context, from: .app(report.app))
+    html.element("h1") { $0.write(AppName(app: report.app, links: links, showsIdentifier: true)) }
     html.element("p", .class("summary")) { html in
       let verdicts = page.vitals.map(\.result.verdict) + page.releaseResults.map(\.verdict)
       let worst = verdicts.map(Optional.some).min { $0.severity < $1.severity } ?? nil

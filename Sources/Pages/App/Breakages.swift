@@ -23,10 +23,10 @@ struct BreakageCard: Markup {
         html.write(VerdictBadge(result.verdict))
       }
       html.element("p", .class("reading")) { html in
-        html.element("strong") { $0.number(result.value, result.unit, isAtLeast: result.isAtLeast) }
+        html.element("strong") { $0.number(result.estimate, result.unit) }
         if result.low != nil || result.high != nil {
           html.text(" ")
-          html.interval(result.low, result.high, result.unit)
+          html.interval(result.estimate, result.unit)
         }
         html.text(" against ")
         html.write(Name(BudgetWords.limit(result.budget)))
@@ -82,7 +82,7 @@ struct BreakageCard: Markup {
           html.text(" ")
           html.write(Name(part.key))
           html.text(" ")
-          html.number(part.result.value, part.result.unit, isAtLeast: part.result.isAtLeast)
+          html.number(part.result.estimate, part.result.unit)
           html.text(", \(verdict.word.lowercased())")
         }
       }

@@ -48,10 +48,10 @@ struct ReleaseVerdicts: Markup {
     if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     guard result.value != nil else { return }
     html.element("p", .class("reading")) { html in
-      html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
+      html.number(result.estimate, result.unit)
       if result.low != nil || result.high != nil {
         html.literal(" ")
-        html.interval(result.low, result.high, result.unit)
+        html.interval(result.estimate, result.unit)
       }
       html.text(" · n\u{A0}\(Decimal.grouped(result.n))")
     }

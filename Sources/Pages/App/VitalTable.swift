@@ -33,8 +33,7 @@ struct VitalTable: Markup {
       }
     }
     html.element("td") { $0.write(Name(BudgetWords.limit(result.budget))) }
-    let estimate = Estimate(value: result.value, low: result.low, high: result.high)
-    html.estimateCell(estimate, result.unit, isAtLeast: result.isAtLeast)
+    html.estimateCell(result.estimate, result.unit)
     html.countCell(result.n)
     html.element("td") { html in
       html.write(VerdictBadge(result.verdict))

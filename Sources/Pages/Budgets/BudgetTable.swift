@@ -45,8 +45,7 @@ struct BudgetTable: Markup {
       html.write(VerdictBadge(result.verdict))
       if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     }
-    html.estimateCell(
-      Estimate(value: result.value, low: result.low, high: result.high), result.unit, isAtLeast: result.isAtLeast)
+    html.estimateCell(result.estimate, result.unit)
     html.countCell(result.n)
     html.element("td", .class("adoption")) { html in
       guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }

@@ -42,14 +42,12 @@ struct BudgetFigure: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("p", .class("figure")) { html in
-      html.number(
-        result.value, result.unit,
-        isAtLeast: result.isAtLeast)
+      html.number(result.estimate, result.unit)
       if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
     }
     html.element("p", .class("meta")) { html in
       if result.low != nil || result.high != nil {
-        html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
+        html.element("span", .title(bounds), text: Quantity.interval(result.estimate, result.unit))
         html.text(" · ")
       }
       if let bound = result.boundText { html.text("\(bound) · ") }

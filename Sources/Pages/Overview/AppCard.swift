@@ -13,7 +13,7 @@ struct AppCard: Markup {
     html.element("article", .class("card", app.verdict.style)) { html in
       html.element("header") { html in
         html.element("h2") { html in
-          html.element("a", .href(links.href(.app(app.id)))) { $0.write(Name(app.id)) }
+          html.element("a", .href(links.href(.app(app.id)))) { $0.write(AppName(app: app.id, links: links)) }
         }
         if app.budgetError == nil {
           html.write(VerdictBadge(app.verdict))
@@ -46,7 +46,7 @@ struct AppCard: Markup {
     let estimate = app.crashFree.estimate
     html.element("p", .class("label"), text: "Crash-free sessions")
     html.element("div", .class("glance")) { html in
-      html.element("p", .class("figure")) { $0.number(estimate.value, .ratio) }
+      html.element("p", .class("figure")) { $0.number(estimate, .ratio) }
       if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
         html.write(
           Sparkline(
@@ -55,7 +55,7 @@ struct AppCard: Markup {
       }
     }
     html.element("p", .class("meta")) { html in
-      html.interval(estimate.low, estimate.high, .ratio)
+      html.interval(estimate, .ratio)
       html.text(" · \(EventNoun.count(app.crashFree.n, of: "sessions.crash_free"))")
     }
   }

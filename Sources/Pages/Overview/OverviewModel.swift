@@ -32,6 +32,8 @@ public struct AppSummary: Sendable {
   /// A note about the environment of the numbers; nil for production.
   public var environmentNote: String?
   public var staleDays: Int?
+  /// The worst result of a budget on anything but crash-free sessions; nil without any.
+  public var worst: BudgetResult?
   /// The error in the app's budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
 

@@ -44,12 +44,15 @@ extension HealthReader {
     let sessions = Self.sessions(series)
     var counts: [Verdict: Int] = [:]
     for result in results { counts[result.verdict, default: 0] += 1 }
-    return AppSummary(
+    var summary = AppSummary(
       id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
       crashFree: sessions.crashFree,
       crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
       sessions: sessions.total, mainRelease: releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
       window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
     )
+    summary.worst = results.filter { $0.metric != "sessions.crash_free" }
+      .min { Optional($0.verdict).severity < Optional($1.verdict).severity }
+    return summary
   }
 }
