@@ -75,6 +75,9 @@ public struct HealthReader: Sendable {
     return set
   }
 
+  /// When the newest payload of an app arrived; nil if none did.
+  package func lastReceived(_ app: App) throws -> Timestamp? { try store.inventory(of: app.id).lastReceived }
+
   package func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {
     try store.rows(query(scope, metrics, dimension, false))
   }

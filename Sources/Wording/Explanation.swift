@@ -33,7 +33,7 @@ package extension BudgetResult {
   var boundText: String? {
     guard let bound, verdict != .notEnoughData else { return nil }
     let isLower = (verdict == .within) == (direction == .higher)
-    return "at \(isLower ? "least" : "most") \(Quantity.text(bound, unit)), \(Quantity.limit(confidence, .ratio)) sure"
+    return "at \(isLower ? "least" : "most") \(Quantity.text(bound, like: estimate, unit)), \(Quantity.limit(confidence, .ratio)) sure"
   }
 
   private var groups: String {
@@ -41,15 +41,16 @@ package extension BudgetResult {
   }
 
   private var closeness: String {
-    let number = Quantity.text(value, unit, isAtLeast: isAtLeast)
+    let number = Quantity.text(estimate, unit)
+    func text(_ bound: Double) -> String { Quantity.text(bound, like: estimate, unit) }
     switch (low, high) {
-    case (let low?, let high?) where Quantity.text(low, unit) == Quantity.text(high, unit):
+    case (let low?, let high?) where text(low) == text(high):
       return "\(number), to within the 1.09\u{A0}% in which values are distinguished"
     case (let low?, let high?):
-      return "\(number), between \(Quantity.text(low, unit)) and \(Quantity.text(high, unit))"
+      return "\(number), between \(text(low)) and \(text(high))"
     case (_?, nil) where isAtLeast: return number
-    case (let low?, nil): return "\(number), at least \(Quantity.text(low, unit))"
-    case (nil, let high?): return "\(number), at most \(Quantity.text(high, unit))"
+    case (let low?, nil): return "\(number), at least \(text(low))"
+    case (nil, let high?): return "\(number), at most \(text(high))"
     case (nil, nil): return number
     }
   }

@@ -5,17 +5,16 @@ extension MetricComparison {
   /// The metric and its statistic: `Launch to first draw (p90)`.
   package var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
 
-  /// The difference head minus base as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`.
+  /// The difference head minus base as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`, with as many decimals as the
+  /// interval of the difference needs.
   package func change(_ value: Double?) -> String {
-    guard let value, value.isFinite else { return Quantity.unknown }
-    return Self.signed(value, isRelative ? "%" : symbol, scale: scale)
+    signed(value, difference?.value, difference?.low, difference?.high)
   }
 
   /// The interval of the difference as text: `+4.1 to +15.9 %`.
   package var changeInterval: String {
     guard let difference else { return Quantity.unknown }
-    let low = Self.signed(difference.low, "", scale: scale)
-    return "\(low) to \(change(difference.high))"
+    return range(difference.value, difference.low, difference.high)
   }
 
   /// The reason for the verdict, unless the verdict's word is enough; `base` and `head`: the names to use for the
@@ -25,12 +24,28 @@ extension MetricComparison {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
+  /// The largest difference that counts as none: `10 %`, `0.25 points`.
+  package var marginText: String { size(margin) }
+
+  /// Why all devices together show another difference than the one within classes of devices and days, where they
+  /// disagree; nil where they agree. `base` and `head`: the names to use for the releases.
+  package func mixExplanation(base: String, head: String) -> String? {
+    guard isMixed, let difference else { return nil }
+    let together = "all devices together show \(change(rawDifference))"
+    let alike = "with the same mix of devices and days in both it is \(change(difference.value))"
+    guard let shift = mixShift else { return "\(together), because the days of use differ; \(alike)" }
+    func share(_ value: Double) -> String { Decimal.fixed(value * 100, 0) + "\u{A0}%" }
+    let events = EventNoun.plural(of: name)
+    return "\(together), because the mix differs (\(shift.name) has \(share(shift.base)) of the \(events) of \(base) "
+      + "and \(share(shift.head)) of those of \(head)); \(alike)"
+  }
+
   /// Which class of devices is worse where they differ.
   private var classText: String? {
     guard isHeterogeneous else { return nil }
     guard let worst = worseClass else { return "classes of devices differ by more than chance" }
-    let low = Self.signed(worst.low, "", scale: scale)
-    return "classes of devices differ: worse on \(worst.name), \(change(worst.value)) (\(low) to \(change(worst.high)))"
+    let value = signed(worst.value, worst.value, worst.low, worst.high)
+    return "classes of devices differ: worse on \(worst.name), \(value) (\(range(worst.value, worst.low, worst.high)))"
   }
 
   private func verdictText(base: String, head: String) -> String? {
@@ -60,9 +75,24 @@ extension MetricComparison {
   /// The unit of a difference: percentage points for shares, else the metric's unit.
   private var symbol: String { unit == .ratio ? "points" : unit.symbol }
 
-  private static func signed(_ value: Double, _ symbol: String, scale: Double) -> String {
+  /// An interval of differences: `+4.1 to +15.9 %`.
+  private func range(_ value: Double, _ low: Double, _ high: Double) -> String {
+    signed(low, value, low, high, symbol: "") + " to " + signed(high, value, low, high)
+  }
+
+  /// A difference, written like `value` and its interval.
+  private func signed(
+    _ number: Double?, _ value: Double?, _ low: Double?, _ high: Double?, symbol: String? = nil
+  ) -> String {
+    guard let number, !number.isNaN else { return Quantity.unknown }
+    func scaled(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 * scale : nil } }
+    let decimals = Precision.decimals(scaled(value) ?? scaled(number), scaled(low), scaled(high))
+    return Self.signed(number * scale, decimals, symbol ?? (isRelative ? "%" : self.symbol))
+  }
+
+  private static func signed(_ value: Double, _ decimals: Int, _ symbol: String) -> String {
     guard value.isFinite else { return value < 0 ? "−∞" : "∞" }
-    let number = Decimal.significant(abs(value) * scale)
+    let number = Decimal.fixed(abs(value), decimals)
     // A number that is rounded to zero has no sign.
     let isZero = !number.utf8.contains { (49...57).contains($0) }
     let sign = isZero ? "" : value < 0 ? "−" : "+"

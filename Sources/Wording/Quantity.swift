@@ -12,8 +12,20 @@ package enum Quantity {
     return (isAtLeast ? "≥\u{A0}" : "") + number(value, reading, unit) + reading.suffix
   }
 
+  /// A number as text, with as many decimals as its interval needs.
   package static func text(_ estimate: Estimate?, _ unit: MetricUnit) -> String {
-    text(estimate?.value, unit, isAtLeast: estimate?.isAtLeast ?? false)
+    guard let estimate, let value = estimate.value.flatMap(finite) else { return unknown }
+    guard hasInterval(estimate) else { return text(value, unit, isAtLeast: estimate.isAtLeast) }
+    let precision = Precision(value, estimate.low, estimate.high, unit)
+    return (estimate.isAtLeast ? "≥\u{A0}" : "") + number(value, precision, unit) + precision.reading.suffix
+  }
+
+  /// A number beside an estimate, such as one of its bounds, written with the same unit and decimals.
+  package static func text(_ value: Double, like estimate: Estimate, _ unit: MetricUnit) -> String {
+    guard value.isFinite else { return unknown }
+    guard hasInterval(estimate) else { return text(value, unit) }
+    let precision = Precision(estimate.value, estimate.low, estimate.high, unit)
+    return number(value, precision, unit) + precision.reading.suffix
   }
 
   /// The exact number in the metric's own unit, for tooltips: `1390.25 ms`. Nil if it is unknown.
@@ -22,21 +34,24 @@ package enum Quantity {
     return unit == .ratio || unit == .count ? Decimal.exact(value) : "\(Decimal.exact(value)) \(unit.symbol)"
   }
 
-  /// An interval as text: `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any.
-  package static func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) -> String {
+  /// An interval as text: `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any. `value`: the number that it
+  /// is of, which is written alike; nil for an interval alone.
+  package static func interval(
+    _ low: Double?, _ high: Double?, _ unit: MetricUnit, of value: Double? = nil
+  ) -> String {
+    let precision = Precision(value.flatMap(finite), low, high, unit)
+    func end(_ value: Double) -> String { number(value, precision, unit) }
+    let suffix = precision.reading.suffix
     switch (low.flatMap(finite), high.flatMap(finite)) {
     case (nil, nil): return unknown
-    case (let low?, nil): return "≥\u{A0}" + text(low, unit)
-    case (nil, let high?): return "≤\u{A0}" + text(high, unit)
-    case (let low?, let high?):
-      let reading = DisplayUnit.best(for: high, unit)
-      let texts = pair(low, high, reading, unit)
-      return texts.0 == texts.1 ? texts.0 + reading.suffix : "\(texts.0)–\(texts.1)\(reading.suffix)"
+    case (let low?, nil): return "≥\u{A0}" + end(low) + suffix
+    case (nil, let high?): return "≤\u{A0}" + end(high) + suffix
+    case (let low?, let high?): return end(low) == end(high) ? end(low) + suffix : "\(end(low))–\(end(high))\(suffix)"
     }
   }
 
   package static func interval(_ estimate: Estimate, _ unit: MetricUnit) -> String {
-    interval(estimate.low, estimate.high, unit)
+    interval(estimate.low, estimate.high, unit, of: estimate.value)
   }
 
   /// A budget's limit in the shortest exact form: `2 s`, `99.5 %`, `16.67 ms`.
@@ -52,17 +67,16 @@ package enum Quantity {
 
   private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
-  /// The ends of an interval of shares, with as many decimals as its width needs, and more if an end would be rounded
-  /// to 0 or 100 %.
-  private static func pair(
-    _ low: Double, _ high: Double, _ reading: DisplayUnit, _ unit: MetricUnit
-  ) -> (String, String) {
-    let digits = high - low >= 0.05 ? 1 : 2
-    let margin = digits == 1 ? 0.0005 : 0.00005
-    if unit == .ratio, high - low >= 0.001, high <= 1 - margin, low >= margin {
-      return (Decimal.fixed(low * 100, digits), Decimal.fixed(high * 100, digits))
-    }
-    return (number(low, reading, unit), number(high, reading, unit))
+  private static func hasInterval(_ estimate: Estimate) -> Bool {
+    estimate.low.flatMap(finite) != nil || estimate.high.flatMap(finite) != nil
+  }
+
+  private static func number(_ value: Double, _ precision: Precision, _ unit: MetricUnit) -> String {
+    let scaled = value / precision.reading.factor
+    let isShare = unit == .ratio || unit == .percent
+    // Also three decimals would say 0 or 100.
+    return isShare ? extreme(scaled) ?? Decimal.fixed(scaled, precision.decimals)
+      : Decimal.fixed(scaled, precision.decimals)
   }
 
   private static func number(_ value: Double, _ reading: DisplayUnit, _ unit: MetricUnit) -> String {
@@ -77,10 +91,15 @@ package enum Quantity {
 
   /// A percentage. It has more decimals near 0 and 100: 99.996 % must not become 100 %.
   private static func percent(_ value: Double) -> String {
+    if let extreme = extreme(value) { return extreme }
+    return Decimal.fixed(value, Precision.decimals(value, nil, nil, whole: 100))
+  }
+
+  /// A percentage so near to 0 or 100 that three decimals cannot tell it from them.
+  private static func extreme(_ value: Double) -> String? {
     let distance = min(value.magnitude, (100 - value).magnitude)
     // In binary, 1 − 0.995 is not exactly 0.005.
-    if distance < 1e-9 { return Decimal.fixed(value, 0) }
-    if distance < 0.0005 { return value > 50 ? ">\u{A0}99.999" : "<\u{A0}0.001" }
-    return Decimal.fixed(value, distance >= 2.995 ? 1 : distance >= 0.0995 ? 2 : 3)
+    guard distance >= 1e-9, distance < 0.0005 else { return nil }
+    return value > 50 ? ">\u{A0}99.999" : "<\u{A0}0.001"
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HTML
 import Health
 import Telemetry
@@ -44,6 +45,50 @@ import Testing
     #expect(axis.showsTarget)
     #expect(
       axis.ticks.map { axis.label($0, .milliseconds) } == ["0", "0.5\u{A0}s", "1.0\u{A0}s", "1.5\u{A0}s", "2.0\u{A0}s"])
+  }
+
+  @Test("an axis in minutes or hours has steps that are round there, in one unit")
+  func axisInMinutes() {
+    func labels(_ top: Double, _ unit: MetricUnit) -> [String] {
+      ValueAxis(values: [top], bounds: [], target: nil, direction: .lower, unit: unit).labels(unit)
+    }
+    #expect(labels(2_400_000, .milliseconds) == ["0", "10\u{A0}min", "20\u{A0}min", "30\u{A0}min", "40\u{A0}min"])
+    #expect(labels(9000, .seconds) == ["0", "0.5\u{A0}h", "1.0\u{A0}h", "1.5\u{A0}h", "2.0\u{A0}h", "2.5\u{A0}h"])
+    // Of 119 s the axis ends at 120 s, which are 2 min elsewhere.
+    #expect(labels(119_000, .milliseconds).last == "120\u{A0}s")
+  }
+
+  @Test("whatever the values, a label is short, and fits beside the drawing", arguments: MetricUnit.allCases)
+  func labelWidths(unit: MetricUnit) {
+    for exponent in stride(from: -2.0, through: 9, by: 0.37) {
+      let top = exp10(exponent)
+      let axis = ValueAxis(values: [top * 0.91], bounds: [], target: nil, direction: .lower, unit: unit)
+      let labels = axis.labels(unit)
+      #expect(labels.count >= 3 && Set(labels).count == labels.count)
+      for label in labels.dropFirst() {
+        let decimals = label.split(separator: "\u{A0}")[0].split(separator: ".").dropFirst().first?.count ?? 0
+        #expect(top < 0.05 || decimals <= 2, "\(label)")
+        // In Arial, which browsers take where no other font is, no figure is wider than 6.7 of 12 units.
+        #expect(6.7 * Double(label.count) <= ChartFrame.small.fitting(labels).left - 6, "\(label)")
+      }
+    }
+  }
+
+  @Test("values along bars are round, in order, and do not touch each other or an open end")
+  func roundLabels() {
+    let wide = ChartFrame(width: 480, height: 120, left: 46, right: 6, top: 10, bottom: 10)
+    let bars = (0..<40).map { index in
+      DistributionBar(low: 97 * pow(1.13, Double(index)), high: 97 * pow(1.13, Double(index + 1)), count: 1)
+    }
+    let labels = BarScale(bars, frame: wide).roundLabels(.milliseconds, before: 480)
+    #expect(labels.map(\.text) == ["0.1\u{A0}s", "0.2\u{A0}s", "0.5\u{A0}s", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"]
+      || labels.map(\.text) == ["200\u{A0}ms", "500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
+    #expect(zip(labels, labels.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
+    // Frames a second lie near each other: no two of 1, 2 and 5 times a power of ten are among them.
+    let narrow = (0..<12).map { DistributionBar(low: 55 + 0.5 * Double($0), high: 55.5 + 0.5 * Double($0), count: 1) }
+    let near = BarScale(narrow, frame: wide).roundLabels(.framesPerSecond, before: 480)
+    #expect(near.map(\.text) == ["55\u{A0}fps", "56\u{A0}fps", "57\u{A0}fps", "58\u{A0}fps", "59\u{A0}fps", "60\u{A0}fps"])
+    #expect(BarScale([], frame: wide).roundLabels(.milliseconds, before: 480).isEmpty)
   }
 
   @Test("a budget far above the values is left off the axis")
@@ -160,6 +205,5 @@ import Testing
     #expect(scale.x(250) == 120)
     #expect(scale.x(9000) == 157)
     #expect(scale.x(9001) == nil)
-    #expect(scale.labelledEdges(distance: 50).map(\.value) == [0, 250])
   }
 }

@@ -53,6 +53,47 @@ struct AppTests {
     #expect(try !stage.run("app", "list").output.contains(first))
   }
 
+  /// A PNG of one pixel.
+  private static let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQaPgPAAJjAaB56d6tAAAAAElFTkSuQmCC"
+
+  @Test("has a title and an icon, which pages show and nothing else can be taken for")
+  func titleAndIcon() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())"), ("Accept", "text/html")]
+    let file = stage.folder + "/icon.png"
+    let bytes = try #require(Data(base64Encoded: Self.png))
+    try bytes.write(to: URL(fileURLWithPath: file))
+    let set = try stage.run("app", "settings", Payload.app, "--title", "Shop <b>", "--icon", file)
+    #expect(set.succeeded && set.output.hasPrefix("title: Shop <b>\nicon: a PNG\n"), "\(set.output)\(set.errors)")
+    for (name, text) in [("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), ("none.png", "")] {
+      let wrong = try stage.run("app", "settings", Payload.app, "--icon", try stage.write(text, to: name))
+      #expect(wrong.ending == .exit(64) && wrong.errors.contains("not a PNG"), "\(wrong.errors)")
+    }
+    #expect(try stage.run("app", "settings", Payload.app, "--icon", "/nowhere.png").ending == .exit(64))
+    #expect(try !stage.run("app", "settings", Payload.app, "--title", String(repeating: "x", count: 81)).succeeded)
+
+    let server = try stage.serve()
+    Payload.post(Payload.native(Payload.measurements("screen.load", [400])), to: server, key: key)
+    _ = try stage.report { $0.metric("screen.load")["n"].integer == 1 }
+    let client = server.connect()
+    let icon = try #require(client.get("/apps/\(Payload.app)/icon.png", own))
+    #expect(icon.status == 200 && icon.body == [UInt8](bytes))
+    #expect(icon.header("Content-Type") == "image/png" && icon.header("X-Content-Type-Options") == "nosniff")
+    #expect(client.get("/apps/\(Payload.app)/icon.png")?.status != 200)
+    #expect(client.get("/apps/nobody/icon.png", own)?.status == 404)
+    for path in ["/", "/apps/\(Payload.app)", "/apps/\(Payload.app)/compare", "/?wall", "/apps/\(Payload.app)?wall"] {
+      let page = try #require(client.get(path, own))
+      #expect(page.status == 200 && page.text.contains("Shop &lt;b&gt;"), "\(path)")
+      #expect(page.text.contains("/apps/\(Payload.app)/icon.png?v="), "\(path)")
+    }
+    let wall = try #require(client.get("/?wall", own))
+    #expect(wall.text.contains("http-equiv=\"refresh\" content=\"30\"") && wall.text.contains("class=\"wall dark\""))
+    #expect(client.get("/?wall=light", own)?.text.contains("class=\"wall\"") == true)
+    #expect(try stage.run("app", "settings", Payload.app, "--title", "", "--icon", "").output.hasPrefix("title: none\nicon: none\n"))
+    #expect(client.get("/apps/\(Payload.app)/icon.png", own)?.status == 404)
+  }
+
   @Test("is not added with a public address that is none")
   func wrongAddress() throws {
     let stage = try Stage()

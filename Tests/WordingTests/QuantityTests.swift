@@ -1,3 +1,4 @@
+import Health
 import Telemetry
 import Testing
 
@@ -41,9 +42,36 @@ import Testing
     #expect(spaced(Quantity.interval(9000, .infinity, .milliseconds)) == "≥ 9.00 s")
     #expect(spaced(Quantity.interval(nil, 0.4, .ratio)) == "≤ 40.0 %")
     #expect(Quantity.interval(nil, nil, .bytes) == "–")
-    #expect(spaced(Quantity.interval(0.9913, 0.9994, .ratio)) == "99.13–99.94 %")
+    #expect(spaced(Quantity.interval(0.9913, 0.9994, .ratio)) == "99.1–99.9 %")
     #expect(spaced(Quantity.interval(0.86, 0.9994, .ratio)) == "86.0–99.9 %")
-    #expect(spaced(Quantity.interval(0.86, 0.99996, .ratio)) == "86.0–99.996 %")
+    #expect(spaced(Quantity.interval(0.86, 0.99996, .ratio)) == "86.000–99.996 %")
+  }
+
+  @Test(
+    "a number and its interval have one unit and as many decimals each, which the interval's width decides",
+    arguments: [
+      ((1390.0, 1331.0, 1452.0), MetricUnit.milliseconds, "1.39 s", "1.33–1.45 s"),
+      ((960, 850, 1100), .milliseconds, "0.96 s", "0.85–1.10 s"), ((412, 398, 431), .milliseconds, "412 ms", "398–431 ms"),
+      ((212.4e6, 205.2e6, 221.3e6), .bytes, "212 MB", "205–221 MB"), ((1390, 1389.2, 1390.9), .milliseconds, "1.390 s", "1.389–1.391 s"),
+      ((1390, 200, 30_000), .milliseconds, "1.4 s", "0.2–30.0 s"), ((0.9981, 0.9974, 0.9987), .ratio, "99.81 %", "99.74–99.87 %"),
+      ((0.975, 0.887, 0.9987), .ratio, "97.5 %", "88.7–99.9 %"), ((0.41, 0.31, 0.52), .ratio, "41 %", "31–52 %"),
+      ((0.9999, 0.9991, 0.999999), .ratio, "99.990 %", "99.910–> 99.999 %"), ((12, 8, 17.3), .count, "12", "8–17"),
+      ((2.6, 2.2, 3.1), .secondsPerHour, "2.6 s/h", "2.2–3.1 s/h"),
+    ])
+  func alike(numbers: (Double, Double, Double), unit: MetricUnit, value: String, interval: String) {
+    let estimate = Estimate(value: numbers.0, low: numbers.1, high: numbers.2)
+    #expect(spaced(Quantity.text(estimate, unit)) == value)
+    #expect(spaced(Quantity.interval(estimate, unit)) == interval)
+    #expect(spaced(Quantity.text(numbers.1, like: estimate, unit)).split(separator: " ").last == value.split(separator: " ").last)
+  }
+
+  @Test("a number whose interval has one end only is written like that end")
+  func oneEnd() {
+    let open = Estimate(value: 9120, low: 8800, isAtLeast: true)
+    #expect(spaced(Quantity.text(open, .milliseconds)) == "≥ 9.12 s")
+    #expect(spaced(Quantity.interval(open, .milliseconds)) == "≥ 8.80 s")
+    #expect(spaced(Quantity.text(Estimate(value: 1390.25), .milliseconds)) == "1.39 s")
+    #expect(Quantity.text(.unknown, .milliseconds) == "–" && Quantity.text(nil as Estimate?, .ratio) == "–")
   }
 
   @Test("hovering shows the number to its last digit")

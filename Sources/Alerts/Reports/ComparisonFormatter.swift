@@ -28,7 +28,10 @@ public enum ComparisonFormatter {
   }
 
   static func verdict(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> String {
-    [metric.verdict.word, metric.explanation(base: comparison.base, head: comparison.head)].compactMap { $0 }
+    [
+      metric.verdict.word, metric.explanation(base: comparison.base, head: comparison.head),
+      metric.mixExplanation(base: comparison.base, head: comparison.head),
+    ].compactMap { $0 }
       .joined(separator: ", ")
   }
 

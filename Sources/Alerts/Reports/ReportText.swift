@@ -24,14 +24,14 @@ public enum ReportText {
     let outcomes = SessionOutcome.allCases.map { "\($0.name) \(Decimal.grouped(report.sessions.counts[$0] ?? 0))" }
     return [
       "", "Sessions  \(Decimal.grouped(report.sessions.total)): \(outcomes.joined(separator: ", "))",
-      "  crash-free \(Quantity.share(ratio.estimate.value)) (\(Quantity.interval(ratio.estimate, .ratio)))",
+      "  crash-free \(Quantity.text(ratio.estimate, .ratio)) (\(Quantity.interval(ratio.estimate, .ratio)))",
     ] + users(report.users) + burn(report.burn)
   }
 
   private static func users(_ users: UserReport) -> [String] {
     guard let total = users.total, let crashed = users.crashed, total > 0 else { return [] }
     let share = { (name: String, ratio: RatioEstimate) in
-      "\(name) \(Quantity.share(ratio.estimate.value)) (\(Quantity.interval(ratio.estimate, .ratio)))"
+      "\(name) \(Quantity.text(ratio.estimate, .ratio)) (\(Quantity.interval(ratio.estimate, .ratio)))"
     }
     return [
       "Users  \(Decimal.grouped(total)): crashed \(Decimal.grouped(crashed))",

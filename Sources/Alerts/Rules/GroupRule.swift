@@ -81,11 +81,11 @@ struct GroupRule {
   private func advice(_ watch: WatchedGroup) -> String {
     watch.group.kind == .crash
       ? "Open the group: the first own frame of the thread that crashed, then what changed there in \(watch.release)."
-      : "Open the group: the heaviest path of the flame graph, then what changed there in \(watch.release)."
+      : "Open the group: the hottest path of the flame graph, then what changed there in \(watch.release)."
   }
 
   private func part(_ share: RatioEstimate) -> String {
-    "\(Quantity.share(share.estimate.value)) (\(Quantity.interval(share.estimate, .ratio)) at 95\u{A0}%, n "
+    "\(Quantity.text(share.estimate, .ratio)) (\(Quantity.interval(share.estimate, .ratio)) at 95\u{A0}%, n "
       + "\(Decimal.grouped(share.n)))"
   }
 }

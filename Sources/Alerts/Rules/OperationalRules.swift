@@ -74,6 +74,6 @@ extension IncidentRules {
       key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
       evidence: Incident.Evidence(
         summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
-        advice: "Until this is mended, nothing else is noticed here."))
+        advice: "Until this is fixed, nothing else is noticed here."))
   }
 }

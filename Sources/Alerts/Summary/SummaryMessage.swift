@@ -108,8 +108,8 @@ private struct SummaryWriter {
       let old = facts.before.budgets.first { $0.budget == result.budget && $0.slice == result.slice }?.value
       let before = old.map { ", \(Quantity.text($0, result.unit)) the \(facts.period.before)" } ?? ""
       let sign = result.direction == .lower ? "≤" : "≥"
-      let value = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
-      let bounds = Quantity.interval(result.low, result.high, result.unit)
+      let value = Quantity.text(result.estimate, result.unit)
+      let bounds = Quantity.interval(result.estimate, result.unit)
       return AlertMessage.Fact(
         name: OneLine.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
         value: "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "

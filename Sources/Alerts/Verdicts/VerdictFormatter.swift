@@ -33,8 +33,8 @@ public enum VerdictFormatter {
   /// The measured value, the slice, and the budget, without the verdict.
   static func statement(_ result: BudgetResult) -> String {
     let hasInterval = result.low != nil || result.high != nil
-    let bounds = hasInterval ? "\(Quantity.interval(result.low, result.high, result.unit)) at 95\u{A0}%, " : ""
-    let number = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
+    let bounds = hasInterval ? "\(Quantity.interval(result.estimate, result.unit)) at 95\u{A0}%, " : ""
+    let number = Quantity.text(result.estimate, result.unit)
     // So few groups do not show how alike the events of one phone are: there is no interval, and the text says so.
     let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
     let value = "\(number) (\(bounds)n \(Decimal.grouped(result.n))\(basis))\(result.boundText.map { ", \($0)" } ?? "")"

@@ -38,9 +38,9 @@ final class SiteFolder {
   /// The name of the list of exported files, one path per line.
   private static let listName = "plumb-files.txt"
 
-  /// A page without its `time` elements, which change with every export.
+  /// A page without the times at which it was made, which change with every export.
   static func timeless(_ page: [UInt8]) -> [UInt8] {
-    let open = Array("<time ".utf8)
+    let open = Array("<time class=\"made\"".utf8)
     let close = Array("</time>".utf8)
     var kept: [UInt8] = []
     kept.reserveCapacity(page.count)

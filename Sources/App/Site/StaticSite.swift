@@ -75,6 +75,7 @@ extension PageSource {
     self.init(
       now: now, apps: control.apps, app: control.app(bundleID:), health: health, groups: { groups($0, health($0)) },
       incidents: { try control.incidents(of: nil, closedAfter: $0) },
-      openIncidents: { try control.alertState(of: $0.id).open }, body: { _ in [] })
+      openIncidents: { try control.alertState(of: $0.id).open }, icon: { try control.icon(of: $0.id) },
+      body: { _ in [] })
   }
 }

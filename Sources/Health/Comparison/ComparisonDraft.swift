@@ -37,6 +37,7 @@ struct ComparisonDraft {
     result.margin = Self.margin(kind, result, budget)
     margin = isRelative ? Self.logMargin : -result.margin...result.margin
     result.rawDifference = raw
+    result.mixShift = MixShift(pair)
     guard pair.days > 0, let base, let head else { return }
     shortage = Shortage(result, statistic)
     // Below ten payloads or user-days it is unknown how alike the events of one device are.

@@ -4,10 +4,12 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// Compares two releases on the days both were in use, within `from` and `to` of the query. Throws
-  /// `ImpossibleComparison`.
+  /// Compares two releases on the days both were in use, within `from` and `to` of the query and its filters, of which
+  /// the release does not apply. Throws `ImpossibleComparison`.
+  ///
+  /// - Parameter byLabel: whether the labels of labelled metrics are compared, too.
   public func compare(
-    _ app: App, base: String, head: String, _ query: ReportQuery = .init(), now: Timestamp
+    _ app: App, base: String, head: String, _ query: ReportQuery = .init(), byLabel: Bool = false, now: Timestamp
   ) throws -> ReleaseComparison {
     guard base != head else { throw ImpossibleComparison.sameRelease(base) }
     let scope = try scope(of: app, query, now: now)
@@ -24,26 +26,48 @@ extension HealthReader {
     guard from <= to else {
       throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
     }
-    let window = Window(from: from, to: to)
-    func side(_ release: String) throws -> ReleaseSeriesPair.Side {
-      let own = scope.with(window: window, slice: Slice(environment: environment, release: release))
+    var slice = scope.slice
+    slice.release = nil
+    func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
+      var own = slice
+      own.release = release
+      let scope = scope.with(window: window, slice: own)
       return ReleaseSeriesPair.Side(
-        whole: try set(own, leavesOutTotals: true),
-        classes: try set(own, dimension: .deviceClass, leavesOutTotals: true))
+        whole: try set(scope, leavesOutTotals: true),
+        classes: try set(scope, dimension: .deviceClass, leavesOutTotals: true), label: slice.label ?? "")
     }
-    let pair = ReleaseSeriesPair(base: try side(base), head: try side(head))
+    let (window, pair) = try Self.kept(Window(from: from, to: to)) { window in
+      ReleaseSeriesPair(base: try side(base, window), head: try side(head, window))
+    }
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
-    // A metric that a budget requires is listed even without data.
-    let missing = budgets.filter { $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment) }
-    return ReleaseComparison(
+    // A metric that a budget requires is listed even without data, but not where a label narrows the metrics down.
+    let missing = budgets.filter {
+      slice.label == nil && $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment)
+    }
+    var comparison = ReleaseComparison(
       app: scope.bundleID, base: base, head: head, window: window, environment: environment,
       environmentNote: scope.environmentNote,
-      metrics: ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:))),
+      metrics: ComparisonSeverity.sorted(
+        ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:)))),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
+    comparison.slice = slice
+    if byLabel, slice.label == nil { try addLabels(to: &comparison, scope) }
+    return comparison
   }
 
-  private func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
+  /// What `read` finds in the window, or in the part of it whose rows are still kept: rows of combined filters and of
+  /// labels are kept for a shorter time than those of releases.
+  static func kept<Found>(_ window: Window, _ read: (Window) throws -> Found) throws -> (Window, Found) {
+    do {
+      return (window, try read(window))
+    } catch StoreError.windowTooOld(let oldest) where window.from < oldest && oldest <= window.to {
+      let rest = Window(from: oldest, to: window.to)
+      return (rest, try read(rest))
+    }
+  }
+
+  func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
     // A budget on some devices does not apply to the whole fleet, which is compared here.
     let budget = budgets.first { $0.metric == metric.name && Self.isWhole($0, environment) }
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })

@@ -7,9 +7,10 @@ extension ReleaseComparison: TableConvertible {
   public func json() -> [UInt8] {
     let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
-      ("head", .string(head)), ("window", window.json), ("slice", Slice(environment: environment).json),
+      ("head", .string(head)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("outcome", .string(outcome.rawValue)),
-      ("metrics", .array(metrics.map(\.json))),
+      ("metrics", .array(metrics.map(\.json))), ("labels", .array(labels.map(\.json))),
+      ("labels_window", labelWindow?.json ?? .null), ("labels_left_out", .count(leftOutLabels)),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -17,20 +18,26 @@ extension ReleaseComparison: TableConvertible {
 
 extension ReleaseComparison {
   /// The comparison as a table with one row per metric.
-  public var table: CSVTable {
+  public var table: CSVTable { CSVTable(columns: Self.columns, rows: metrics.map(\.json)) }
+
+  /// `parts`: one row per label of a metric.
+  public func table(_ name: DataTable) -> CSVTable? {
+    name == .parts ? CSVTable(columns: ["label"] + Self.columns, rows: labels.map(\.json)) : nil
+  }
+
+  private static var columns: [String] {
     let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
     let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }
-    let columns =
-      ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"] + difference
-      + ["raw_difference", "margin", "verdict", "within_margin", "reason", "needed"]
-    return CSVTable(columns: columns, rows: metrics.map(\.json))
+    return ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"] + difference
+      + ["raw_difference", "margin", "verdict", "within_margin", "reason", "needed", "severity"]
+      + ["class", "base_share", "head_share"].map { "mix_shift.\($0)" }
   }
 }
 
 extension MetricComparison {
   package var json: JSONOutput {
     .object([
-      ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
+      ("name", .string(name)), ("label", .optional(label)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
       ("statistic", .optional(statistic)), ("budget", .optional(budget)),
       ("direction", .string(direction.rawValue)), ("source", .optional(source?.title)), ("days", .count(days)),
       ("base", base.json), ("head", head.json), ("relative", .bool(isRelative)),
@@ -39,7 +46,8 @@ extension MetricComparison {
       ("within_margin", difference == nil ? .null : .bool(isSmall)), ("reason", .optional(reason?.rawValue)),
       ("needed", .optional(needed)), ("tendency", .optional(tendency?.rawValue)),
       ("heterogeneous", .bool(isHeterogeneous)), ("worse_class", .optional(worseClass?.name)),
-      ("classes", .array(classes.map(\.json))),
+      ("classes", .array(classes.map(\.json))), ("severity", .string(severity.rawValue)),
+      ("mix_shift", mixShift?.json ?? .null),
     ])
   }
 }
@@ -59,6 +67,12 @@ extension ClassComparison {
       ("class", .string(name)), ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
       ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
     ])
+  }
+}
+
+extension MixShift {
+  package var json: JSONOutput {
+    .object([("class", .string(name)), ("base_share", .number(base)), ("head_share", .number(head))])
   }
 }
 

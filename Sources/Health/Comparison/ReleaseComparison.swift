@@ -9,10 +9,18 @@ public struct ReleaseComparison: Sendable, Equatable {
   public var head: String
   /// The compared days: those within the query on which both releases were in use.
   public var window: Window
-  public var environment: String
+  /// The compared part of the data, without a release: an environment, and filters that apply to both releases.
+  public var slice: Slice
   public var environmentNote: String?
-  /// The metrics of the catalogue in its order, then custom ones.
+  /// The compared metrics, the most severe first; see `ComparisonSeverity`.
   public var metrics: [MetricComparison]
+  /// The labels of labelled metrics (screens, hosts, views), compared with each other and judged together, the most
+  /// severe first. Empty unless requested.
+  public var labels: [MetricComparison] = []
+  /// The days of `labels`, which are kept for a shorter time than metrics; nil without any.
+  public var labelWindow: Window?
+  /// The number of labels that were not compared, because there are too many: those with the fewest values.
+  public var leftOutLabels = 0
   public var digestedThrough: Int64
   public var asOf: Timestamp
 
@@ -24,12 +32,14 @@ public struct ReleaseComparison: Sendable, Equatable {
     self.base = base
     self.head = head
     self.window = window
-    self.environment = environment
+    slice = Slice(environment: environment)
     self.environmentNote = environmentNote
     self.metrics = metrics
     self.digestedThrough = digestedThrough
     self.asOf = asOf
   }
+
+  public var environment: String { slice.environment }
 
   /// The outcome for a release gate: `worse` if a metric with a budget is worse by what may be more than the margin;
   /// `warning` if a metric without one is worse, a metric is worse on one device class only, or data are missing.
@@ -52,6 +62,8 @@ public struct MetricComparison: Sendable, Equatable {
   public var name: String
   /// The metric's title: `Launch to first draw`.
   public var title: String
+  /// The screen, host or view whose values are compared; nil for the whole metric.
+  public var label: String?
   public var unit: MetricUnit
   public var kind: Metric.Kind
   /// The compared statistic, `p90` or `mean`; nil for a metric that has only one number.
@@ -80,6 +92,9 @@ public struct MetricComparison: Sendable, Equatable {
   /// The difference over all devices together, without adjustment for device classes; relative or in the metric's unit,
   /// see `isRelative`.
   public var rawDifference: Double?
+  /// The class of devices whose share of the values differs most between the releases; nil if no share differs by 5
+  /// points.
+  public var mixShift: MixShift?
   /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
   public var isRelative: Bool
   /// The largest difference that counts as none, relative or in the metric's unit; see `isRelative`.

@@ -23,13 +23,16 @@ struct ReleaseSeriesPair {
     let classes: [String: [Series]]
     fileprivate let metrics: [MetricReference]
 
-    init(whole: SeriesSet, classes: SeriesSet) {
-      func byName(_ set: SeriesSet) -> [String: [Series]] {
-        Dictionary(grouping: set.series.lazy.filter(\.label.isEmpty)) { $0.metric.name }
-      }
-      self.whole = byName(whole)
-      self.classes = byName(classes)
-      metrics = whole.series.map(\.metric)
+    /// `label`: that of the series to compare; empty for those of all labels together.
+    init(whole: SeriesSet, classes: SeriesSet, label: String = "") {
+      self.init(
+        whole: whole.series.filter { $0.label == label }, classes: classes.series.filter { $0.label == label })
+    }
+
+    init(whole: [Series], classes: [Series]) {
+      self.whole = Dictionary(grouping: whole) { $0.metric.name }
+      self.classes = Dictionary(grouping: classes) { $0.metric.name }
+      metrics = whole.map(\.metric)
     }
   }
 

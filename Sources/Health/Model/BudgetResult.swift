@@ -23,6 +23,8 @@ public struct BudgetResult: Sendable, Equatable {
   public var low: Double?
   /// The upper end of the two-sided 95 % interval.
   public var high: Double?
+  /// The value with its two-sided 95 % interval.
+  package var estimate: Estimate { Estimate(value: value, low: low, high: high, isAtLeast: isAtLeast) }
   /// The one-sided bound at `confidence` that decided the verdict: "at least" so much where a limit from above is broken. Nil
   /// without enough data.
   public var bound: Double?

@@ -74,7 +74,7 @@ struct LoginTable: Markup {
     if list.isOfAll { html.rowHead { $0.write(Name(login.user)) } }
     html.element("td", text: login.created?.iso ?? "unknown")
     html.element("td", text: login.lastUsed?.iso ?? "unknown")
-    html.element("td", text: login.expires.iso)
+    html.element("td") { $0.write(DateTime(login.expires)) }
     html.element("td") { html in
       html.write(Name(login.client.isEmpty ? "unknown" : login.client))
       if login.id == list.current { html.element("small", text: " this one") }

@@ -55,7 +55,7 @@ struct AuditTable: Markup {
       Table("The newest first", ["When", "By", "Action", "App", "What", "Detail"]) { html in
         for entry in entries {
           html.row { html in
-            html.rowHead(text: entry.time.iso)
+            html.rowHead { $0.write(DateTime(entry.time)) }
             html.element("td") { html in
               html.text(entry.actor.kind.rawValue + " ")
               html.write(Name(entry.actor.name))

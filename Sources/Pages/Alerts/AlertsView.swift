@@ -27,7 +27,7 @@ public enum AlertsView {
       html.text("Alerts")
       guard let app = list.app else { return }
       html.text(" of ")
-      html.write(Name(app))
+      html.write(AppName(app: app, links: links))
     }
     html.element("p", .class("summary"), text: sentence(list))
     html.element("ul", .class("slice")) { html in
@@ -74,7 +74,7 @@ struct PastIncidents: Markup {
     let incident = entry.incident
     html.rowHead { html in
       guard let app = entry.app else { return html.text("all apps") }
-      html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
+      html.element("a", .href(links.href(.app(app)))) { $0.write(AppName(app: app, links: links)) }
     }
     html.element("td") { html in
       html.write(Name(incident.key.readableTitle))

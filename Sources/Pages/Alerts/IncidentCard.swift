@@ -17,7 +17,7 @@ struct IncidentCard: Markup {
         html.write(SeverityBadge(severity: incident.severity))
         html.text(" ")
         if let app = entry.app {
-          html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
+          html.element("a", .href(links.href(.app(app)))) { $0.write(AppName(app: app, links: links)) }
           html.text(": ")
         }
         html.write(Name(incident.key.readableTitle))

@@ -9,7 +9,7 @@ public enum AppView {
   public static func render(_ status: AppStatus, crashes: GroupList? = nil, _ context: PageContext) -> [UInt8] {
     let judgement = status.judgement
     let layout = Layout(
-      page: .app(status.app), title: PlainName.text(status.app), context: context, asOf: status.asOf)
+      page: .app(status.app), title: context.name(of: status.app), context: context, asOf: status.asOf)
     let rest = JudgedBudgetOrder.split(judgement.budgets)
     let table = JudgedBudgetTable(app: status.app, judgement: judgement, links: layout.links(of: judgement))
     return layout.render { html in
@@ -38,7 +38,7 @@ struct AppHeading: Markup {
   private var judgement: Judgement { status.judgement }
 
   func write(to html: inout HTMLWriter) {
-    html.element("h1") { $0.write(Name(status.app)) }
+    html.element("h1") { $0.write(AppName(app: status.app, links: links, showsIdentifier: true)) }
     html.write(
       FilterBar(
         page: .app(status.app), window: judgement.window, slice: judgement.slice, context: context,
@@ -96,7 +96,7 @@ struct AppHeading: Markup {
       html.text(" ")
       html.write(GroupBadge(status: group.status, isNew: CrashTable.isNew(group, list)))
       html.text(" ")
-      html.number(group.share.estimate.value, .ratio)
+      html.number(group.share.estimate, .ratio)
       html.text(group.shareBasis == .sessions ? " of the sessions" : " of the crash reports")
     }
   }

@@ -44,9 +44,9 @@ struct CrashTable: Markup {
       html.write(GroupBadge(status: group.status, isNew: Self.isNew(group, list)))
     }
     html.element("td", .class("n"), .column("Share")) { html in
-      html.element("strong") { $0.number(group.share.estimate.value, .ratio) }
+      html.element("strong") { $0.number(group.share.estimate, .ratio) }
       html.text(" ")
-      html.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
+      html.interval(group.share.estimate, .ratio)
       if group.shareBasis == .diagnostics, list.sessions > 0 { html.element("small", text: " of reports") }
     }
     html.element("td", .class("n"), .column("Users"), text: group.users.map(Decimal.grouped) ?? Quantity.unknown)

@@ -78,7 +78,7 @@ struct JudgedBudgetTable {
 
     private func value(_ result: BudgetResult, _ title: String, _ html: inout HTMLWriter) {
       html.element("td", .class("n"), .column(title)) { html in
-        html.element("strong") { $0.number(result.value, result.unit, isAtLeast: result.isAtLeast) }
+        html.element("strong") { $0.number(result.estimate, result.unit) }
         html.literal(" ")
         html.element("span", .class("ci"), text: bounds(result))
       }
@@ -88,14 +88,14 @@ struct JudgedBudgetTable {
     private func bounds(_ result: BudgetResult) -> String {
       let count = "n\u{A0}\(Decimal.grouped(result.n))"
       guard result.low != nil || result.high != nil else { return count }
-      let interval = Quantity.interval(result.low, result.high, result.unit)
+      let interval = Quantity.interval(result.estimate, result.unit)
       return isBroken ? interval : "\(interval), \(count)"
     }
 
     private func previous(_ result: BudgetResult?, _ title: String, _ html: inout HTMLWriter) {
       html.element("td", .class("n", "soft"), .column(title)) { html in
         guard let result else { return html.text(Quantity.unknown) }
-        html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
+        html.number(result.estimate, result.unit)
       }
     }
 
@@ -111,7 +111,7 @@ struct JudgedBudgetTable {
       }
       html.write(Name(worst.key))
       html.text(" ")
-      html.element("strong") { $0.number(worst.result.value, worst.result.unit, isAtLeast: worst.result.isAtLeast) }
+      html.element("strong") { $0.number(worst.result.estimate, worst.result.unit) }
     }
 
     private func trend(_ budget: JudgedBudget, _ html: inout HTMLWriter) {

@@ -58,7 +58,7 @@ struct BudgetMatrix: Markup {
         }
         html.write(VerdictBadge(slice.result.verdict))
         html.element("p", .class("reading")) { html in
-          html.number(slice.result.value, slice.result.unit, isAtLeast: slice.result.isAtLeast)
+          html.number(slice.result.estimate, slice.result.unit)
           html.text(" · n\u{A0}\(Decimal.grouped(slice.result.n))")
         }
       }

@@ -49,9 +49,7 @@ struct BudgetTable: Markup {
       html.write(VerdictBadge(result.verdict))
       if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     }
-    html.estimateCell(
-      Estimate(value: result.value, low: result.low, high: result.high), result.unit, isAtLeast: result.isAtLeast,
-      column: now)
+    html.estimateCell(result.estimate, result.unit, column: now)
     if let before { html.estimateCell(row.before.map { Estimate(value: $0.value) }, result.unit, column: before) }
     html.countCell(result.n, column: "n")
     html.element("td", .class("adoption"), .column("Error budget left")) { html in

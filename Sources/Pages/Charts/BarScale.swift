@@ -1,4 +1,6 @@
 import Health
+import Telemetry
+import Wording
 
 /// The horizontal scale of a distribution chart. All bars have the same width, whatever range of values they cover.
 /// Because buckets grow with the values, this is close to a logarithmic axis, and exact at every labelled edge.
@@ -38,11 +40,44 @@ struct BarScale {
     return nil
   }
 
-  /// The bar edges to label: every k-th, so that labels are at least `distance` apart.
-  func labelledEdges(distance: Double) -> [(x: Double, value: Double)] {
-    let stride = max(1, Int((distance / max(slotWidth, 0.001)).rounded(.up)))
-    var edges = slots.enumerated().map { (x: left($0.offset), value: $0.element.low) }
-    if let end = slots.last?.high { edges.append((x: frame.plotRight, value: end)) }
-    return edges.enumerated().filter { $0.offset.isMultiple(of: stride) }.map(\.element)
+  /// Round values with their positions, as many as fit side by side: 1, 2 or 5 times a power of ten where the values span
+  /// powers, else multiples of a round step. `end`: the position that no label may reach.
+  func roundLabels(_ unit: MetricUnit, before end: Double) -> [(x: Double, text: String)] {
+    guard let low = slots.first?.low, let high = slots.last.map({ $0.high ?? $0.low }), high > low else { return [] }
+    let series = placed(Self.powers(low, high, unit), unit, before: end)
+    if series.count >= Self.fewestLabels { return series }
+    let factor = DisplayUnit.best(for: high, unit).factor
+    let step = Ticks.step(low / factor, high / factor, count: 8) * factor
+    return placed(Ticks.multiples(of: step, low, high), unit, before: end)
+  }
+
+  private static let fewestLabels = 3
+
+  /// 1, 2 and 5 times the powers of ten of the unit in which the largest value is written.
+  private static func powers(_ low: Double, _ high: Double, _ unit: MetricUnit) -> [Double] {
+    let factor = DisplayUnit.best(for: high, unit).factor
+    var power = factor
+    while power <= high { power *= 10 }
+    var values: [Double] = []
+    // The smallest of a number of powers are so near to the first edge that no label fits there.
+    for _ in 0..<12 {
+      values = [1, 2, 5].map { $0 * power }.filter { low <= $0 && $0 <= high } + values
+      power /= 10
+    }
+    return low <= 0 ? [0] + values : values
+  }
+
+  private func placed(_ values: [Double], _ unit: MetricUnit, before end: Double) -> [(x: Double, text: String)] {
+    var labels: [(x: Double, text: String)] = []
+    var taken = -Double.infinity
+    for value in values {
+      guard let x = x(value) else { continue }
+      let text = value == 0 ? "0" : Quantity.limit(value, unit)
+      let room = Label.width(text) / 2
+      guard x - room > taken, x - room >= 0, x + room <= end else { continue }
+      labels.append((x, text))
+      taken = x + room + 10
+    }
+    return labels
   }
 }

@@ -14,6 +14,7 @@ struct DistributionChart: Markup {
   let target: Double?
   let frame: ChartFrame
   let style: StaticString
+  private let axis: ValueAxis
 
   init(
     title: String, bars: [DistributionBar], unit: MetricUnit, direction: Metric.Direction, target: Double?,
@@ -26,13 +27,13 @@ struct DistributionChart: Markup {
     self.unit = unit
     self.direction = direction
     self.target = target
-    self.frame = frame
+    axis = ValueAxis(values: shares, bounds: [], target: nil, direction: .lower, unit: .ratio)
+    self.frame = frame.fitting(axis.labels(.ratio))
     self.style = style
   }
 
   func write(to html: inout HTMLWriter) {
     let scale = BarScale(bars, frame: frame)
-    let axis = ValueAxis(values: shares, bounds: [], target: nil, direction: .lower, unit: .ratio)
     html.element(
       "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
@@ -76,17 +77,17 @@ struct DistributionChart: Markup {
     return direction == .lower ? bar.low >= target : (bar.high ?? .infinity) <= target
   }
 
+  /// Labels round values where they lie, and the edge of a last bar that has no end.
   private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
-    let room = 64.0
-    let open = scale.slots.last.flatMap { $0.high == nil ? $0.low : nil }
-    for edge in scale.labelledEdges(distance: room) where open == nil || edge.x < frame.plotRight - room {
-      edgeLabel(Quantity.text(edge.value, unit), edge.x, edge.x > frame.plotRight - 10 ? "end" : "middle", &html)
+    var end = frame.width
+    if let open = scale.slots.last.flatMap({ $0.high == nil ? $0.low : nil }) {
+      let text = "≥\u{A0}" + Quantity.limit(open, unit)
+      html.write(Label(text, at: Point(x: frame.plotRight, y: frame.height - 5), anchor: "end"))
+      end = frame.plotRight - Label.width(text)
     }
-    if let open { edgeLabel(Quantity.interval(open, nil, unit), frame.plotRight, "end", &html) }
-  }
-
-  private func edgeLabel(_ text: String, _ x: Double, _ anchor: StaticString, _ html: inout HTMLWriter) {
-    html.write(Label(text, at: Point(x: x, y: frame.height - 5), anchor: anchor))
+    for label in scale.roundLabels(unit, before: end) {
+      html.write(Label(label.text, at: Point(x: label.x, y: frame.height - 5), anchor: "middle"))
+    }
   }
 
   private func budget(_ target: Double, _ x: Double, _ html: inout HTMLWriter) {

@@ -20,6 +20,13 @@ struct ChartFrame {
   /// A chart as wide as a page on a computer screen.
   static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
 
+  /// The frame with a left margin that holds the labels of the vertical axis.
+  func fitting(_ labels: [String]) -> ChartFrame {
+    var frame = self
+    frame.left = max(left, 8 + (labels.map(Label.width).max() ?? 0))
+    return frame
+  }
+
   /// Whether the chart is for a screen with a pointer, so that it supports hovering.
   var isWide: Bool { width > 500 }
 
@@ -65,6 +72,9 @@ struct Label: Markup {
   var point: Point
   var anchor: StaticString
   var style: StaticString?
+
+  /// About the width of a text of 12 units: digits and lower-case letters of usual fonts are at most this wide.
+  static func width(_ text: String) -> Double { 7 * Double(text.unicodeScalars.count) }
 
   init(_ text: String, at point: Point, anchor: StaticString, _ style: StaticString? = nil) {
     self.text = text

@@ -72,8 +72,7 @@ enum TrendWords {
   static func sentence(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
     let estimates = points.map(\.estimate)
     let values = estimates.compactMap(\.value)
-    let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }
-    let text = { (value: Double) in Quantity.text(value, unit, isAtLeast: isAtLeast(value)) }
+    let text = { (value: Double) in Quantity.text(estimates.first { $0.value == value }, unit) }
     let prefix = name.isEmpty ? "" : name + " "
     guard let low = values.min(), let high = values.max(), let last = values.last else {
       return "\(prefix)has no data on \(StepWords(points).count(points.count))."

@@ -30,6 +30,7 @@ struct TrendChart: Markup {
   func write(to html: inout HTMLWriter) {
     var plot = TrendPlot(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
     if let axis { plot.axis = axis }
+    plot.frame = frame.fitting(plot.axis.labels(unit))
     html.element(
       "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")
@@ -69,12 +70,12 @@ struct TrendChart: Markup {
 
   private func budgetLines(_ plot: TrendPlot, _ html: inout HTMLWriter) {
     if plot.axis.showsTarget, let target {
-      html.write(LimitLine(label: "budget \(Quantity.limit(target, unit))", y: plot.y(target), frame: frame))
+      html.write(LimitLine(label: "budget \(Quantity.limit(target, unit))", y: plot.y(target), frame: plot.frame))
     }
     if let warnTarget, warnTarget >= plot.axis.lower, warnTarget <= plot.axis.upper {
       html.write(
         LimitLine(
-          label: "warn \(Quantity.limit(warnTarget, unit))", y: plot.y(warnTarget), frame: frame, style: "warn",
+          label: "warn \(Quantity.limit(warnTarget, unit))", y: plot.y(warnTarget), frame: plot.frame, style: "warn",
           isAtStart: true))
     }
   }
@@ -87,7 +88,7 @@ struct TrendChart: Markup {
       // A label that would cover the one before it is left out; the table has it.
       let fits = x - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
       if fits { lastLabel = x }
-      return MarkerLine(label: fits ? label : nil, x: x, frame: frame)
+      return MarkerLine(label: fits ? label : nil, x: x, frame: plot.frame)
     }
   }
 }

@@ -37,6 +37,6 @@ struct TrendDataTable: Markup {
 
   private func cell(_ row: Breakdown, _ index: Int, _ html: inout HTMLWriter) {
     let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
-    html.element("td", text: Quantity.text(estimate.value, row.report.unit, isAtLeast: estimate.isAtLeast))
+    html.element("td", text: Quantity.text(estimate, row.report.unit))
   }
 }

@@ -97,7 +97,10 @@ struct MarkerLine: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 4), to: Point(x: x, y: frame.plotBottom)))
-    if let label { html.write(Label(label, at: Point(x: x, y: frame.plotTop - 8), anchor: "middle", "marker")) }
+    guard let label else { return }
+    let room = Label.width(label) / 2
+    let middle = max(room, min(x, frame.width - room))
+    html.write(Label(label, at: Point(x: middle, y: frame.plotTop - 8), anchor: "middle", "marker"))
   }
 }
 

@@ -51,9 +51,8 @@ struct TrendTable: Markup {
   }
 
   private func cells(_ point: TrendPoint?, _ html: inout HTMLWriter) {
-    html.element("td", .class("n")) {
-      $0.number(point?.estimate.value, unit, isAtLeast: point?.estimate.isAtLeast ?? false)
-    }
-    html.element("td", .class("n")) { $0.interval(point?.estimate.low, point?.estimate.high, unit) }
+    let estimate = point?.estimate ?? .unknown
+    html.element("td", .class("n")) { $0.number(estimate, unit) }
+    html.element("td", .class("n")) { $0.interval(estimate, unit) }
   }
 }

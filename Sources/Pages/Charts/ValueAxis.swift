@@ -6,6 +6,8 @@ struct ValueAxis {
   var lower: Double
   var upper: Double
   var step: Double
+  /// The unit of the labels, in which the steps are round: an axis in minutes has steps of 1, 2 or 5 minutes.
+  let reading: DisplayUnit
   /// Whether the budget's limit is within the range. A limit far above all values is left out, because it would flatten
   /// the line.
   var showsTarget: Bool
@@ -26,7 +28,9 @@ struct ValueAxis {
     let fitted =
       direction == .lower
       ? Self.fromZero(values, bounds, target) : Self.towardsBest(values, bounds, target, ceiling: unit.ceiling)
-    let step = Ticks.step(fitted.lower, fitted.upper, count: steps)
+    reading = DisplayUnit.best(for: max(fitted.upper.magnitude, fitted.lower.magnitude), unit)
+    let factor = reading.factor
+    let step = Ticks.step(fitted.lower / factor, fitted.upper / factor, count: steps) * factor
     let lower = (fitted.lower / step + 1e-9).rounded(.down) * step
     let upper = (fitted.upper / step - 1e-9).rounded(.up) * step
     self.step = step
@@ -39,10 +43,12 @@ struct ValueAxis {
   /// There is no space for words, so "per 1,000" is written as ‰.
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
-    let reading = DisplayUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
     return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6))
       + (unit == .perThousand ? "\u{A0}‰" : reading.suffix)
   }
+
+  /// The labels of all ticks.
+  func labels(_ unit: MetricUnit) -> [String] { ticks.map { label($0, unit) } }
 
   private static func fromZero(
     _ values: [Double], _ bounds: [Double], _ target: Double?

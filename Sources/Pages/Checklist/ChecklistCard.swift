@@ -50,7 +50,7 @@ struct ChecklistCard: Markup {
           }
         }
         html.text(" ")
-        html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
+        html.number(result.estimate, result.unit)
         html.text(", \(verdict.word.lowercased()) (")
         html.write(Name(BudgetWords.limit(result.budget)))
         html.text(")")

@@ -16,7 +16,7 @@ struct CompareForm: Markup {
     ) { html in
       select("base", "Compare", base, releases, &html)
       select("head", "with", head, releases, &html)
-      for part in FilterPart.slice {
+      for part in FilterPart.allCases {
         if let value = context.filter[part] {
           html.leaf(
             "input", Attribute("type", literal: "hidden"), Attribute("name", part.name), Attribute("value", value))

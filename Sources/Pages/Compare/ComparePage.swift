@@ -2,7 +2,7 @@ public import Health
 import Storage
 public import Telemetry
 
-/// The page that compares two releases: the requested ones, else the newest with the one before.
+/// The page that compares two releases: the requested ones, else the newest adopted one with the one before.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
     case comparison(ReleaseComparison)
@@ -13,9 +13,9 @@ public enum ComparePage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/compare"
   public static let fileParameters = ["base", "head"]
   public static let navigationTitle: String? = "Compare"
-  public static let filters = FilterPart.window + [.environment]
+  public static let filters: [FilterPart] = FilterPart.window + [.environment, .os, .deviceClass, .device, .label]
   public static let endpoints = [
-    endpoint(leading: ["base", "head"]) { question in
+    endpoint(leading: ["base", "head"], parameters: ["table"]) { question in
       do {
         return .table(try chosen(question))
       } catch let error as ImpossibleComparison {
@@ -23,9 +23,6 @@ public enum ComparePage: AppPageDefinition {
       }
     }
   ]
-  // A static export contains no data for two freely chosen releases, only for the newest two.
-  public static let dataFormats: [Page.DataFormat] = [.json]
-
   public static func breadcrumb(_ page: Page) -> String {
     guard let base = page.parameter("base"), let head = page.parameter("head") else { return "Compare" }
     return "\(head) against \(base)"
@@ -58,7 +55,8 @@ public enum ComparePage: AppPageDefinition {
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     guard case .comparison(let comparison) = model else { return [] }
-    return comparison.metrics.map { .metric(app: comparison.app, name: $0.name) }
+    return Summary.unique((comparison.metrics + comparison.labels).map(\.name))
+      .map { .metric(app: comparison.app, name: $0) }
   }
 
   private static func chosen(_ question: AppQuestion) throws -> ReleaseComparison {
@@ -67,18 +65,16 @@ public enum ComparePage: AppPageDefinition {
       throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found nothing", parameter: name)
     }
     return try question.health.compare(
-      question.app, base: release("base"), head: release("head"), question.query, now: question.now)
+      question.app, base: release("base"), head: release("head"), question.query, byLabel: true, now: question.now)
   }
 
   private static func newest(_ question: AppQuestion) throws -> Model {
-    let choices =
-      try question.choices ?? question.health.filterChoices(question.app, question.query, now: question.now)
-    let pair = choices.releases.prefix(2)
-    guard pair.count == 2, let head = pair.first, let base = pair.last else {
+    guard let pair = try question.health.comparedReleases(question.app, question.query, now: question.now) else {
       return impossible("There are not two releases in these days: a comparison needs another one.", question)
     }
     return .comparison(
-      try question.health.compare(question.app, base: base, head: head, question.unlabelled, now: question.now))
+      try question.health.compare(
+        question.app, base: pair.base, head: pair.head, question.query, byLabel: true, now: question.now))
   }
 
   private static func impossible(
@@ -89,7 +85,7 @@ public enum ComparePage: AppPageDefinition {
 }
 
 extension Page {
-  /// The page that compares the newest release with the one before.
+  /// The page that compares the newest adopted release with the one before.
   public static func newest(app: String) -> Page { Page(ComparePage.self, [app]) }
 
   public static func compare(app: String, base: String, head: String) -> Page {

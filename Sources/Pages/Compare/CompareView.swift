@@ -13,8 +13,7 @@ public enum CompareView {
     let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
       page: page, title: "\(PlainName.text(comparison.head)) against \(PlainName.text(comparison.base))",
-      context: context, asOf: comparison.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(comparison.digestedThrough))).")
+      context: context, asOf: comparison.asOf)
     return layout.render { html in
       html.element("h1") { html in
         html.write(Name(comparison.head))
@@ -23,18 +22,20 @@ public enum CompareView {
       }
       html.element("p", .class("summary")) { answer(comparison, &$0) }
       if let note = comparison.environmentNote { html.write(Banner(text: note, isWarning: true)) }
-      html.write(
-        FilterBar(
-          page: page, window: comparison.window, slice: Slice(environment: comparison.environment), context: context))
+      html.write(FilterBar(page: page, window: comparison.window, slice: comparison.slice, context: context))
       html.write(CompareForm(app: comparison.app, base: comparison.base, head: comparison.head, context: context))
+      html.write(
+        ForestFigure(
+          title: "What changed from \(PlainName.text(comparison.base)) to \(PlainName.text(comparison.head))",
+          metrics: comparison.metrics))
       html.write(ComparisonTable(comparison: comparison, links: layout.links))
       html.element("p", .class("meta"), text: method)
+      for section in LabelComparison.sections(of: comparison, layout.links) { html.write(section) }
     }
   }
 
   private static func answer(_ comparison: ReleaseComparison, _ html: inout HTMLWriter) {
-    let worst = ComparisonVerdict.severest.first { verdict in comparison.metrics.contains { $0.verdict == verdict } }
-    if let worst {
+    if let worst = comparison.metrics.first?.severity {
       html.element(
         "span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
       html.text(" ")
@@ -43,16 +44,19 @@ public enum CompareView {
   }
 
   private static let method =
-    "Days on which both releases have data. Differences are taken within classes of devices and averaged with the same "
-    + "weights for both releases, because early adopters own newer phones; all devices together stand beside it. Of the "
-    + "metrics called better or worse, about 5 % at most are so by chance."
+    "Days on which both releases have data. Differences are taken within classes of devices and days, and averaged with "
+    + "the same weights for both releases, because early adopters own newer phones; all devices together stand beside "
+    + "it. Of the metrics called better or worse, about 5 % at most are so by chance."
 }
 
 /// Summarizes a comparison in one sentence.
 enum ComparisonWords {
   static func sentence(_ comparison: ReleaseComparison) -> String {
-    let counts = ComparisonVerdict.severest.map { verdict in
-      (verdict, comparison.metrics.count { $0.verdict == verdict })
+    if comparison.metrics.isEmpty, let label = comparison.slice.label {
+      return "No metric has values of \(PlainName.text(label)) in both releases."
+    }
+    let counts = ComparisonSeverity.allCases.map { severity in
+      (severity, comparison.metrics.count { $0.severity == severity })
     }.filter { $0.1 > 0 }
     guard !counts.isEmpty else { return "There is nothing to compare." }
     let total = comparison.metrics.count
@@ -64,11 +68,6 @@ enum ComparisonWords {
   }
 }
 
-extension ComparisonVerdict {
-  /// The order of verdicts in the sentence: those with a change first.
-  static let changedFirst: [Self] = [.worse, .better, .notEnoughData, .noDifferenceShown]
-}
-
 /// The page shown instead of a comparison if there are not two releases to compare.
 public enum ImpossibleComparisonView {
   /// The page as UTF-8. `why`: the reason as a sentence; `base` and `head`: the requested releases.
@@ -77,7 +76,7 @@ public enum ImpossibleComparisonView {
   ) -> [UInt8] {
     let page = Page.newest(app: app)
     let layout = Layout(
-      page: page, title: "Compare releases of " + PlainName.text(app), context: context,
+      page: page, title: "Compare releases of " + context.name(of: app), context: context,
       asOf: asOf)
     return layout.render { html in
       html.element("h1", text: "Compare releases")

@@ -6,29 +6,35 @@ import Wording
 /// A table with one row per metric: the values of both releases, the difference and the verdict.
 struct ComparisonTable: Markup {
   var comparison: ReleaseComparison
+  /// The rows; by default the metrics of the comparison.
+  var rows: [MetricComparison]
+  var caption = "Differences are head minus base, with their 95 % intervals"
+  /// The heading of the first column.
+  var noun = "Metric"
   var links: Links
 
+  init(comparison: ReleaseComparison, links: Links) {
+    self.comparison = comparison
+    rows = comparison.metrics
+    self.links = links
+  }
+
   func write(to html: inout HTMLWriter) {
-    guard !comparison.metrics.isEmpty else { return }
+    guard !rows.isEmpty else { return }
     html.write(
       Table(
-        "Differences are head minus base, with their 95 % intervals",
+        caption,
         [
-          "Metric", .number(PlainName.text(comparison.base)), .number(PlainName.text(comparison.head)),
-          .number("Difference"), .number("All devices"), "Verdict",
+          Table.Column(title: noun), .number(PlainName.text(comparison.base)),
+          .number(PlainName.text(comparison.head)), .number("Difference"), .number("All devices"), "Verdict",
         ], style: "stack"
       ) { html in
-        for metric in comparison.metrics { html.row { row(metric, &$0) } }
+        for metric in rows { html.row { row(metric, &$0) } }
       })
   }
 
   private func row(_ metric: MetricComparison, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.element("a", .href(links.href(.metric(app: comparison.app, name: metric.name)))) {
-        $0.write(Name(metric.title))
-      }
-      if let statistic = metric.statistic { html.text(" " + statistic) }
-    }
+    html.rowHead { rowHead(metric, &$0) }
     cell(metric.base, metric.unit, comparison.base, &html)
     cell(metric.head, metric.unit, comparison.head, &html)
     html.element("td", .class("n"), Self.head("Difference")) { html in
@@ -41,15 +47,34 @@ struct ComparisonTable: Markup {
     html.element("td", .class("answer")) { verdict(metric, &$0) }
   }
 
+  private func rowHead(_ metric: MetricComparison, _ html: inout HTMLWriter) {
+    guard let label = metric.label else {
+      html.element("a", .href(links.href(.metric(app: comparison.app, name: metric.name)))) {
+        $0.write(Name(metric.title))
+      }
+      if let statistic = metric.statistic { html.text(" " + statistic) }
+      guard let id = LabelComparison.id(of: metric.name, in: comparison) else { return }
+      html.literal(" ")
+      html.element("small") { html in
+        html.element("a", .href("#" + id), text: "by \(LabelComparison.noun(of: metric.name))")
+      }
+      return
+    }
+    // A label in parentheses, such as `(other)`, is no name that can be filtered by.
+    guard links.style == .served, label.utf8.first != UInt8(ascii: "(") else { return html.write(Name(label)) }
+    let page = Page.metric(app: comparison.app, name: metric.name)
+    html.element("a", .href(links.href(page, links.filter.with(.label, label)))) { $0.write(Name(label)) }
+  }
+
   /// The column's title for screens too narrow for columns, where CSS shows it above the cell.
   private static func head(_ title: String) -> Attribute { Attribute("data-head", title) }
 
   private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ release: String, _ html: inout HTMLWriter) {
     html.element("td", .class("n"), Self.head(PlainName.text(release))) { html in
-      html.number(value.estimate.value, unit, isAtLeast: value.estimate.isAtLeast)
+      html.number(value.estimate, unit)
       if value.estimate.low != nil || value.estimate.high != nil {
         html.literal(" ")
-        html.interval(value.estimate.low, value.estimate.high, unit)
+        html.interval(value.estimate, unit)
       }
       html.literal(" ")
       html.element("span", .class("ci"), text: "n\u{A0}\(Decimal.grouped(value.n))")
@@ -57,44 +82,15 @@ struct ComparisonTable: Markup {
   }
 
   private func verdict(_ metric: MetricComparison, _ html: inout HTMLWriter) {
-    html.element("span", .class("badge", metric.verdict.style)) { html in
+    html.element("span", .class("badge", metric.severity.style)) { html in
       html.element("span", Attribute("aria-hidden", literal: "true"), text: metric.arrow)
-      html.text(" " + Summary.capitalized(metric.verdict.word))
+      html.text(" " + Summary.capitalized(metric.severity.word))
     }
     // The releases are named by the columns.
-    if let why = metric.explanation(base: "the base", head: "the head") {
-      html.element("p", .class("why"), text: why)
-    }
-  }
-}
-
-extension ComparisonVerdict {
-  /// The order of rows: the worst verdict first.
-  static let severest: [Self] = [.worse, .notEnoughData, .noDifferenceShown, .better]
-
-  var symbol: String {
-    switch self {
-    case .better: "✓"
-    case .worse: "✕"
-    case .noDifferenceShown: "="
-    case .notEnoughData: "○"
-    }
-  }
-
-  /// The CSS class that gives the colour.
-  var style: StaticString {
-    switch self {
-    case .better, .noDifferenceShown: "within"
-    case .worse: "broken"
-    case .notEnoughData: "unsure"
-    }
-  }
-}
-
-extension MetricComparison {
-  /// An arrow for the direction of the change; empty if it is unknown.
-  var arrow: String {
-    guard verdict == .better || verdict == .worse, let difference else { return verdict.symbol }
-    return difference.value > 0 ? "↑" : "↓"
+    let sentences = [
+      metric.explanation(base: "the base", head: "the head"),
+      metric.mixExplanation(base: "the base", head: "the head"),
+    ]
+    for sentence in sentences.compactMap({ $0 }) { html.element("p", .class("why"), text: sentence) }
   }
 }

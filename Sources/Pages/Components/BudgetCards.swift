@@ -48,7 +48,7 @@ struct BudgetFigure: Markup {
     html.write(ValueFigure(result: result))
     html.element("p", .class("meta")) { html in
       if result.low != nil || result.high != nil {
-        html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
+        html.element("span", .title(bounds), text: Quantity.interval(result.estimate, result.unit))
         html.text(" · ")
       }
       if !isBrief, let bound = result.boundText { html.text("\(bound) · ") }
@@ -71,7 +71,7 @@ struct ValueFigure: Markup {
   func write(to html: inout HTMLWriter) {
     guard let value = result.value, isOfFew else {
       return html.element("p", .class("figure")) { html in
-        html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
+        html.number(result.estimate, result.unit)
         if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
       }
     }

@@ -13,8 +13,6 @@ struct Layout {
   var footer: String?
   /// The address to which the browser goes on by itself; nil for a page that stays.
   var forward: String?
-  /// Whether the page loads its script, which reloads a page that waits for data.
-  var isAlive = false
 
   var links: Links { Links(context, from: page) }
 
@@ -69,7 +67,7 @@ struct Layout {
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
       // The width of columns depends on the table's last row, so the browser draws the page only when it is complete.
       html.literal("<link rel=\"expect\" href=\"#end\" blocking=\"render\"/>")
-      if isAlive, context.linkStyle == .served {
+      if context.linkStyle == .served {
         html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")
       }
     }

@@ -43,11 +43,19 @@ struct Breadcrumbs: Markup {
     }
   }
 
+  private func name(_ page: Page, _ html: inout HTMLWriter) {
+    if page.definition == AppPage.self, let app = page.app {
+      html.write(AppName(app: app, links: links))
+    } else {
+      html.write(Name(page.breadcrumb))
+    }
+  }
+
   private func step(_ page: Page, isLast: Bool, _ html: inout HTMLWriter) {
     if isLast {
-      html.element("span", Attribute("aria-current", literal: "page")) { $0.write(Name(page.breadcrumb)) }
+      html.element("span", Attribute("aria-current", literal: "page")) { name(page, &$0) }
     } else {
-      html.element("a", .href(links.href(page))) { $0.write(Name(page.breadcrumb)) }
+      html.element("a", .href(links.href(page))) { name(page, &$0) }
     }
   }
 }

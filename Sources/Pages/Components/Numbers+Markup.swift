@@ -11,20 +11,25 @@ extension HTMLWriter {
     element("span", .title(exact), text: isAtLeast ? "≥\u{A0}" + text : text)
   }
 
-  /// Writes an interval.
-  mutating func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) {
-    element("span", .class("ci"), text: Quantity.interval(low, high, unit))
+  /// Writes a number with as many decimals as its interval needs, and its exact value on hover.
+  mutating func number(_ estimate: Estimate?, _ unit: MetricUnit) {
+    let text = Quantity.text(estimate, unit)
+    guard let exact = Quantity.exact(estimate?.value, unit) else { return self.text(text) }
+    element("span", .title(exact), text: text)
+  }
+
+  /// Writes the interval of a number.
+  mutating func interval(_ estimate: Estimate, _ unit: MetricUnit) {
+    element("span", .class("ci"), text: Quantity.interval(estimate, unit))
   }
 
   /// Writes a table cell with a number and its interval below. `column`: the title that stands above it on narrow screens.
-  mutating func estimateCell(
-    _ estimate: Estimate?, _ unit: MetricUnit, isAtLeast: Bool = false, column: String? = nil
-  ) {
+  mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, column: String? = nil) {
     element("td", .class("n"), Attribute("data-head", column)) { html in
-      html.number(estimate?.value, unit, isAtLeast: isAtLeast)
+      html.number(estimate, unit)
       guard let estimate, estimate.low != nil || estimate.high != nil else { return }
       html.literal(" ")
-      html.interval(estimate.low, estimate.high, unit)
+      html.interval(estimate, unit)
     }
   }
 

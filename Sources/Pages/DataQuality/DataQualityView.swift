@@ -9,7 +9,7 @@ public enum DataQualityView {
   /// The page as UTF-8.
   public static func render(_ quality: DataQuality, _ context: PageContext) -> [UInt8] {
     let layout = Layout(
-      page: .dataQuality(app: quality.app), title: "Data quality of " + PlainName.text(quality.app), context: context,
+      page: .dataQuality(app: quality.app), title: "Data quality of " + context.name(of: quality.app), context: context,
       footer: "Payloads up to number \(Decimal.grouped(Int(quality.digestedThrough))).")
     return layout.render { html in
       html.write(DataQualityHeading(quality: quality, links: layout.links))
@@ -28,12 +28,17 @@ struct DataQualityHeading: Markup {
   func write(to html: inout HTMLWriter) {
     html.element("h1") { html in
       html.text("Data quality of ")
-      html.write(Name(quality.app))
+      html.write(AppName(app: quality.app, links: links))
     }
     html.element("p", .class("summary"), text: sentence)
     html.element("ul", .class("slice")) { html in
       html.element("li", text: "received \(quality.window.from.iso) to \(quality.window.to.iso)")
-      if let last = quality.lastReceived { html.element("li", text: "last payload \(last.iso)") }
+      if let last = quality.lastReceived {
+        html.element("li") { html in
+          html.text("last payload ")
+          html.write(DateTime(last))
+        }
+      }
       html.write(DataLinks(page: .dataQuality(app: quality.app), links: links))
       html.write(IdleFilters(page: .dataQuality(app: quality.app), filter: links.filter))
     }

@@ -13,6 +13,8 @@ public struct PageContext: Sendable {
   public var isSignedInByProxy = false
   /// Whether that user may decide about groups of the page's app.
   public var canEdit: Bool
+  /// The titles and icons of the apps that the page may name, by bundle identifier.
+  public var identities: [String: AppIdentity] = [:]
   /// The requested filters. Links between the pages of an app keep them.
   public var filter: ReportQuery
   /// The values that filters offer; nil for a page without a filter form.

@@ -2,6 +2,8 @@
 public enum PageList {
   public static let all: [any PageDefinition.Type] = [
     OverviewPage.self,
+    WallPage.self,
+    AppWallPage.self,
     AppPage.self,
     SessionsPage.self,
     ExitsPage.self,
@@ -31,6 +33,7 @@ public enum PageList {
   public static func content(
     at segments: [String], _ source: PageSource, _ context: PageContext, parameters: @escaping (String) -> String?
   ) throws -> PageContent? {
+    let segments = WallModel.segments(segments, parameters)
     for definition in all {
       guard let arguments = definition.path.arguments(of: segments) else { continue }
       return try definition.content(PageRequest(source, arguments: arguments, parameters: parameters), context)

@@ -21,6 +21,8 @@ public struct PageSource {
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
   let serverStatus: () throws -> ServerStatus?
+  /// Reads the bytes of an app's icon, a PNG; nil without one.
+  let icon: (App) throws -> [UInt8]?
   /// Decompresses the body of a diagnostic as its client sent it.
   let body: (StoredSample) throws -> [UInt8]
 
@@ -31,6 +33,7 @@ public struct PageSource {
     silences: @escaping (App) throws -> [Silence] = { _ in [] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     serverStatus: @escaping () throws -> ServerStatus? = { nil },
+    icon: @escaping (App) throws -> [UInt8]? = { _ in nil },
     body: @escaping (StoredSample) throws -> [UInt8]
   ) {
     self.now = now
@@ -43,6 +46,7 @@ public struct PageSource {
     self.silences = silences
     self.summary = summary
     self.serverStatus = serverStatus
+    self.icon = icon
     self.body = body
   }
 }

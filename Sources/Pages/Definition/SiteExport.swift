@@ -17,6 +17,8 @@ public struct SiteExport {
 
   /// Writes the pages that are not about one app.
   public func writeShared() throws {
+    var context = context
+    context.identities = .init(try source.apps())
     try write(all: PageList.all.filter { $0.path.placeholders == 0 }.map { Page($0) }, context)
   }
 
@@ -24,6 +26,10 @@ public struct SiteExport {
   public func write(app: String, budgetError: String?) throws {
     var context = context
     context.budgetError = budgetError
+    if let own = try source.app(app) {
+      context.identities = .init([own])
+      if let icon = try source.icon(own) { try write(icon, AppIdentity.iconPath.filled([app], PathEncoding.file)) }
+    }
     let pages = PageList.all.filter { $0.isOfApp && $0.path.placeholders == 1 }.map { Page($0, [app]) }
     try write(all: pages, context)
   }

@@ -49,13 +49,13 @@ public enum ExitsView {
   }
 
   private static func sentence(_ page: ExitsModel) -> String {
-    guard let terminations = page.terminations, let rate = terminations.value.value else {
+    guard let terminations = page.terminations, terminations.value.value != nil else {
       return page.rows.isEmpty ? "No exits in these days." : "Exits were counted, but no launches to hold them against."
     }
     let low =
       terminations.value.low == nil && terminations.value.high == nil
       ? "" : " (\(Quantity.interval(terminations.value, .count)))"
     return
-      "Of 1,000 launches and resumes, \(Quantity.text(rate, .count)) were ended before people’s eyes\(low)."
+      "Of 1,000 launches and resumes, \(Quantity.text(terminations.value, .count)) were ended before people’s eyes\(low)."
   }
 }

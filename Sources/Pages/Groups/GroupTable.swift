@@ -32,9 +32,9 @@ struct GroupTable: Markup {
     html.element("td", text: DiagnosticTable.title(group.kind))
     html.countCell(group.diagnostics)
     html.element("td", .class("n")) { html in
-      html.number(group.share.estimate.value, .ratio)
+      html.number(group.share.estimate, .ratio)
       html.text(" ")
-      html.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
+      html.interval(group.share.estimate, .ratio)
       if group.shareBasis == .diagnostics { html.element("small", text: " of diagnostics") }
     }
     html.countCell(group.users)
@@ -78,9 +78,9 @@ enum GroupWords {
   }
 
   static func share(_ group: GroupSummary) -> String {
-    guard let value = group.share.estimate.value else { return "Its share cannot be told." }
-    let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
-    let share = "\(Quantity.text(value, .ratio)) (\(interval))"
+    guard group.share.estimate.value != nil else { return "Its share cannot be told." }
+    let interval = Quantity.interval(group.share.estimate, .ratio)
+    let share = "\(Quantity.text(group.share.estimate, .ratio)) (\(interval))"
     switch group.shareBasis {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions."
     case .diagnostics:

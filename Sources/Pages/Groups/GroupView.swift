@@ -84,9 +84,9 @@ struct GroupFacts: Markup {
 
   private func users(_ group: GroupSummary) -> String {
     guard let users = group.users else { return "not named by clients" }
-    guard let share = group.userShare.estimate.value else { return Decimal.grouped(users) }
-    let interval = Quantity.interval(group.userShare.estimate.low, group.userShare.estimate.high, .ratio)
-    return "\(Decimal.grouped(users)), \(Quantity.text(share, .ratio)) (\(interval)) of all"
+    guard group.userShare.estimate.value != nil else { return Decimal.grouped(users) }
+    let interval = Quantity.interval(group.userShare.estimate, .ratio)
+    return "\(Decimal.grouped(users)), \(Quantity.text(group.userShare.estimate, .ratio)) (\(interval)) of all"
   }
 }
 

@@ -19,6 +19,9 @@ public struct Links: Sendable {
   /// The path below which clients reach the server: `/plumb`; empty at the root of a host.
   public var mountPath: String
 
+  /// The titles and icons of apps, by bundle identifier.
+  var identities: [String: AppIdentity] = [:]
+
   /// The links of the page `origin`.
   public init(style: LinkStyle, from origin: Page, filter: ReportQuery = .init(), mountPath: String = "") {
     self.mountPath = mountPath
@@ -59,5 +62,6 @@ extension Links {
   /// The links of the page `origin` in a context.
   init(_ context: PageContext, from origin: Page) {
     self.init(style: context.linkStyle, from: origin, filter: context.filter, mountPath: context.mountPath)
+    identities = context.identities
   }
 }

@@ -75,7 +75,7 @@ struct BreakdownTable: Markup {
       }
     }
     for estimate in ranks.isEmpty ? [report.value] : ranks.map({ report.percentiles[$0] ?? .unknown }) {
-      html.estimateCell(estimate, report.unit, isAtLeast: estimate.isAtLeast)
+      html.estimateCell(estimate, report.unit)
     }
     html.countCell(report.n)
     if isJudged { html.verdictCell(row.verdict) }

@@ -40,8 +40,8 @@ struct MetricFacts: Markup {
   ) {
     html.row { html in
       html.rowHead(text: name)
-      html.element("td", .class("n")) {
-        $0.number(value, unit, isAtLeast: estimate?.isAtLeast ?? false)
+      html.element("td", .class("n")) { html in
+        if let estimate { html.number(estimate, unit) } else { html.number(value, unit) }
       }
       html.element("td", .class("n"), text: estimate.map { Quantity.interval($0, unit) } ?? "")
     }

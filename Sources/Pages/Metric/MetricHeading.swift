@@ -39,7 +39,7 @@ struct MetricFigures: Markup {
     html.element("div", .class("card")) { html in
       html.element("dt", text: name)
       html.element("dd", .class("figure")) {
-        $0.number(estimate.value, report.unit, isAtLeast: estimate.isAtLeast)
+        $0.number(estimate, report.unit)
       }
       html.element("dd", .class("meta")) { html in
         html.element("span", .title("Two-sided 95 % interval"), text: Quantity.interval(estimate, report.unit))

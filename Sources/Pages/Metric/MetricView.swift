@@ -9,7 +9,7 @@ public enum MetricView {
     let report = page.report
     let layout = Layout(
       page: .metric(app: page.app, name: report.name),
-      title: "\(PlainName.text(report.title)) · \(PlainName.text(page.app))", context: context,
+      title: "\(PlainName.text(report.title)) · \(context.name(of: page.app))", context: context,
       asOf: page.asOf)
     return layout.render { html in
       html.write(MetricHeading(page: page, unknownLabel: unknownLabel, context: context))
@@ -19,6 +19,7 @@ public enum MetricView {
         html.write(DistributionSection(page: page, links: layout.links))
       }
       for part in MetricParts.all(page) {
+        if part.part == .label, !part.rows.isEmpty { html.write(LabelChangesLink(page: page, links: layout.links)) }
         html.write(
           BreakdownTable(
             heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction,
@@ -70,7 +71,7 @@ public enum NoMetricView {
     let page = Page.metric(app: app, name: name)
     let title = metric?.title ?? name
     let layout = Layout(
-      page: page, title: "\(PlainName.text(title)) · \(PlainName.text(app))", context: context,
+      page: page, title: "\(PlainName.text(title)) · \(context.name(of: app))", context: context,
       asOf: asOf)
     return layout.render { html in
       html.element("h1") { $0.write(Name(title)) }

@@ -32,7 +32,7 @@ struct MetricTables: Markup {
             head(metric, &html)
             for rank in [50, 90, 95] {
               let estimate = metric.percentiles[rank]
-              html.estimateCell(estimate, metric.unit, isAtLeast: estimate?.isAtLeast ?? false)
+              html.estimateCell(estimate, metric.unit)
             }
             tail(metric, &html)
           }
@@ -49,7 +49,7 @@ struct MetricTables: Markup {
         for metric in metrics {
           html.row { html in
             head(metric, &html)
-            html.estimateCell(metric.value, metric.unit, isAtLeast: metric.value.isAtLeast)
+            html.estimateCell(metric.value, metric.unit)
             html.countCell(metric.payloads)
             tail(metric, &html)
           }

@@ -14,7 +14,7 @@ struct AppCard: Markup {
     html.element("article", .class("card", judgement?.advice.style ?? "none")) { html in
       html.element("header") { html in
         html.element("h2") { html in
-          html.element("a", .href(links.href(.app(app.id)))) { $0.write(Name(app.id)) }
+          html.element("a", .href(links.href(.app(app.id)))) { $0.write(AppName(app: app.id, links: links)) }
         }
         badge(judgement, &html)
       }
@@ -68,7 +68,7 @@ struct AppCard: Markup {
     }
     html.element("p", .class("meta")) { html in
       if budget.result.low != nil || budget.result.high != nil {
-        html.interval(budget.result.low, budget.result.high, .ratio)
+        html.interval(budget.result.estimate, .ratio)
         html.text(" · ")
       }
       html.text(EventNoun.count(budget.result.n, of: "sessions.crash_free"))

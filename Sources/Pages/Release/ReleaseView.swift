@@ -71,7 +71,7 @@ struct WhatChanged: Markup {
       }
       guard let comparison = release.comparison else { return }
       html.element("p") { $0.text(ComparisonWords.sentence(comparison)) }
-      html.write(ComparisonTable(comparison: worstFirst(comparison), links: links))
+      html.write(ComparisonTable(comparison: comparison, links: links))
       guard links.style == .served, let previous = release.previous else { return }
       html.element("p") { html in
         html.element(
@@ -81,13 +81,6 @@ struct WhatChanged: Markup {
     }
   }
 
-  private func worstFirst(_ comparison: ReleaseComparison) -> ReleaseComparison {
-    let order = { (metric: MetricComparison) in ComparisonVerdict.changedFirst.firstIndex(of: metric.verdict) ?? 0 }
-    var sorted = comparison
-    sorted.metrics = comparison.metrics.enumerated()
-      .sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }.map(\.element)
-    return sorted
-  }
 }
 
 /// The section with the adoption of the release.

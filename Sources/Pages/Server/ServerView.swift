@@ -82,7 +82,7 @@ enum ServerView {
                 html.element("a", .href(links.href(.app(entry.app)))) { $0.write(Name(entry.app)) }
               }
               html.element("td") { html in
-                if let time = entry.lastPayload { html.write(TimeElement(time)) } else { html.text("never") }
+                if let time = entry.lastPayload { html.write(DateTime(time)) } else { html.text("never") }
               }
             }
           }

@@ -10,7 +10,7 @@ public enum SessionsView {
   public static func render(_ sessions: SessionsModel, _ context: PageContext) -> [UInt8] {
     let page = Page.sessions(app: sessions.app)
     let layout = Layout(
-      page: page, title: "Sessions of " + PlainName.text(sessions.app), context: context,
+      page: page, title: "Sessions of " + context.name(of: sessions.app), context: context,
       asOf: sessions.asOf,
       footer: "Payloads up to number \(Decimal.grouped(Int(sessions.digestedThrough))).")
     return layout.render { html in
@@ -50,7 +50,7 @@ public enum SessionsView {
     let crashed = page.sessions.counts[.crashed, default: 0]
     let text =
       "\(EventNoun.count(total, of: "sessions.crash_free")), \(Decimal.grouped(crashed)) of them crashed: "
-      + "\(Quantity.share(page.sessions.crashFree.estimate.value)) crash-free."
+      + "\(Quantity.text(page.sessions.crashFree.estimate, .ratio)) crash-free."
     guard let users = page.users.total, users > 0 else { return text }
     return text
       + " \(EventNoun.count(users, of: "users.crash_free")), \(Decimal.grouped(page.users.crashed ?? 0)) of them "

@@ -58,7 +58,8 @@ struct SetupState: Markup {
             ? "One payload or message in the last 28 days"
             : "\(Decimal.grouped(setup.accepted)) payloads and messages in the last 28 days")
         if let last = setup.lastReceived {
-          html.text(", the last at \(last.iso)")
+          html.text(", the last at ")
+          html.write(DateTime(last))
         }
         html.text(". What was understood:")
       }

@@ -10,8 +10,8 @@ public enum SetupView {
   public static func render(_ setup: SetupModel, app: App, keys: [IngestKey], _ context: PageContext) -> [UInt8] {
     let page = Page.setup(app: setup.app)
     let layout = Layout(
-      page: page, title: "Setup of " + PlainName.text(setup.app), context: context,
-      asOf: setup.asOf, isAlive: !setup.hasReceived)
+      page: page, title: "Setup of " + context.name(of: setup.app), context: context,
+      asOf: setup.asOf)
     let valid = keys.filter { $0.isValid(at: setup.asOf) }
     return layout.render { html in
       html.element("h1", text: "Setup")
@@ -50,7 +50,9 @@ struct SetupKeys: Markup {
             html.row { html in
               html.rowHead { $0.element("code", text: key.key) }
               html.element("td") { $0.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) } }
-              html.element("td", text: key.retires.map(\.iso) ?? "it is rotated")
+              html.element("td") { html in
+                if let end = key.retires { html.write(DateTime(end)) } else { html.text("it is rotated") }
+              }
             }
           }
         })

@@ -28,11 +28,12 @@ extension SQLiteControlStore {
       guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
       try db.execute(
         sql: """
-          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries) VALUES (?, ?, ?, ?, ?)
+          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, title)
+          VALUES (?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
-          settings.ownBinaries.joined(separator: "\n"),
+          settings.ownBinaries.joined(separator: "\n"), settings.title ?? "",
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
@@ -53,8 +54,8 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Replaces an app's settings. Throws `ControlError.invalid` for an unknown time zone or a text that cannot be a
-  /// binary's name.
+  /// Replaces an app's settings, but not its icon. Throws `ControlError.invalid` for an unknown time zone, a text that
+  /// cannot be a binary's name, or one that cannot be a title.
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {
     try Self.check(settings)
     try change { db in
@@ -64,9 +65,10 @@ extension SQLiteControlStore {
           "app.settings", app: old.bundleID, subject: old.bundleID, detail: Self.difference(old.settings, settings)),
         in: db)
       try db.execute(
-        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ? WHERE id = ?",
+        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, title = ? WHERE id = ?",
         arguments: [
-          settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"), app,
+          settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"),
+          settings.title ?? "", app,
         ])
     }
   }
@@ -118,6 +120,7 @@ extension SQLiteControlStore {
     if old.keepsExceptionText != new.keepsExceptionText {
       parts.append("exception text: \(new.keepsExceptionText ? "keep" : "drop")")
     }
+    if old.title != new.title { parts.append("title: \(new.title ?? "none")") }
     if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
     return parts.joined(separator: "; ")
   }
@@ -125,6 +128,10 @@ extension SQLiteControlStore {
   private static func check(_ settings: AppSettings) throws {
     guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
+    }
+    guard settings.title.map(AppSettings.isTitle) ?? true else {
+      throw ControlError.invalid(
+        "A title has 1 to \(AppSettings.longestTitle) characters on one line, without spaces at its ends.")
     }
     guard settings.ownBinaries.count <= AppSettings.mostOwnBinaries,
       settings.ownBinaries.allSatisfy(AppSettings.isBinaryName)
@@ -134,7 +141,7 @@ extension SQLiteControlStore {
     }
   }
 
-  private static func require(_ id: AppID, in db: Database) throws -> App {
+  static func require(_ id: AppID, in db: Database) throws -> App {
     guard let found = try app(db, "id = ?", [id]) else { throw ControlError.noSuchApp("number \(id)") }
     return found
   }
@@ -161,11 +168,16 @@ extension SQLiteControlStore {
   }
 
   private static func app(_ row: Row, keys: [IngestKey]) throws -> App {
-    App(
+    /// A text that is empty without a value.
+    func text(_ column: String) throws -> String? {
+      let text = try row.value(column, as: String.self)
+      return text.isEmpty ? nil : text
+    }
+    return App(
       id: try row.value("id"), bundleID: try row.value("bundle_id"), created: try row.time("created"),
       settings: AppSettings(
         timeZone: try row.value("time_zone"), keepsExceptionText: try row.value("keeps_exception_text"),
-        ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init)), keys: keys
-    )
+        ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init),
+        title: try text("title"), iconTag: try text("icon_tag")), keys: keys)
   }
 }

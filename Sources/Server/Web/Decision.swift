@@ -40,7 +40,7 @@ struct Decision {
     case "ignored": return .ignored
     case "resolved":
       guard let text = fields["release"] else {
-        throw InvalidQuery(detail: "release: name the release that mended it", parameter: "release")
+        throw InvalidQuery(detail: "release: name the release that fixed it", parameter: "release")
       }
       return .resolved(release: try context.groups(app).release(typed: text, of: app, now: now))
     default:

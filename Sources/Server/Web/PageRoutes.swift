@@ -26,7 +26,9 @@ struct PageRoutes {
       try summaries.summary(of: app, versions, at: now, read)
     }
     if request.segments.first == "api" { return try APIRoutes(context, source, reader).content(of: request) }
-    let page = reader.page(context, canEdit: try canEdit(request.segments))
+    if let icon = try source.icon(at: request.segments) { return icon }
+    var page = reader.page(context, canEdit: try canEdit(request.segments))
+    page.identities = try source.identities(at: request.segments)
     return try PageList.content(at: request.segments, source, page, parameters: request.query)
   }
 
@@ -58,6 +60,7 @@ extension PageSource {
       silences: { app in try control.silences(at: now).filter { $0.app == nil || $0.app == app.id } }, summary: summary,
       // The status names every app.
       serverStatus: { permission.allows(.read) ? try context.status() : nil },
+      icon: { try control.icon(of: $0.id) },
       body: { sample in
         try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
       })

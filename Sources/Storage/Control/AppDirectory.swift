@@ -9,6 +9,8 @@ public struct App: Sendable, Hashable, Identifiable {
   public let id: AppID
   /// The bundle identifier, such as `com.example.shop`.
   public var bundleID: String
+  /// What pages and messages call the app.
+  public var displayName: String { settings.title ?? bundleID }
   /// The time at which the app was added to Plumb.
   public var created: Timestamp
   /// The settings of the app, which the team can change.
@@ -46,12 +48,31 @@ public struct AppSettings: Sendable, Hashable {
   public var keepsExceptionText: Bool
   /// The app's own binaries with a name that one of Apple's has, too; sorted, without repetitions.
   public var ownBinaries: [String]
+  /// What people call the app; nil to show its bundle identifier.
+  public var title: String?
+  /// A hash of the icon's bytes; nil without one. Changed with the icon, not with the other settings.
+  public var iconTag: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.
-  public init(timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = []) {
+  public init(
+    timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = [], title: String? = nil,
+    iconTag: String? = nil
+  ) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
     self.ownBinaries = ownBinaries
+    self.title = title
+    self.iconTag = iconTag
+  }
+
+  /// The longest title, in characters.
+  public static let longestTitle = 80
+
+  /// Whether people can call an app so: 1 to 80 characters on one line, none of them invisible or a mark that turns the
+  /// direction of writing.
+  public static func isTitle(_ text: String) -> Bool {
+    (1...longestTitle).contains(text.count) && text.utf8.count <= 4 * longestTitle && text.first != " "
+      && text.last != " " && CleanText.name(text, atMost: 4 * longestTitle) == text
   }
 
   /// The most own binaries of an app.
@@ -103,6 +124,10 @@ public protocol AppDirectory: Sendable {
   func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App
   /// Replaces an app's settings.
   func changeSettings(of app: AppID, to settings: AppSettings) throws
+  /// Replaces an app's icon; nil removes it. Throws `ControlError.invalid` unless it is an `AppIcon`.
+  func changeIcon(of app: AppID, to png: [UInt8]?) throws
+  /// The bytes of an app's icon, a PNG; nil without one.
+  func icon(of app: AppID) throws -> [UInt8]?
   /// Adds a key. Older keys expire `overlapDays` days after `now`, unless they expire earlier.
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App
   /// Removes the app and its keys. Its data stays until it is pruned; its id is not reused.

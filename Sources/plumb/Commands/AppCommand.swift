@@ -69,6 +69,7 @@ struct AppCommand: ParsableCommand {
         Example:
           plumb app settings com.example.shop --time-zone Europe/Berlin
           plumb app settings com.example.shop --own-binaries Charts,Network
+          plumb app settings com.example.shop --title Shop --icon AppIcon.png
         """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -87,6 +88,14 @@ struct AppCommand: ParsableCommand {
       name: .customLong("exception-text"),
       help: "Keep the free text of exceptions, which may hold what users typed: keep or drop.")
     var exceptionText: ExceptionText?
+
+    @Option(help: "What pages call the app: at most \(AppSettings.longestTitle) characters, or \"\" for its identifier.")
+    var title: String?
+
+    @Option(
+      help:
+        "The file of the app's icon: a PNG of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels, or \"\" for none.")
+    var icon: String?
 
     @OptionGroup var folder: FolderOptions
 
@@ -115,11 +124,27 @@ struct AppCommand: ParsableCommand {
         }
         settings.ownBinaries = Set(names).sorted()
       }
+      if let title { settings.title = title.isEmpty ? nil : title }
+      let png = try icon.flatMap { $0.isEmpty ? nil : try Self.png(at: $0) }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
+      if icon != nil { try installation.control.changeIcon(of: app.id, to: png) }
+      let hasIcon = icon == nil ? settings.iconTag != nil : png != nil
+      Console.print("title: \(settings.title ?? "none")")
+      Console.print("icon: \(hasIcon ? "a PNG" : "none")")
       Console.print("time zone: \(settings.timeZone)")
       Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
       Console.print(
         "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
+    }
+
+    /// Reads an icon, at most one byte beyond its limit, so that no large file fills the memory.
+    private static func png(at path: String) throws -> [UInt8] {
+      guard let file = FileHandle(forReadingAtPath: path) else {
+        throw ValidationError("--icon: \(path) cannot be read.")
+      }
+      let bytes = [UInt8](try file.read(upToCount: AppIcon.mostBytes + 1) ?? Data())
+      if let fault = AppIcon.fault(of: bytes) { throw ValidationError("--icon \(path): \(fault)") }
+      return bytes
     }
   }
 

@@ -56,6 +56,18 @@ struct Compare: ParsableCommand {
   @Option(help: "production, testflight, simulated, or another. (default: production)")
   var environment: String?
 
+  @Option(help: "Operating system, such as 'iOS 18.1'. (default: all)")
+  var os: String?
+
+  @Option(help: "Model identifier, such as iPhone15,2. (default: all)")
+  var device: String?
+
+  @Option(name: .customLong("device-class"), help: "Class of devices, such as 'iPhone 15'. (default: all)")
+  var deviceClass: String?
+
+  @Option(help: "Screen, host or view: compares the metrics that have it. (default: all)")
+  var label: String?
+
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
@@ -93,9 +105,13 @@ struct Compare: ParsableCommand {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let budgets = try folder.settings().value("budgets", flag: budgets)
-    let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
+    let filters = [
+      "from": from, "to": to, "environment": environment, "os": os, "device": device, "device_class": deviceClass,
+      "label": label,
+    ]
+    let query = try ReportQuery { filters[$0] ?? nil }
     return try installation.read(app, budgets: budgets) { health in
-      try health.compare(app, base: base, head: head, query, now: clock.now)
+      try health.compare(app, base: base, head: head, query, byLabel: true, now: clock.now)
     }
   }
 }

@@ -77,12 +77,12 @@ struct GroupsCommand: ParsableCommand {
 
   struct Resolve: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say that a release mended it. Seen in that release or a later one, it is open again.",
+      abstract: "Say that a release fixed it. Seen in that release or a later one, it is open again.",
       discussion: "Example:\n  plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1")
 
     @OptionGroup var named: NamedGroup
 
-    @Option(name: .customLong("in"), help: "The release that mended it: a version, or a version and build.")
+    @Option(name: .customLong("in"), help: "The release that fixed it: a version, or a version and build.")
     var release: String
 
     func validate() throws {
@@ -166,7 +166,7 @@ struct AppGroups {
 enum GroupText {
   static func line(_ group: GroupSummary) -> String {
     let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
-    let share = Quantity.text(group.share.estimate.value, .ratio)
+    let share = Quantity.text(group.share.estimate, .ratio)
     let basis = group.shareBasis == .sessions ? "of sessions" : "of its kind"
     return "\(group.id)  \(state)  \(count(group.diagnostics)), \(share) \(basis)  "
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
@@ -184,7 +184,7 @@ enum GroupText {
       if thread.omitted > 0 { lines.append("    \(thread.omitted) more \(thread.omitted == 1 ? "frame" : "frames")") }
     }
     if let flame = page.flame {
-      lines.append("  the heaviest way of \(flame.samples) samples:")
+      lines.append("  the hottest path of \(flame.samples) samples:")
       lines += flame.nodes.filter(\.isHeaviest).map { "    \($0.samples)  \(oneLine($0.binary))  \(oneLine($0.name))" }
     }
     return lines

@@ -20,6 +20,20 @@ extension Fleet {
       compared("disk.writes", "p90", .notEnoughData, (182e6, 170e6, 196e6), nil, nil, n: 40, reason: .missing),
     ], digestedThrough: 1_204_511, asOf: asOf)
 
+  /// The comparison with two screens, of which one is slower.
+  static let comparisonByScreen: ReleaseComparison = {
+    var comparison = comparison
+    var slower = compared(
+      "screen.load", "p90", .worse, (700, 680, 720), (1400, 1370, 1440), (1, 0.92, 1.09), n: 480)
+    slower.label = "CartView"
+    var other = compared(
+      "screen.load", "p90", .noDifferenceShown, (500, 490, 510), (502, 492, 512), (0.004, -0.02, 0.03), n: 480)
+    other.label = "(other)"
+    comparison.labels = [slower, other]
+    comparison.labelWindow = Window(from: CalendarDay(iso: "2026-11-10")!, to: CalendarDay(iso: "2026-11-20")!)
+    return comparison
+  }()
+
   private static func compared(
     _ name: String, _ statistic: String?, _ verdict: ComparisonVerdict, _ base: (Double, Double, Double),
     _ head: (Double, Double, Double)?, _ difference: (Double, Double, Double)?, n: Int = 9120,

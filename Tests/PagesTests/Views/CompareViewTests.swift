@@ -17,7 +17,8 @@ struct CompareViewTests {
     let summary = try page.one("p.summary")
     #expect(
       summary.text
-        == "✕ Worse in two, not enough data in two, no difference shown in one, better in one of six metrics.")
+        == "✕ Worse in one, slightly worse in one, no difference shown in one, better in one, not enough data in two "
+        + "of six metrics.")
     #expect(try summary.one(".tone")["class"] == "tone broken")
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[3]]
@@ -42,7 +43,7 @@ struct CompareViewTests {
     #expect(
       table.column("4.3.0 (1298)") == [
         "99.12 % 98.98–99.25 % n 9,120", "1.43 s 1.40–1.46 s n 48,210", "415 ms 401–430 ms n 9,120",
-        "180 MB 171–188 MB n 9,120", "960 ms 0.85–1.10 s n 210", "– n 0",
+        "180 MB 171–188 MB n 9,120", "0.96 s 0.85–1.10 s n 210", "– n 0",
       ])
     // A narrow screen shows the head of its column beside a cell.
     #expect(
@@ -62,12 +63,12 @@ struct CompareViewTests {
     let table = try self.page().table("Differences are head minus base")
     #expect(
       table.column("Difference") == [
-        "−0.69 points −0.84 to −0.54 points", "+2.70 % +1.10 to +4.40 %", "+0.70 % −2.00 to +3.50 %",
-        "−15.0 % −19.0 to −10.8 %", "+6.00 % −7.00 to +21.0 %", "–",
+        "−0.69 points −0.84 to −0.54 points", "+2.7 % +1.1 to +4.4 %", "+0.7 % −2.0 to +3.5 %",
+        "−15.0 % −19.0 to −10.8 %", "+6 % −7 to +21 %", "–",
       ])
     // Nine tenths of it.
     #expect(
-      table.column("All devices") == ["−0.62 points", "+2.43 %", "+0.63 %", "−13.5 %", "+5.40 %", "–"])
+      table.column("All devices") == ["−0.62 points", "+2.4 %", "+0.6 %", "−13.5 %", "+5 %", "–"])
   }
 
   @Test("arrow, word and class of a verdict: the arrow says where the number went, the class whether that is good")
@@ -76,11 +77,11 @@ struct CompareViewTests {
     let badges = try table.rows.map { try $0.cell("Verdict").one(".badge") }
     #expect(
       badges.map(\.text) == [
-        "↓ Worse", "↑ Worse", "= No difference shown", "↓ Better", "○ Not enough data", "○ Not enough data",
+        "↓ Worse", "↑ Slightly worse", "= No difference shown", "↓ Better", "○ Not enough data", "○ Not enough data",
       ])
     #expect(
       badges.map { $0["class"] } == [
-        "badge broken", "badge broken", "badge within", "badge within", "badge unsure", "badge unsure",
+        "badge broken", "badge warning", "badge within", "badge within", "badge unsure", "badge unsure",
       ])
     #expect(
       table.rows.map { $0.element.texts("p.why").first } == [
@@ -99,7 +100,7 @@ struct CompareViewTests {
   func form() throws {
     let context = PageContext(filter: ReportQuery(environment: "testflight"), choices: Fleet.choices)
     let page = try self.page(Fleet.comparison, context)
-    #expect(page.texts("main > p.meta").last?.hasPrefix("Days on which both releases have data.") == true)
+    #expect(page.texts("main > p.meta").contains { $0.hasPrefix("Days on which both releases have data.") })
     let form = try page.one("form.choose")
     #expect(form["action"] == "/apps/com.example.shop/compare")
     #expect(form.all("select").map { $0["name"] } == ["base", "head"])
@@ -109,6 +110,71 @@ struct CompareViewTests {
     #expect(try !self.page().has("form.choose"))
     let one = PageContext(choices: FilterChoices(releases: ["4.2.0"]))
     #expect(try !self.page(Fleet.comparison, one).has("form.choose"))
+  }
+
+  @Test("marks, whiskers and margin of the forest plot lie where arithmetic by hand puts them, worse to the right")
+  func forest() throws {
+    let chart = try self.page().one("svg.wide")
+    // Crash-free sessions: −0.69 points of a margin of 0.25 are 2.76 margins for the worse, from 2.16 to 3.36. The scale
+    // goes to 4 margins, so that one is 72.5 of the 580 units between 270 and 850, whose middle is 560.
+    #expect(chart.all("rect.margin").map { $0["x"] } == ["487.5"])
+    #expect(chart.all("rect.margin").map { $0["width"] } == ["145"])
+    let rows = chart.all("g.row")
+    #expect(rows.map { $0["class"] } == ["row broken", "row warning", "row within", "row within", "row unsure"])
+    let marks = try rows.map { Double(try $0.one("rect.mark")["x"] ?? "").map { $0 + 4 } ?? 0 }
+    let expected = [2.76, 0.27, 0.07, -1.5, 0.6].map { 560 + 72.5 * $0 }
+    for (mark, wanted) in zip(marks, expected) { #expect(abs(mark - wanted) < 0.01) }
+    let whisker = try rows[0].one("line.whisker")
+    #expect(whisker["x1"] == "716.6" && whisker["x2"] == "803.6")
+    #expect(try chart.one("line.zero")["x1"] == "560")
+    #expect(chart.all("path.beyond").isEmpty)
+  }
+
+  @Test("the forest plot is told in words, and a whisker beyond the scale ends in an arrowhead")
+  func forestWords() throws {
+    let page = try self.page()
+    #expect(try page.one("svg.wide title").text == "What changed from 4.2.0 (1234) to 4.3.0 (1298)")
+    #expect(
+      try page.one("svg.narrow desc").text.hasPrefix(
+        "The most severe first. Crash-free sessions: worse, −0.69 points (−0.84 to −0.54 points); Launch to first draw p90: "
+          + "slightly worse, +2.7 % (+1.1 to +4.4 %);"))
+    #expect(try page.one(".forest figcaption").text.contains("the change that counts as none: 0.25 points and 10 %."))
+    var comparison = Fleet.comparison
+    comparison.metrics[4].difference = ComparedDifference(value: 0.3, low: -0.9, high: 1.5, pValue: 0.5, strata: 1)
+    #expect(try self.page(comparison).one("svg.wide").all("path.beyond").count == 2)
+    comparison.metrics = [Fleet.comparison.metrics[5]]
+    #expect(try !self.page(comparison).has(".forest"))
+  }
+
+  @Test("labels have a section of their own, to which the metric's row leads, with the worst named first")
+  func labels() throws {
+    let page = try self.page(Fleet.comparisonByScreen, PageContext(filter: ReportQuery(environment: "testflight")))
+    let section = try page.one("section#by-screen.load")
+    #expect(try section.one("h2").text == "Screen load by screen")
+    #expect(section.texts("p").first == "Worse: CartView. Values by screen are from 2026-11-10 to 2026-11-20.")
+    let table = try #require(section.all("table").first.map(PageTable.init))
+    #expect(table.heads == ["CartView", "(other)"] && table.columns.first == "Screen")
+    #expect(
+      section.links("tbody th a")
+        == ["/apps/com.example.shop/metrics/screen.load?environment=testflight&label=CartView"])
+    #expect(page.links("main th small a") == ["#by-screen.load"])
+    #expect(section.links("p.data a").last?.hasSuffix("environment=testflight") == true)
+    #expect(section.has("svg.wide") && section.has("svg.narrow"))
+  }
+
+  @Test("where all devices together say something else, one sentence says why")
+  func mix() throws {
+    var comparison = Fleet.comparison
+    comparison.metrics = [Fleet.comparison.metrics[2]]
+    comparison.metrics[0].rawDifference = -0.21
+    comparison.metrics[0].mixShift = MixShift(name: "iPhone 16", base: 0.12, head: 0.4)
+    #expect(
+      try self.page(comparison).texts("td.answer p.why").last
+        == "all devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of the base and "
+        + "40 % of those of the head); with the same mix of devices and days in both it is +0.7 %")
+    comparison.metrics[0].mixShift = nil
+    #expect(
+      try self.page(comparison).texts("td.answer p.why").last?.contains("because the days of use differ") == true)
   }
 
   @Test("without two releases the page says why and leads back")

@@ -1,0 +1,40 @@
+public import Storage
+
+/// What people call an app, and its icon.
+public struct AppIdentity: Sendable, Hashable {
+  /// Nil to show the bundle identifier.
+  public var title: String?
+  /// A hash of the icon's bytes; nil without one.
+  public var iconTag: String?
+
+  public init(_ app: App) {
+    title = app.settings.title
+    iconTag = app.settings.iconTag
+  }
+
+  /// The address of an app's icon, below the root of the site.
+  public static let iconPath: PathPattern = "apps/{app}/icon.png"
+}
+
+extension PageSource {
+  /// The identities that a page may need: of its app, else of all apps that the client may read.
+  public func identities(at segments: [String]) throws -> [String: AppIdentity] {
+    guard segments.first == "apps", segments.count > 1 else { return .init(try apps()) }
+    return .init(try app(segments[1]).map { [$0] } ?? [])
+  }
+
+  /// An app's icon at its address; nil if it is none, or the app has none.
+  public func icon(at segments: [String]) throws -> PageContent? {
+    guard let arguments = AppIdentity.iconPath.arguments(of: segments), let name = arguments.first,
+      let app = try app(name), let bytes = try icon(app)
+    else { return nil }
+    return PageContent(type: "image/png") { bytes }
+  }
+}
+
+extension [String: AppIdentity] {
+  /// The identities of apps by bundle identifier.
+  public init(_ apps: some Sequence<App>) {
+    self.init(apps.map { ($0.bundleID, AppIdentity($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+}

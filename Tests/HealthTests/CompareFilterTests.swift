@@ -1,0 +1,173 @@
+import Budgets
+import Health
+import HealthScene
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("Two releases compared, with filters and by label")
+struct CompareFilterTests {
+  /// A phone's launches and loads of screens on 2026-11-20, from `start` ms in steps of a permille.
+  private struct Phone {
+    var version: String
+    var model: String
+    var os: String
+    var body: String
+
+    init(_ version: String, _ model: String, os: String = "iOS 17.4.1", _ number: Int, _ values: [(String, Double)]) {
+      (self.version, self.model, self.os) = (version, model, os)
+      let parts = values.flatMap { label, start in
+        (0..<3).map { index in
+          let value = start * (0.8 + 0.0004 * Double((number * 3 + index) * 769 % 1000))
+          let metric = label.isEmpty ? "launch.first_draw" : "screen.load"
+          let named = label.isEmpty ? "" : #", "label": "\#(label)""#
+          return #"{"metric": "\#(metric)", "value": \#(value), "unit": "ms", "at": "2026-11-20T10:00:00Z"\#(named)}"#
+        }
+      }
+      body = Scene.native(
+        version: version, model: model, os: os, "\"measurements\": [\(parts.joined(separator: ","))]")
+    }
+  }
+
+  private func scene(_ phones: [Phone]) throws -> Scene {
+    let scene = try Scene()
+    try scene.receive(phones.map(\.body))
+    return scene
+  }
+
+  private func compare(
+    _ scene: Scene, _ query: ReportQuery = .init(), byLabel: Bool = false
+  ) throws -> ReleaseComparison {
+    try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+      .compare(Scene.app, base: "4.1.0", head: "4.2.0", query, byLabel: byLabel, now: Scene.now)
+  }
+
+  /// Phones of two models and two systems, of which one of each is slower in the newer release.
+  private static let fleet: [Phone] = ["4.1.0", "4.2.0"].flatMap { version in
+    [("iPhone15,2", "iOS 17.4.1"), ("iPhone15,2", "iOS 18.1"), ("iPhone12,1", "iOS 17.4.1"), ("iPhone12,1", "iOS 18.1")]
+      .flatMap { model, os in
+        (0..<60).map { number in
+          let slower = version == "4.2.0" && model == "iPhone12,1" ? 1.4 : 1
+          return Phone(version, model, os: os, number, [("", 900 * slower)])
+        }
+      }
+  }
+
+  @Test(
+    "a filter compares what a store of the filtered phones alone would",
+    arguments: [
+      (ReportQuery(os: "iOS 18.1"), { @Sendable (phone: String, os: String) in os == "iOS 18.1" }),
+      (ReportQuery(device: "iPhone12,1"), { phone, _ in phone == "iPhone12,1" }),
+      (ReportQuery(deviceClass: DeviceClass.of(model: "iPhone15,2").name), { phone, _ in phone == "iPhone15,2" }),
+      (ReportQuery(os: "iOS 18.1", device: "iPhone12,1"), { phone, os in phone == "iPhone12,1" && os == "iOS 18.1" }),
+    ])
+  func filters(query: ReportQuery, isMeant: @Sendable (String, String) -> Bool) throws {
+    let filtered = try compare(scene(Self.fleet), query)
+    let alone = try compare(scene(Self.fleet.filter { isMeant($0.model, $0.os) }))
+    #expect(filtered.metrics == alone.metrics && !filtered.metrics.isEmpty)
+    #expect(filtered.slice.os == query.os && filtered.slice.device == query.device && filtered.slice.release == nil)
+    let launch = try #require(filtered.metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.verdict == (query.deviceClass != nil ? .noDifferenceShown : .worse))
+  }
+
+  @Test("days that only wider rows have are left out of a narrower comparison")
+  func oldDays() throws {
+    let scene = try Scene()
+    for day in ["2026-08-20", "2026-11-20"] {
+      for version in ["4.1.0", "4.2.0"] {
+        try scene.receive(Scene.sessions(40, crashed: 1, prefix: day + version, started: "\(day)T10:00:00Z", version: version))
+      }
+    }
+    #expect(try compare(scene).window.from.iso == "2026-08-20")
+    // Combined filters are kept 35 days.
+    let narrow = try compare(scene, ReportQuery(os: "iOS 17.4.1"))
+    #expect(narrow.window.from.iso == "2026-10-17" && narrow.window.to.iso == "2026-11-20")
+    #expect(narrow.metrics.first?.head.n == 40)
+  }
+
+  private static let screens: [Phone] = ["4.1.0", "4.2.0"].flatMap { version in
+    ["iPhone15,2", "iPhone12,1"].flatMap { model in
+      (0..<80).map { number in
+        Phone(
+          version, model, number,
+          [("CartView", version == "4.2.0" ? 1400 : 700), ("HomeView", 500), ("SearchView", 600)])
+      }
+    }
+  }
+
+  @Test("the screen that got slower is named first, and it alone is worse")
+  func slowerScreen() throws {
+    let scene = try scene(Self.screens)
+    let comparison = try compare(scene, byLabel: true)
+    #expect(comparison.labels.map(\.label) == ["CartView", "HomeView", "SearchView"])
+    #expect(comparison.labels.map(\.severity) == [.worse, .noDifference, .noDifference])
+    #expect(comparison.labels.allSatisfy { $0.name == "screen.load" && $0.base.n == 480 && $0.head.n == 480 })
+    let cart = try #require(comparison.labels.first?.difference)
+    // Every value doubled.
+    #expect(abs(cart.value - 1) < 0.03)
+    #expect(comparison.labelWindow == comparison.window && comparison.leftOutLabels == 0)
+    #expect(try compare(scene).labels.isEmpty)
+  }
+
+  @Test("the filter for a label compares its metrics alone, with the numbers of the list of labels")
+  func labelFilter() throws {
+    let scene = try scene(Self.screens + Self.fleet)
+    let all = try compare(scene, byLabel: true)
+    for label in ["CartView", "HomeView"] {
+      let one = try compare(scene, ReportQuery(label: label), byLabel: true)
+      var listed = try #require(all.labels.first { $0.label == label })
+      let own = try #require(one.metrics.first)
+      #expect(one.metrics.count == 1 && one.labels.isEmpty && one.slice.label == label)
+      #expect(own.base == listed.base && own.head == listed.head && own.difference == listed.difference)
+      listed.label = nil
+      #expect(own.classes == listed.classes)
+    }
+    #expect(try compare(scene, ReportQuery(label: "NoSuchView")).metrics.isEmpty)
+  }
+
+  @Test("of more labels than are compared, those with the fewest values are left out and counted")
+  func manyLabels() throws {
+    let phones = ["4.1.0", "4.2.0"].flatMap { version in
+      (0..<70).map { screen in
+        Phone(version, "iPhone15,2", screen, Array(repeating: ("Screen\(screen)", 500), count: screen < 60 ? 2 : 1))
+      }
+    }
+    let comparison = try compare(scene(phones), byLabel: true)
+    #expect(comparison.labels.count == 60 && comparison.leftOutLabels == 10)
+    #expect(Set(comparison.labels.compactMap(\.label)) == Set((0..<60).map { "Screen\($0)" }))
+  }
+
+  @Test("early adopters on newer phones: the raw difference says something else, and the class that did it is named")
+  func mix() throws {
+    let phones = [("4.1.0", 300, 80), ("4.2.0", 80, 300)].flatMap { version, old, new in
+      (0..<old).map { Phone(version, "iPhone10,3", $0, [("", 1600)]) }
+        + (0..<new).map { Phone(version, "iPhone17,1", $0, [("", 800)]) }
+    }
+    let launch = try #require(try compare(scene(phones)).metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.isMixed)
+    let shift = try #require(launch.mixShift)
+    #expect([DeviceClass.of(model: "iPhone10,3").name, DeviceClass.of(model: "iPhone17,1").name].contains(shift.name))
+    let shares = [shift.base, shift.head].sorted()
+    #expect(abs(shares[0] - 80.0 / 380) < 1e-9 && abs(shares[1] - 300.0 / 380) < 1e-9)
+    let alike = try #require(try compare(scene(Self.fleet)).metrics.first { $0.name == "launch.first_draw" })
+    #expect(!alike.isMixed && alike.mixShift == nil)
+  }
+
+  @Test("without names the newest release in use is compared with the one before, not one that few have")
+  func defaultPair() throws {
+    let scene = try Scene()
+    for (version, count) in [("4.0.0", 200), ("4.1.0", 300), ("4.2.0", 400), ("4.3.0", 4)] {
+      try scene.receive(
+        Scene.sessions(count, crashed: 0, prefix: version, started: "2026-11-20T10:00:00Z", version: version))
+    }
+    let reader = HealthReader(store: scene.store, budgets: [])
+    let pair = try #require(
+      try reader.comparedReleases(Scene.app, ReportQuery(release: "4.0.0", device: "iPhone1,1"), now: Scene.now))
+    #expect(pair.head == "4.2.0" && pair.base == "4.1.0")
+    let single = try Scene()
+    try single.receive(Scene.sessions(40, crashed: 0, prefix: "a"))
+    #expect(
+      try HealthReader(store: single.store, budgets: []).comparedReleases(Scene.app, .init(), now: Scene.now) == nil)
+  }
+}
