@@ -151,7 +151,8 @@ public struct SummaryInput: Sendable {
   public var now: Timestamp
 
   public init(
-    app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident], link: String?,
+    app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident],
+    link: String?,
     now: Timestamp
   ) {
     self.app = app

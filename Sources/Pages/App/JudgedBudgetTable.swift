@@ -12,12 +12,15 @@ struct JudgedBudgetTable {
 
   /// The section of everything that is broken or warns; empty if nothing does.
   func broken(_ budgets: [JudgedBudget]) -> some Markup {
-    Section(heading: "What broke", caption: "Broken or warning: \(caption)", table: self, budgets: budgets, isBroken: true)
+    Section(
+      heading: "What broke", caption: "Broken or warning: \(caption)", table: self, budgets: budgets, isBroken: true)
   }
 
   /// The section of budgets that are shown nowhere else on the page.
   func others(_ budgets: [JudgedBudget]) -> some Markup {
-    Section(heading: "Other budgets", caption: "Met, or not enough data: \(caption)", table: self, budgets: budgets, isBroken: false)
+    Section(
+      heading: "Other budgets", caption: "Met, or not enough data: \(caption)", table: self, budgets: budgets,
+      isBroken: false)
   }
 
   private var caption: String {

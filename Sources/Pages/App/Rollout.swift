@@ -53,7 +53,8 @@ extension Judgement {
     if release.sessions == 0, release.payloads == 0 {
       return "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by."
     }
-    return (release.adoption ?? 0) < Self.leastAdoption ? "Too few people have it to judge." : "No budget has data of it."
+    return (release.adoption ?? 0) < Self.leastAdoption
+      ? "Too few people have it to judge." : "No budget has data of it."
   }
 }
 

@@ -16,7 +16,8 @@ struct ForestFigure: Markup {
       html.write(ForestChart(title: title, rows: rows, layout: .narrow))
       html.element(
         "figcaption",
-        text: "Differences in margins, the change that counts as none: \(margins(rows)). Shaded: no more than the margin. "
+        text:
+          "Differences in margins, the change that counts as none: \(margins(rows)). Shaded: no more than the margin. "
           + "Lines: 95 % intervals; an arrowhead: it goes on.")
     }
   }
@@ -77,7 +78,8 @@ struct ForestChart: Markup {
       "rect", .class("margin"), Attribute("x", scale(-1)), Attribute("y", layout.top),
       Attribute("width", scale(1) - scale(-1)), Attribute("height", bottom - layout.top))
     for tick in stride(from: -reach, through: reach, by: reach > 3 ? 2 : 1) where tick != 0 {
-      html.write(Segment(style: "grid", from: Point(x: scale(tick), y: layout.top), to: Point(x: scale(tick), y: bottom)))
+      html.write(
+        Segment(style: "grid", from: Point(x: scale(tick), y: layout.top), to: Point(x: scale(tick), y: bottom)))
     }
     html.write(Segment(style: "zero", from: Point(x: scale(0), y: layout.top), to: Point(x: scale(0), y: bottom)))
     let y = layout.top - 6
