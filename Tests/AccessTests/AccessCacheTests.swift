@@ -180,6 +180,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func user(named name: String) throws -> User? { throw Failure() }
   func user(identity: String) throws -> User? { throw Failure() }
   func saveUser(_ user: User, force: Bool) throws { throw Failure() }
+  func saveUser(_ user: User, replacing known: User?, force: Bool) throws { throw Failure() }
   func removeUser(named name: String, force: Bool) throws { throw Failure() }
   func logins(of user: String?, at now: Timestamp) throws -> [LoginSession] { throw Failure() }
   func markUsed(login: LoginSession, at now: Timestamp) throws { throw Failure() }

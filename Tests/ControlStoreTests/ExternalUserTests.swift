@@ -1,6 +1,8 @@
 import Access
+import Dispatch
 import SQLiteStore
 import Storage
+import Synchronization
 import Telemetry
 import Testing
 
@@ -125,6 +127,35 @@ struct ExternalUserTests {
       #expect(roles(try users.admit(name: "ana", groups: ["boss"])) == RoleGrants(everywhere: .reader))
       try store.saveUser(User(name: "root", passwordHash: "x", roles: RoleGrants(everywhere: .admin), created: now))
       #expect(roles(try users.admit(name: "ROOT", groups: ["boss"])) == nil)
+    }
+  }
+
+  @Test("two people with one name who sign in for the first time at the same moment do not become the same user")
+  func race() throws {
+    try withUsers { store, _ in
+      var rules = ExternalUserRules()
+      (rules.allowsEveryone, rules.defaultRole) = (true, .reader)
+      let users = ExternalUsers(control: store, rules: rules)
+      for round in 0..<20 {
+        let name = "ana\(round)@example.com"
+        let decisions = Mutex<[ExternalUsers.Decision]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { number in
+          // Two people, each in two windows.
+          let person = Self.person("\(round)-\(number % 2)", name)
+          let decision = try? users.admit(person, issuer: "https://id.example.com", claim: "email", at: now)
+          decisions.withLock { $0 += [decision].compactMap { $0 } }
+        }
+        let admitted = decisions.withLock { $0.compactMap { if case .admitted(let user) = $0 { user } else { nil } } }
+        #expect(decisions.withLock { $0.count } == 4 && admitted.count == 2, "one of the two, in both windows")
+        #expect(Set(admitted.map(\.identity)).count == 1)
+        #expect(try store.user(named: name)?.identity == admitted.first?.identity)
+      }
+      let known = try store.user(named: "ana0@example.com")
+      let other = User(name: "ana0@example.com", passwordHash: nil, created: now)
+      #expect(throws: ControlError.userChanged("ana0@example.com")) {
+        try store.saveUser(other, replacing: nil, force: true)
+      }
+      #expect(try store.user(named: "ana0@example.com") == known)
     }
   }
 }

@@ -30,8 +30,16 @@ struct DeletionTests {
     #expect(client.send("POST", path + "&release=4.2.0", [deletes])?.status == 400)
     let trial = try #require(client.send("POST", path + "&dry_run=true", [deletes]))
     #expect(trial.status == 200 && trial.text.contains("sessions: 3"), "\(trial.text)")
+    let described = try #require(client.get("/openapi.json"))
+    func example(_ path: String, _ method: String, _ status: String) throws -> String {
+      let answer = try JSON(described.text)["paths"][path][method]["responses"][status]
+      return answer["content"]["application/json"]["example"].shape
+    }
+    let address = "/api/v1/apps/{app}/deletions"
+    #expect(try JSON(trial.text).shape == example(address, "post", "200"))
     let asked = try #require(client.send("POST", path, [deletes]))
     #expect(asked.status == 202)
+    #expect(try JSON(asked.text).shape == example(address, "post", "202"))
     let location = try #require(asked.header("Location"))
     var answer = try #require(client.send("GET", location, [deletes]))
     #expect(
@@ -40,6 +48,8 @@ struct DeletionTests {
         return try JSON(answer.text)["state"].text == "done"
       }, "\(answer.text)")
     #expect(try JSON(answer.text)["statement"].text?.contains("sessions: 3") == true)
+    #expect(try JSON(answer.text).shape == example("/api/v1/deletions/{deletion}", "get", "200"))
+    #expect(client.send("PUT", location, [])?.header("Allow") == "GET")
     #expect(try stage.report()["sessions"]["total"].integer == 2)
     // A command beside the server has the server do it.
     let done = try stage.run("delete", "user", "kept", "--app", Payload.app, "--yes")

@@ -326,4 +326,55 @@ struct RoleTests {
       try stage.write(right, to: "plumb.yaml"))
     #expect(told.ending == .exit(64) && told.errors.contains("public-url"))
   }
+
+  @Test("administrators manage users on a page, others do not, and the audit log has every change")
+  func users() throws {
+    let (stage, _) = try stage()
+    try addUser(stage, "root")
+    try addUser(stage, "ben", "--role", "editor")
+    let token = try addToken(stage, "all", "--scope", "read,admin")
+    let server = try stage.serve()
+    let client = server.connect()
+    let (root, ben) = (try logIn("root", server), try logIn("ben", server))
+    func send(_ body: String, _ cookie: (String, String)) -> Client.Answer? {
+      client.send("POST", "/account/users", own(server) + [cookie, Self.browser], body: body)
+    }
+    func page() -> String { client.get("/account/users", [root, Self.browser])?.text ?? "" }
+    #expect(client.get("/account", [root, Self.browser])?.text.contains("/account/users") == true)
+    #expect(page().contains("admin of all apps") && page().contains("editor of all apps"))
+    #expect(client.get("/account/users", [ben, Self.browser])?.status == 403)
+    #expect(client.get("/account/users", [token])?.status == 404, "a token is nobody")
+    #expect(send("action=add&user=eve&password=a+long+password&role=admin&app=", ben)?.status == 403)
+    let foreign = [("Origin", "https://evil.example"), Self.form, root]
+    #expect(client.send("POST", "/account/users", foreign, body: "action=remove&user=ben&sure=ben")?.status == 403)
+
+    let added = send("action=add&user=eve&password=a+long+password&role=reader&app=\(Payload.app)", root)
+    #expect(added?.status == 303 && added?.header("Location") == "/account/users")
+    let eve = try logIn("eve", server)
+    #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 404)
+    #expect(send("action=role&user=eve&role=editor&app=\(Self.notes)", root)?.status == 303)
+    #expect(page().contains("reader of \(Payload.app)") && page().contains("editor of \(Self.notes)"))
+    #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 200)
+    #expect(send("action=password&user=eve&password=another+long+one", root)?.status == 303)
+    #expect(client.get("/", [eve, Self.browser])?.status == 303, "logins end with the password")
+    for (wrong, words) in [
+      ("action=add&user=ben&password=a+long+password&role=reader", "already"),
+      ("action=add&user=zoe&password=short&role=reader", "at least"), ("action=add&user=zoe&role=reader", "needed"),
+      ("action=add&user=z%20oe&password=a+long+password&role=reader", "A name has"),
+      ("action=role&user=ben&role=king", "Choose a role"), ("action=role&user=ben&role=reader&app=no.app", "no app"),
+      ("action=remove&user=eve&sure=yes", "Type eve"), ("action=remove&user=nobody&sure=nobody", "no user"),
+      ("action=role&user=root&role=none&app=", "last administrator"), ("action=dance&user=ben", "not clear"),
+    ] {
+      let answer = send(wrong, root)
+      #expect([400, 409].contains(answer?.status ?? 0) && answer?.text.contains(words) == true, "\(wrong)")
+    }
+    #expect(send("action=remove&user=eve&sure=eve", root)?.status == 303)
+    #expect(!page().contains("reader of \(Payload.app)"))
+    let log = try stage.run("audit", "--json")
+    for action in ["user.add", "user.role", "user.password", "user.remove"] {
+      let entry = #""name":"root","action":"\#(action)","app":null,"subject":"eve""#
+      #expect(log.output.contains(entry), "\(action) \(log.output)")
+    }
+    #expect(server.stop() == .exit(0))
+  }
 }

@@ -22,6 +22,16 @@ private final class SmallDisk {
     #expect(Self.run(["fallocate", "-l", "\(max(1, free - megabytes))M", ballast]))
   }
 
+  /// Writes until not one block is left.
+  func fill() throws {
+    try leave(megabytes: 1)
+    let file = open(path + "/rest", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    let block = [UInt8](repeating: 1, count: 4096)
+    while write(file, block, block.count) > 0 {}
+  }
+
   deinit { _ = Self.run(["umount", "-l", path]) }
 
   static let isPermitted: Bool = {
@@ -88,6 +98,78 @@ struct SmallDiskTests {
     #expect(server.stop() == .exit(0))
     let pruned = try stage.run("prune", environment: floor)
     #expect(pruned.succeeded && pruned.output.contains("given back"), "\(pruned.errors)")
+    withExtendedLifetime(disk) {}
+  }
+
+  @Test(
+    "at the floor symbols and bodies of diagnostics are given up first; on a full disk people log in, read and delete",
+    .enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
+  func order() throws {
+    let stage = try Stage()
+    let disk = try #require(SmallDisk(stage.data, megabytes: 100))
+    let key = try stage.addApp()
+    let reads = ("Authorization", "Bearer \(try stage.addToken())")
+    func token(_ arguments: String...) throws -> (String, String) {
+      let added = try stage.run(program: Stage.plumb, ["token", "add"] + arguments)
+      return ("Authorization", "Bearer " + added.output.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    let deletes = try token("privacy", "--scope", "delete")
+    let uploads = try token("ci", "--uploads")
+    #expect(try stage.run("user", "add", "ana", input: "a good long password\n").succeeded)
+    let server = try stage.serve(environment: ["PLUMB_FREE_SPACE": "24MiB"])
+    let client = server.connect()
+    func send(_ members: String, user: String = "kept") -> Client.Answer? {
+      let body = Payload.native(members).replacingOccurrences(of: "\"someone\"", with: "\"\(user)\"")
+      return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
+    }
+    func crash(_ function: String) -> String {
+      """
+      "crashes":[{"exception":"EXC_BAD_ACCESS","threads":[{"crashed":true,\
+      "frames":[{"binary":"Shop","offset":4096,"function":"\(function)"}]}]}]
+      """
+    }
+    func upload() -> Client.Answer? {
+      server.connect().send("PUT", "/api/v1/symbols?name=Till", [uploads], body: "no symbols")
+    }
+    func logIn() -> Client.Answer? {
+      let form = ("Content-Type", "application/x-www-form-urlencoded")
+      let here = [("Host", "127.0.0.1:\(server.port)"), ("Origin", "http://127.0.0.1:\(server.port)"), form]
+      return client.send("POST", "/login", here, body: "user=ana&password=a+good+long+password")
+    }
+    func bodies() throws -> Int? { try SQLFile.number("SELECT count(*) FROM sample", in: stage.data + "/samples.db") }
+    func crashes(_ count: Double) throws -> Bool {
+      try stage.report { $0.metric("crash.count")["sum"].number == count }.metric("crash.count")["sum"].number == count
+    }
+    #expect(send(Payload.sessions(["a", "b"]), user: "gone")?.status == 202)
+    #expect(send(Payload.sessions(["c"]))?.status == 202 && send(crash("Cart.checkout()"))?.status == 202)
+    #expect(try crashes(1) && bodies() == 1)
+    #expect(upload()?.status == 400, "taken, and found to be no symbols")
+
+    // Below the floor.
+    try disk.leave(megabytes: 18)
+    #expect(eventually { client.get("/readyz")?.text.contains("Space runs out") == true })
+    let refused = upload()
+    #expect(refused?.status == 503 && refused?.header("Retry-After") == "3600")
+    #expect(send(crash("Cart.pay()"))?.status == 202)
+    #expect(try crashes(2) && bodies() == 1, "counted, and its body is not kept")
+    #expect(logIn()?.status == 303)
+
+    // Full.
+    try disk.fill()
+    #expect(eventually { server.child.errors.contains("are given to logins and deletions") })
+    #expect(send(Payload.sessions(["d"]))?.status == 503 && upload()?.status == 503)
+    let entered = logIn()
+    #expect(entered?.status == 303, "\(entered?.text ?? "")")
+    let cookie = ("Cookie", try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")[0])
+    #expect(client.get("/apps/\(Payload.app)", [cookie, ("Accept", "text/html")])?.text.contains("No space") == true)
+    #expect(client.get("/api/v1/apps/\(Payload.app)/report", [reads])?.status == 200)
+    let asked = client.send("POST", "/api/v1/apps/\(Payload.app)/deletions?user=gone", [deletes])
+    #expect(asked?.status == 202, "\(asked?.text ?? "")")
+    #expect(
+      try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1, "two are deleted")
+    let deleted = try stage.run("delete", "app", Payload.app, "--yes", environment: ["PLUMB_FREE_SPACE": "24MiB"])
+    #expect(deleted.succeeded, "\(deleted.errors)")
+    #expect(server.stop() == .exit(0))
     withExtendedLifetime(disk) {}
   }
 }

@@ -182,6 +182,82 @@ struct DamageTests {
     _ = try Self.everything(scene, 1)
   }
 
+  /// How much of an app is as before once its damaged rows were mended.
+  enum Kept {
+    /// Everything: what a column said follows from other rows.
+    case all
+    /// The sums over the app, and everything of other columns.
+    case total
+    /// Rows are there under "(other)".
+    case other
+  }
+
+  /// Columns of rows on which others hang.
+  static let dependedOn: [(table: String, column: String, kept: Kept)] = [
+    ("environment", "name", .other), ("environment", "newest_day", .all), ("environment", "app", .all),
+    ("environment", "retired", .all), ("release", "version", .total), ("release", "build", .total),
+    ("release", "app", .all), ("os", "name", .total), ("device", "model", .total), ("device", "class", .all),
+    ("device", "uses", .all), ("label", "name", .total), ("label", "metric", .all),
+    ("slice", "environment", .all), ("slice", "kind", .all), ("slice", "app", .all), ("slice", "release", .total),
+    ("slice", "os", .total), ("slice", "class", .total),
+    ("signature", "member", .all), ("signature", "hash", .all), ("signature", "generation", .all),
+    ("signature", "app", .all), ("diagnostic_group", "fingerprint", .all), ("diagnostic_group", "kind", .all),
+    ("diagnostic_group", "successor", .all), ("session", "sequence", .all), ("session", "user_grade", .all),
+  ]
+
+  private struct Numbers {
+    let mine, others: String
+    let total: [String]
+  }
+
+  private static let untouched: Result<Numbers, any Error> = Result {
+    let scene = try Self.scene()
+    try Self.goOn(scene)
+    return Numbers(
+      mine: try Self.everything(scene, 1), others: try Self.everything(scene, 2), total: try Self.total(scene))
+  }
+
+  private static func total(_ scene: Scene) throws -> [String] {
+    try scene.rows(app: 1).map { "\($0)" }.sorted()
+  }
+
+  @Test("rows on which others hang are mended with what other rows say of them", arguments: dependedOn)
+  func mended(table: String, column: String, kept: Kept) throws {
+    let untouched = try Self.untouched.get()
+    let scene = try Self.scene()
+    try DatabaseQueue(path: scene.path("plumb.db")).write { database in
+      let key = table == "session" ? "sid" : "id"
+      try database.execute(sql: "UPDATE \(table) SET \(column) = CAST('x' || \(key) AS BLOB) WHERE app = 1")
+      #expect(database.changesCount > 0)
+    }
+    #expect(
+      try StoreVerification.store(at: scene.path("plumb.db")).faults.contains { $0.hasPrefix("\(table): ") })
+    _ = try scene.store.setAsideDamage()
+    #expect(try StoreVerification.store(at: scene.path("plumb.db")).faults == [])
+    #expect(try scene.store.quarantine(limit: 200).records.contains { $0.place.hasPrefix("\(table): ") })
+    try Self.goOn(scene)
+    #expect(try Self.everything(scene, 2) == untouched.others)
+    let mine = try Self.everything(scene, 1)
+    switch kept {
+    case .all: #expect(mine == untouched.mine)
+    case .total: #expect(try Self.total(scene) == untouched.total)
+    case .other: #expect(try scene.store.inventory(of: 1).environments["(other)"] != nil)
+    }
+    #expect(try StoreVerification.store(at: scene.path("plumb.db")).faults == [])
+  }
+
+  @Test("a session that is set aside is said to be counted still")
+  func sessions() throws {
+    let scene = try Self.scene()
+    try DatabaseQueue(path: scene.path("plumb.db")).write { database in
+      try database.execute(sql: "UPDATE session SET outcome = x'00' WHERE app = 1 AND sid IN (3, 4)")
+    }
+    #expect(try scene.store.setAsideDamage() == 2)
+    let found = try StoreVerification.store(at: scene.path("plumb.db"))
+    #expect(found.faults == [] && found.notes.map { String($0.prefix(18)) } == ["2 damaged sessions"], "\(found)")
+    _ = try Self.everything(scene, 1)
+  }
+
   @Test("pages of an app read on once its damaged rows were set aside, in the same request")
   func reading() throws {
     let scene = try Self.scene()

@@ -21,11 +21,17 @@ struct APIDescriptionTests {
     return try names.reduce(document) { try #require($0[String($1)] as? Members, "\(reference)") }
   }
 
+  /// The addresses with data of pages: not those that only take decisions, and not requests to delete, which are no page.
+  private func pages(of document: Members) throws -> [String: Members] {
+    try #require(document["paths"] as? [String: Members]).filter { path, operations in
+      operations["get"] != nil && path != "/api/v1/deletions/{deletion}"
+    }
+  }
+
   @Test("names every address of the API with exactly the parameters that are known there")
   func addresses() throws {
     let document = try document()
-    // What only takes decisions has no data.
-    let paths = try #require(document["paths"] as? [String: Members]).filter { $0.value["get"] != nil }
+    let paths = try pages(of: document)
     #expect(paths.count >= 24)
     // Names of placeholders are for people.
     let described = paths.keys.map { $0.replacing(/\{[a-z]+\}/, with: "{}") }.sorted()
@@ -59,7 +65,7 @@ struct APIDescriptionTests {
   @Test("says of every answer what it is, with an example, and of every error that it is a problem")
   func answers() throws {
     let document = try document()
-    let paths = try #require(document["paths"] as? [String: Members]).filter { $0.value["get"] != nil }
+    let paths = try pages(of: document)
     for (path, operations) in paths {
       let get = try #require(operations["get"] as? Members)
       let answers = try #require(get["responses"] as? [String: Members])

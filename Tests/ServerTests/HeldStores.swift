@@ -99,6 +99,7 @@ final class HeldControl: ControlStore {
   func removeApp(_ app: AppID) throws { throw Failure() }
   func user(identity: String) throws -> User? { throw Failure() }
   func saveUser(_ user: User, force: Bool) throws { throw Failure() }
+  func saveUser(_ user: User, replacing known: User?, force: Bool) throws { throw Failure() }
   func removeUser(named name: String, force: Bool) throws { throw Failure() }
   func logins(of user: String?, at now: Timestamp) throws -> [LoginSession] { throw Failure() }
   func markUsed(login: LoginSession, at now: Timestamp) throws { throw Failure() }

@@ -23,6 +23,18 @@ public struct ExternalUsers: Sendable {
   /// Decides about a person of an OpenID provider, and stores the user. `claim`: the name of the claim that is the
   /// user's name.
   public func admit(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
+    // Another person with the same name may sign in for the first time at the same moment: the second decides again.
+    for _ in 0..<Self.attempts {
+      do {
+        return try decide(person, issuer: issuer, claim: claim, at: now)
+      } catch ControlError.userChanged { continue }
+    }
+    return .refused("Your user here was changed at the same moment. Try again.")
+  }
+
+  private static let attempts = 3
+
+  private func decide(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
     guard let name = person.name, User.isName(name) else {
       let reason = claim == "email" ? "a verified address of mail" : "a user name (\(claim))"
       return .refused("The provider does not tell \(reason) for you that could be a user's name here.")
@@ -39,12 +51,14 @@ public struct ExternalUsers: Sendable {
       user = found
     }
     let old = user
+    let stored = try control.user(named: user.name)
     user.identity = identity
     if user.hasRolesOfProvider { user.roles = try roles(person.groups ?? []) }
-    let isNew = try control.user(named: user.name) == nil
+    let isNew = stored == nil
+    guard isNew || stored == old else { throw ControlError.userChanged(user.name) }
     if isNew ? !user.roles.isEmpty : user != old {
       // The settings decide, even about the last administrator.
-      try control.acting(as: Actor(.user, user.name)).saveUser(user, force: true)
+      try control.acting(as: Actor(.user, user.name)).saveUser(user, replacing: stored, force: true)
     }
     return user.roles.isEmpty ? Self.withoutRole(name) : .admitted(user)
   }

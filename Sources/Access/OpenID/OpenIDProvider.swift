@@ -20,6 +20,8 @@ public final class OpenIDProvider: Sendable {
     var token: String
     var keys: String
     var person: String?
+    /// Where people end their session at the provider.
+    var endSession: String?
     /// Whether the client's secret is sent in the body instead of a header.
     var takesSecretInBody: Bool
   }
@@ -52,6 +54,14 @@ public final class OpenIDProvider: Sendable {
       ("scope", settings.scopes.joined(separator: " ")), ("state", signIn.state), ("nonce", signIn.nonce),
       ("code_challenge", signIn.challenge), ("code_challenge_method", "S256"),
     ]
+    return address + (address.contains("?") ? "&" : "?") + Self.form(fields)
+  }
+
+  /// The address at which people sign out at the provider (RP-Initiated Logout 1.0), nil if it has none. `back`: this
+  /// server's address to which it sends them afterwards.
+  public func signOutAddress(back: String, at now: Timestamp) throws -> String? {
+    guard let address = try endpoints(at: now).endSession else { return nil }
+    let fields = [("client_id", settings.clientID), ("post_logout_redirect_uri", back)]
     return address + (address.contains("?") ? "&" : "?") + Self.form(fields)
   }
 
@@ -148,6 +158,7 @@ public final class OpenIDProvider: Sendable {
         authorization: try address("authorization_endpoint"), token: try address("token_endpoint"),
         keys: try address("jwks_uri"),
         person: object["userinfo_endpoint"] == nil ? nil : try address("userinfo_endpoint"),
+        endSession: object["end_session_endpoint"] == nil ? nil : try address("end_session_endpoint"),
         takesSecretInBody: ways.map { !$0.contains("client_secret_basic") && $0.contains("client_secret_post") }
           ?? false)
     }

@@ -79,7 +79,9 @@ public struct FolderVerification {
         part.summary = "whole; of an older version (\(last)), which `plumb migrate` brings up to date"
         return part
       }
-      if let found = try rows(of: database, at: path) { (part.summary, part.faults) = (found.summary, found.faults) }
+      if let found = try rows(of: database, at: path) {
+        (part.summary, part.faults, part.notes) = (found.summary, found.faults, found.notes)
+      }
     } catch {
       part.faults.append("\(error)")
     }

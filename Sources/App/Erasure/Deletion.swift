@@ -10,9 +10,13 @@ public final class Deletion {
   private let installation: Installation
   private let pipeline: Pipeline
 
-  /// Opens the folder, and digests what waits in its journal unless another process does.
+  /// Opens the folder, and digests what waits in its journal unless another process does. On a full disk it first takes the
+  /// room that is kept for this.
   public init(_ installation: Installation, settings: Settings, logger: Logger) throws {
     self.installation = installation
+    let space = try FreeSpace.of(installation.folder.url.path)
+    _ = try SpaceReserve(installation.folder)
+      .releaseIfFull(SpaceStatus(space: space, floor: try settings.spaceFloor().bytes(of: space.total)))
     pipeline = try Pipeline(
       installation, migrating: false, limits: settings.sampleLimits(), retention: settings.retention(), logger: logger)
   }

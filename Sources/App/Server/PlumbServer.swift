@@ -82,7 +82,8 @@ public final class PlumbServer {
       retention: try settings.retention(), symbols: symbolizer, logger: logger)
     let path = installation.folder.url.path
     space = SpaceWatch(
-      try settings.spaceFloor(), logger, measure: options.freeSpace ?? { try FreeSpace.of(path) },
+      try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
+      measure: options.freeSpace ?? { try FreeSpace.of(path) },
       growth: { [store = pipeline.store] in try? store.growth(until: WallClock.now().day()) })
     health = ServerHealth(installation, pipeline, space, try settings.retention())
     if !pipeline.isDigesting {
@@ -137,7 +138,7 @@ public final class PlumbServer {
       SpaceTask(space, pipeline), DataVersionTask(dataVersion),
     ]
     if let kept = copiesKept {
-      timers.append(NightlyCopyTask(installation.folder, keeping: kept, logger))
+      timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))
     }
     if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
     if let service = options.service {

@@ -3,6 +3,7 @@ import SQLiteStore
 import Storage
 import Synchronization
 import Telemetry
+import Wording
 
 /// Watches the disk of a data folder, so that nothing is written that would leave no room for what matters more.
 ///
@@ -11,6 +12,7 @@ final class SpaceWatch: Sendable {
   private let floor: SpaceFloor
   private let measure: @Sendable () throws -> FreeSpace
   private let growth: @Sendable () -> Int?
+  private let reserve: SpaceReserve?
   private let logger: Logger
   private let state: Mutex<State>
 
@@ -22,14 +24,17 @@ final class SpaceWatch: Sendable {
     var failure: String?
   }
 
-  /// `measure` asks the file system. `growth` gives the bytes a day by which the folder grew lately.
+  /// `measure` asks the file system. `growth` gives the bytes a day by which the folder grew lately. `reserve` is given
+  /// up when the disk is full.
   init(
-    _ floor: SpaceFloor, _ logger: Logger, measure: @escaping @Sendable () throws -> FreeSpace,
+    _ floor: SpaceFloor, _ logger: Logger, reserve: SpaceReserve? = nil,
+    measure: @escaping @Sendable () throws -> FreeSpace,
     growth: @escaping @Sendable () -> Int? = { nil }
   ) {
     self.floor = floor
     self.measure = measure
     self.growth = growth
+    self.reserve = reserve
     self.logger = logger
     state = Mutex(State())
     look()
@@ -60,8 +65,14 @@ final class SpaceWatch: Sendable {
         state.status = status
         return (before, status)
       }
-      guard before != now.level else { return }
-      if let warning = now.warning { logger.warning("\(warning)") } else { logger.notice("The disk has room again.") }
+      if before != now.level {
+        if let warning = now.warning { logger.warning("\(warning)") } else { logger.notice("The disk has room again.") }
+      }
+      if let bytes = try reserve?.releaseIfFull(now) {
+        logger.warning("The disk is full: the reserved \(ByteSize.text(bytes)) are given to logins and deletions.")
+      } else {
+        try reserve?.fillIfRoomy(now)
+      }
     } catch {
       let isNew = state.withLock { state in
         defer { state.failure = "\(error)" }

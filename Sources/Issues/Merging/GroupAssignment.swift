@@ -35,7 +35,7 @@ public struct GroupAssignment {
   /// A group that was merged away is revived when it gets a diagnostic again: one without names when a build without
   /// symbols has code at the same offset, one with names always. A truncated one stays in the group it was found to be
   /// part of, as long as that group starts with the same frames.
-  func group(of fingerprint: Fingerprint) throws -> Int64 {
+  public func group(of fingerprint: Fingerprint) throws -> Int64 {
     guard let known = try rows.groupID(of: fingerprint.hash, app: app) else {
       return try rows.insertGroup(fingerprint, app: app)
     }

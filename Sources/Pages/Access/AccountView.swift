@@ -44,7 +44,7 @@ public enum AccountView {
       if list.isAdmin {
         html.element("ul", .class("slice")) { html in
           let other: (Page, String) = list.isOfAll ? (.account, "Your logins") : (.allLogins, "All logins")
-          for (page, text) in [other, (.audit, "Audit log")] {
+          for (page, text) in [other, (.users, "Users"), (.audit, "Audit log")] {
             html.element("li") { $0.element("a", .href(layout.links.href(page)), text: text) }
           }
         }

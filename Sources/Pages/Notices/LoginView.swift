@@ -62,6 +62,40 @@ public enum LoginView {
   }
 }
 
+/// The page between a login with a provider and the first page: it leads on by itself.
+public enum SignedInView {
+  /// The page as UTF-8. `next`: a path of this server, which begins with a slash.
+  public static func render(next: String, _ context: PageContext) -> [UInt8] {
+    var layout = Layout(page: .login, title: "Signed in", context: context)
+    let address = layout.links.asset(String(next.dropFirst()))
+    layout.forward = address
+    return layout.render { html in
+      html.element("div", .class("notice")) { html in
+        html.element("h1", text: "Signed in")
+        html.element("p") { $0.element("a", .class("button"), .href(address), text: "Continue") }
+      }
+    }
+  }
+}
+
+/// The page after a user of the provider signed out here.
+public enum SignedOutView {
+  /// The page as UTF-8. `label`: the words on the button that signs in with the provider.
+  public static func render(label: String, _ context: PageContext) -> [UInt8] {
+    let layout = Layout(page: .login, title: "Signed out", context: context)
+    return layout.render { html in
+      html.element("div", .class("notice")) { html in
+        html.element("h1", text: "Signed out")
+        html.element("p", text: "Whoever uses this browser can sign in again while you are signed in at the provider.")
+        html.element("p") {
+          $0.element("a", .class("button"), .href(layout.links.href(.providerSignOut)), text: "Sign out there, too")
+        }
+        html.element("p") { $0.element("a", .href(layout.links.href(.signIn(next: nil))), text: label) }
+      }
+    }
+  }
+}
+
 /// The address of the login form. `Server` handles it, because it needs no data of pages.
 enum LoginAddress: PageAddress {
   static let path: PathPattern = "login"
@@ -74,6 +108,12 @@ enum SignInAddress: PageAddress {
   static let parent: (any PageAddress.Type)? = nil
 }
 
+/// The address that leads to where people sign out at the provider.
+enum ProviderSignOutAddress: PageAddress {
+  static let path: PathPattern = "login/oidc/logout"
+  static let parent: (any PageAddress.Type)? = nil
+}
+
 enum LogoutAddress: PageAddress {
   static let path: PathPattern = "logout"
   static let parent: (any PageAddress.Type)? = nil
@@ -82,6 +122,7 @@ enum LogoutAddress: PageAddress {
 extension Page {
   public static let login = Page(LoginAddress.self)
   public static let logout = Page(LogoutAddress.self)
+  static let providerSignOut = Page(ProviderSignOutAddress.self)
   /// Begins a login with the provider. `next`: the path to show afterwards.
   static func signIn(next: String?) -> Page { Page(SignInAddress.self, [], [("next", next)]) }
 }

@@ -17,12 +17,22 @@ extension SQLiteControlStore {
   }
 
   /// Adds a user, or replaces password, identity and roles of one.
-  public func saveUser(_ user: User, force: Bool) throws {
+  public func saveUser(_ user: User, force: Bool) throws { try save(user, force: force) { _ in } }
+
+  /// Saves a user who is still as `known`, in one transaction.
+  public func saveUser(_ user: User, replacing known: User?, force: Bool) throws {
+    try save(user, force: force) { stored in
+      guard stored == known else { throw ControlError.userChanged(user.name) }
+    }
+  }
+
+  private func save(_ user: User, force: Bool, check: (User?) throws -> Void) throws {
     guard User.isName(user.name) else {
       throw ControlError.invalid("\"\(user.name)\" is not a user name: letters, digits, and . _ - @ +, at most 64.")
     }
     try change { db in
       let old = try Self.users(db, "name = ?", [user.name]).first
+      try check(old)
       let name = old?.name ?? user.name
       try keepingAdmin(name, force: force, in: db) {
         try db.execute(

@@ -87,7 +87,8 @@ struct StoreErasure {
         batch.cells.map(\.bin.day) + batch.diagnostics.map(\.bin.day) + batch.accumulations.map(\.bin.day)
           + batch.sessions.map { TimeBin(start: $0.minute, resolution: .fiveMinutes).day }
       })
-    guard try recount(days, &registry) else { return }
+    let instead = "these days, or the app; sessions and diagnostics also by their user's id"
+    guard try recount(days, instead, &registry) else { return }
     try TallyTable(database).subtract(removed.flatMap(\.tallies))
     findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "updates of sessions")
     findings.add(removed.reduce(0) { $0 + $1.diagnostics.count }, "diagnostics")
@@ -105,13 +106,18 @@ struct StoreErasure {
           """, arguments: [app, id, label])
       days.formUnion(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day })
     }
-    guard try recount(days, &registry) else { return }
+    let instead = "the metric \(metric) with all labels, these days, or the app"
+    guard try recount(days, instead, &registry) else { return }
     findings.add(days.count, "days with the label")
   }
 
   /// Counts days anew from the journal without what is deleted. False if that changes nothing. Refuses days that the
   /// journal does not give entirely: their sums are then not known to be right without it.
-  private mutating func recount(_ days: Set<CalendarDay>, _ registry: inout NameRegistry) throws -> Bool {
+  /// `instead`: what can be deleted always.
+  private mutating func recount(
+    _ days: Set<CalendarDay>, _ instead: String, keeping settings: String = "keep-journal makes",
+    _ registry: inout NameRegistry
+  ) throws -> Bool {
     guard !days.isEmpty else { return false }
     let before = try DayTotals(of: app, on: days, database)
     _ = try count(days, keptOnly: true, &registry)
@@ -121,10 +127,9 @@ struct StoreErasure {
       let names = days.sorted().prefix(5).map(\.iso).joined(separator: ", ") + (days.count > 5 ? " …" : "")
       throw ErasureRefused(
         """
-        Its values are part of sums of \(names), and not all records of these days are in the journal any more, so that \
-        the sums cannot be counted again without it (releases also need the sessions of a day). Nothing was deleted. \
-        The settings keep-journal and keep-sessions make it possible for longer; deleting these days, or the app, \
-        always is.
+        Nothing was deleted. Its values are part of sums of \(names), and not all records of these days are in the \
+        journal any more, so that the sums cannot be counted again without it. What can be deleted: \(instead). \
+        The setting \(settings) it possible for longer, from now on.
         """)
     }
     let kept = try count(days, keptOnly: true, &registry)
@@ -167,7 +172,9 @@ struct StoreErasure {
         if try !erase(releases, title, environment, name, on: day, &registry) { unresolved.insert(day) }
       }
     }
-    if !unresolved.isEmpty { _ = try recount(unresolved, &registry) }
+    if !unresolved.isEmpty {
+      _ = try recount(unresolved, "these days, or the app", keeping: "keep-sessions (or keep-journal) makes", &registry)
+    }
     let titles = try Row.fetchAll(
       database, sql: "SELECT version, build FROM release WHERE id IN (\(Self.list(releases)))"
     ).map { NameRegistry.title(version: try $0.value(0), build: try $0.value(1)) }

@@ -34,6 +34,8 @@ public struct DataFolder: Sendable {
   public var backupLock: String { url.appendingPathComponent("backup.lock").path }
   /// The folder of the copies that `serve` makes.
   public var copies: String { url.appendingPathComponent("copies").path }
+  /// A file that keeps room on the disk for what must go on when it is full.
+  public var reserve: String { url.appendingPathComponent("reserve").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
 }
 

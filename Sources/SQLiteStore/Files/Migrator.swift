@@ -2,8 +2,9 @@ package import GRDB
 
 /// Migrates a database to the schema of this version.
 ///
-/// The table `migration` contains the names of applied steps, in order. All missing ones are applied in one
-/// transaction: a crash leaves the database unchanged, and no other process sees it between two steps.
+/// The table `migration` contains the names of applied steps, in the order in which they were applied. All missing ones are
+/// applied in one transaction: a crash leaves the database unchanged, and no other process sees it between two steps. One may
+/// be missing before others that are there: v010 of `plumb.db` landed before v009.
 ///
 /// GRDB's `DatabaseMigrator` is not used, because it stores the steps in its own table `grdb_migrations`. Released
 /// versions of Plumb read `migration` to refuse a schema that is newer than theirs; after a downgrade they would write
@@ -38,19 +39,19 @@ package enum Migrator {
       // Immediate: of two concurrent migrations the second waits and then finds the steps applied.
       try db.inTransaction(.immediate) {
         guard case .behind(let missing) = try pending(db, steps) else { return .commit }
-        for (position, step) in steps.enumerated() where missing.contains(step.name) {
-          try apply(step, at: position, in: db)
-        }
+        for step in steps where missing.contains(step.name) { try apply(step, in: db) }
         return .commit
       }
     }
   }
 
-  private static func apply(_ step: Step, at position: Int, in db: Database) throws {
+  private static func apply(_ step: Step, in db: Database) throws {
     try db.execute(
       sql: "CREATE TABLE IF NOT EXISTS migration (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
     try db.execute(sql: step.sql)
-    try db.execute(sql: "INSERT INTO migration (position, name) VALUES (?, ?)", arguments: [position, step.name])
+    try db.execute(
+      sql: "INSERT INTO migration (position, name) SELECT coalesce(max(position) + 1, 0), ? FROM migration",
+      arguments: [step.name])
   }
 
   private static func pending(_ db: Database, _ steps: [Step]) throws -> State {
@@ -67,10 +68,9 @@ package enum Migrator {
     }
     let applied = try String.fetchAll(db, sql: "SELECT name FROM migration ORDER BY position")
     let known = steps.map(\.name)
-    for (index, name) in applied.enumerated() where index >= known.count || known[index] != name {
-      throw SchemaError.unknown(migration: name)
-    }
-    return applied.count == known.count ? .current : .behind(Array(known.dropFirst(applied.count)))
+    if let unknown = applied.first(where: { !known.contains($0) }) { throw SchemaError.unknown(migration: unknown) }
+    let missing = known.filter { !applied.contains($0) }
+    return missing.isEmpty ? .current : .behind(missing)
   }
 }
 

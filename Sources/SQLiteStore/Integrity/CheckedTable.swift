@@ -32,8 +32,8 @@ struct CheckedTable: Sendable {
     case empty
     /// A pack keeps the series that can be read.
     case repack
-    /// Nothing: other rows hang on it, and it must be restored.
-    case report
+    /// What is known of it stays, because other rows hang on it.
+    case mend
   }
 
   init(
@@ -66,6 +66,13 @@ struct CheckedTable: Sendable {
   }
   private static let knownCell = (sql: "EXISTS (SELECT 1 FROM slice WHERE slice.id = cell)", about: "cell")
 
+  private static func name(_ kind: NameKind, integers: [String] = [], texts: [String] = []) -> CheckedTable {
+    CheckedTable(
+      kind.rawValue, key: ["id"], integers: ["app", "used_day", "retired"] + integers,
+      texts: [NameTable.text(kind)] + texts, conditions: [("typeof(uses) IN ('integer', 'real')", "uses")],
+      remedy: .mend)
+  }
+
   private static func numbers(_ name: String) -> CheckedTable {
     CheckedTable(
       name, key: ["slice", "metric", "start", "resolution", "label", "source"],
@@ -75,15 +82,15 @@ struct CheckedTable: Sendable {
 
   /// Every table, those first that others refer to.
   static let all: [CheckedTable] = [
+    name(.environment, integers: ["newest_day"]), name(.release, texts: ["build"]), name(.system),
+    name(.device, texts: ["class"]), name(.metric, integers: ["unit", "kind"]), name(.label, integers: ["metric"]),
+    CheckedTable("client", key: ["id"], integers: ["app"], texts: ["name"]),
+    CheckedTable("own_binary", key: ["app", "name"], integers: ["app"], texts: ["name"]),
     CheckedTable(
       "slice", key: ["id"], integers: ["app", "environment", "kind", "release", "os", "device"], texts: ["class"],
-      ranges: [("kind", 0...6)], remedy: .report),
-    CheckedTable("environment", key: ["id"], integers: ["app", "newest_day"], texts: ["name"], remedy: .report),
-    CheckedTable("release", key: ["id"], integers: ["app"], texts: ["version", "build"], remedy: .report),
-    CheckedTable("os", key: ["id"], integers: ["app"], texts: ["name"], remedy: .report),
-    CheckedTable("device", key: ["id"], integers: ["app"], texts: ["model", "class"], remedy: .report),
-    CheckedTable("metric", key: ["id"], integers: ["app", "unit", "kind"], texts: ["name"], remedy: .report),
-    CheckedTable("label", key: ["id"], integers: ["app", "metric"], texts: ["name"], remedy: .report),
+      ranges: [("kind", 0...6)],
+      conditions: [("environment IN (SELECT id FROM environment)", "environment")]
+        + ["release", "os", "device"].map { ("\($0) = 0 OR \($0) IN (SELECT id FROM \($0))", $0) }, remedy: .mend),
     numbers("cell"), numbers("marginal"), numbers("daily"),
     CheckedTable(
       "day_pack", key: ["id"], integers: ["received"],
@@ -118,13 +125,12 @@ struct CheckedTable: Sendable {
         + ["name", "termination", "reason"].map { ("typeof(\($0)) IN ('text', 'null')", $0) }, counted: .diagnostic),
     CheckedTable(
       "signature", key: ["id"], integers: ["app", "hash", "member", "generation"], texts: ["exception"],
-      // Without bytes, names that symbols bring do not reach it.
       body: Body(column: "stem") { $0.isEmpty || NormalizedStack(encoded: [UInt8]($0), title: "") != nil },
-      remedy: .empty),
+      remedy: .mend),
     CheckedTable(
       "diagnostic_group", key: ["id"], integers: ["app", "fingerprint", "version", "kind", "symbolic", "cut"],
       nullable: ["successor"], texts: ["exception", "place", "binary"],
-      body: Body(column: "prefixes") { $0.count % 8 == 0 }, remedy: .empty),
+      body: Body(column: "prefixes") { $0.count % 8 == 0 }, remedy: .mend),
     CheckedTable(
       "signature_life", key: ["signature", "environment", "release"],
       integers: ["signature", "environment", "release", "first_day", "last_day", "count"], app: "NULL"),

@@ -48,25 +48,33 @@ struct DamageScan {
     return "SELECT CASE \(cases) END, \(columns.joined(separator: ", ")) FROM \(table.name)"
   }
 
-  /// Keeps the bytes of a damaged row in the table `quarantine`, and removes what cannot be read. Returns the row's app;
-  /// nil if nothing was changed.
-  func setAside(_ finding: Finding) throws -> AppID? {
+  /// Keeps the bytes of a damaged row in the table `quarantine`, and removes or mends what cannot be read. Returns the row's
+  /// app; nil if it is gone.
+  func setAside(_ finding: Finding, using registry: inout NameRegistry) throws -> AppID? {
     let table = finding.table
     let condition = table.key.map { "\($0) IS ?" }.joined(separator: " AND ")
     let arguments = StatementArguments(finding.key)
     let row = try Row.fetchOne(
       database, sql: "SELECT *, \(table.app) AS app_of_row FROM \(table.name) WHERE \(condition)",
       arguments: arguments)
-    guard let row, table.remedy != .report else { return nil }
+    guard let row else { return nil }
     let body = table.body.flatMap { Data.fromDatabaseValue(row[$0.column] as DatabaseValue) }
     let text = zip(row.columnNames, row.databaseValues).filter { $0.0 != "app_of_row" && $0.0 != table.body?.column }
       .map { "\($0)=\($1)" }.joined(separator: " ")
     let app = AppID.fromDatabaseValue(row["app_of_row"] as DatabaseValue)
+    let isStillCounted = try table.name == "session" && !mendSession(row, condition, arguments)
     try QuarantineTable(database).add([
       DamagedRow(
         table: table.name, key: zip(table.key, finding.key).map { "\($0) \($1)" }.joined(separator: ", "), app: app,
-        reason: "\(finding.about) cannot be read", bytes: body.map { [UInt8]($0) } ?? Array(text.utf8))
+        reason: "\(finding.about) cannot be read\(isStillCounted ? Self.stillCounted : "")",
+        bytes: body.map { [UInt8]($0) } ?? Array(text.utf8))
     ])
+    if table.name == "session", !isStillCounted { return app ?? 0 }
+    if table.remedy == .mend, let id = finding.key.first.flatMap(Int64.fromDatabaseValue),
+      try DamageRepair(database).mend(table.name, id, using: &registry)
+    {
+      return app ?? 0
+    }
     if table.remedy == .empty, finding.about == table.body?.column {
       try database.execute(
         sql: "UPDATE \(table.name) SET \(finding.about) = x'' WHERE \(condition)", arguments: arguments)
@@ -77,6 +85,27 @@ struct DamageScan {
       if let kind = table.counted, let app { try RowCounts.subtract(1, kind, app, in: database) }
     }
     return app ?? 0
+  }
+
+  /// What the entry of a session says that was deleted, and by which `verify` finds it.
+  static let stillCounted = "; it is still counted in the sums of its day"
+
+  /// Mends what only orders a session's updates, so that the session stays. False if what it counts is damaged itself.
+  private func mendSession(_ row: Row, _ condition: String, _ arguments: StatementArguments) throws -> Bool {
+    let counts = ["app", "sid", "outcome", "minute", "cell", "source", "received"]
+    let isKnown = counts.allSatisfy { Int64.fromDatabaseValue(row[$0] as DatabaseValue) != nil }
+    let user = row["user"] as DatabaseValue
+    guard isKnown, user.isNull || Int64.fromDatabaseValue(user) != nil else { return false }
+    try database.execute(
+      sql: """
+        UPDATE session SET sequence = CASE typeof(sequence) WHEN 'integer' THEN sequence ELSE 0 END,
+          explicit = explicit IS 1, user_grade = NULL, user_sequence = NULL WHERE \(condition)
+        """, arguments: arguments)
+    // Numbers beyond what they may be are left.
+    let table = CheckedTable.all.first { $0.name == "session" }
+    let whole = (table?.conditions ?? []).map { "coalesce(\($0.sql), 0)" }.joined(separator: " AND ")
+    return try Bool.fetchOne(
+      database, sql: "SELECT \(whole) FROM session WHERE \(condition)", arguments: arguments) ?? false
   }
 
   /// Writes the readable series of a pack back; false if there are none.

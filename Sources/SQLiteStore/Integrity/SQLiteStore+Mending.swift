@@ -52,11 +52,15 @@ extension SQLiteStore {
   /// Sets all damaged rows aside and returns their number. Each is counted for its app, and its bytes are kept.
   public func setAsideDamage() throws -> Int {
     var count = 0
-    for table in CheckedTable.all where table.remedy != .report {
+    for table in CheckedTable.all {
       let found = try pool.read { try DamageScan($0).findings(in: table, limit: Self.mostOfTable) }
       for start in stride(from: 0, to: found.count, by: 500) {
         count += try setAside(found[start..<min(start + 500, found.count)], of: table)
       }
+    }
+    try registry.withLock { registry in
+      defer { registry.forget() }
+      try pool.write { try DamageRepair($0).mendRelations() }
     }
     return count
   }
@@ -65,7 +69,7 @@ extension SQLiteStore {
     try registry.withLock { registry in
       defer { registry.forget() }
       return try pool.write { database in
-        let apps = try found.compactMap { try DamageScan(database).setAside($0) }
+        let apps = try found.compactMap { try DamageScan(database).setAside($0, using: &registry) }
         let now = try Int64.fetchOne(database, sql: "SELECT unixepoch() * 1000") ?? 0
         let tallies = Dictionary(grouping: apps) { $0 }.map { app, rows in
           IntakeTally(

@@ -9,6 +9,8 @@ public struct DatabaseVerification: Sendable {
   public var summary: String
   /// A sentence for each fault.
   public var faults: [String]
+  /// What is not damaged, but worth knowing.
+  public var notes: [String] = []
 }
 
 /// Reads whole databases and compares what they say. Only reads; a server may use them meanwhile.
@@ -30,7 +32,17 @@ public enum StoreVerification {
           guard let count = try Int.fetchOne(database, sql: sql), count > 0 else { continue }
           faults.append("\(count) \(text)")
         }
-        return DatabaseVerification(summary: "\(rows) rows", faults: faults)
+        var found = DatabaseVerification(summary: "\(rows) rows", faults: faults)
+        let sessions = try Int.fetchOne(
+          database, sql: "SELECT count(*) FROM quarantine WHERE reason LIKE ?",
+          arguments: ["%" + DamageScan.stillCounted])
+        if let sessions, sessions > 0 {
+          found.notes = [
+            "\(sessions) damaged sessions were set aside, and the sums of their days still count them: `plumb redigest "
+              + "--from BACKUP` counts these days anew"
+          ]
+        }
+        return found
       }
     }
   }

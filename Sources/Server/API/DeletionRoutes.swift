@@ -49,13 +49,18 @@ struct DeletionRoutes {
   /// The response; nil if the address is none of these.
   func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response? {
     guard let address = Address(request.segments), let deletions = context.deletions else { return nil }
+    switch (request.method, address) {
+    case ("POST", .app), ("GET", .deletion): break
+    case (_, .app): return ErrorResponses(request).methodNotAllowed("POST")
+    case (_, .deletion): return ErrorResponses(request).methodNotAllowed("GET")
+    }
     let text = request.header("Authorization").flatMap(IngestHeaders.bearer)
     guard let text, let token = context.access.token(text, at: now), token.rights.contains(.delete),
       let permission = Permission(token, at: now)
     else { return Self.unauthorized }
     do { try context.control.markUsed(token: token.id, at: now) } catch { context.report(error) }
-    switch (request.method, address) {
-    case ("POST", .app(let name)):
+    switch address {
+    case .app(let name):
       guard let app = try context.control.app(bundleID: name), permission.allows(.delete, on: app.id) else {
         return ErrorResponses(request).notFound
       }
@@ -67,13 +72,11 @@ struct DeletionRoutes {
       let deletion = try deletions.request(scope, app, "token \(token.name)", now)
       try context.control.acting(as: Actor(.token, token.name)).record(deletion.event)
       return Self.answer(202, deletion)
-    case ("GET", .deletion(let id)):
+    case .deletion(let id):
       guard let deletion = try deletions.find(id), permission.allows(.delete, on: deletion.app) else {
         return ErrorResponses(request).notFound
       }
       return Self.answer(200, deletion)
-    case (_, .app): return ErrorResponses(request).methodNotAllowed("POST")
-    case (_, .deletion): return ErrorResponses(request).methodNotAllowed("GET")
     }
   }
 

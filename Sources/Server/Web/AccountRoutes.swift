@@ -14,10 +14,13 @@ struct AccountRoutes {
 
   /// Whether a path is one of these.
   static func isAddress(_ path: String) -> Bool {
-    path == Page.account.path || path == Page.allLogins.path || path == Page.endLogin.path || path == Page.audit.path
+    [Page.account, .allLogins, .endLogin, .audit, .users].contains { $0.path == path }
   }
 
   func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response {
+    if request.path == Page.users.path {
+      return try UserRoutes(context: context, reader: reader).response(to: request, at: now)
+    }
     let isAdmin = reader.permission.allows(.administer)
     let isRead = request.method == "GET" || request.method == "HEAD"
     let errors = ErrorResponses(request)

@@ -56,6 +56,11 @@ struct ErrorResponses {
       headers: [("Retry-After", "5")])
   }
 
+  /// The response when something cannot be stored on a disk without room. `warning`: a sentence about the disk.
+  func noRoom(_ warning: String) -> Response {
+    answer(503, "No space", "\(warning). Try again when there is.", headers: [("Retry-After", "300")])
+  }
+
   /// The response to a client whose role or token does not cover the request. `detail`: what is missing.
   func forbidden(_ detail: String) -> Response { answer(403, "Not allowed", detail) }
 

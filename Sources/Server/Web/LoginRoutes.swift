@@ -90,7 +90,10 @@ struct LoginRoutes: Sendable {
       return redirect(LocalPath.of(fields["next"]), cookies + [device.setting(user: name)])
     } catch {
       context.report(error)
-      return ErrorResponses(request).failure
+      // A login is stored before it is answered.
+      let room = context.room()
+      guard let warning = room.warning, !room.takesPayloads else { return ErrorResponses(request).failure }
+      return ErrorResponses(request).noRoom(warning)
     }
   }
 
@@ -113,8 +116,19 @@ struct LoginRoutes: Sendable {
   /// Logs out. Responds only after the session is deleted, because the page that confirms the logout must be true.
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     do {
-      if let hash = access.sessionHash(of: request) { try context.control.closeLogin(idHash: hash) }
-      return redirect("/login", [cookie.clearing])
+      guard let hash = access.sessionHash(of: request) else { return redirect("/login", [cookie.clearing]) }
+      let name = try context.control.login(idHash: hash, at: context.clock())?.user
+      try context.control.closeLogin(idHash: hash)
+      guard let label = context.settings.login.provider?.label, let name,
+        let user = try context.control.user(named: name), user.identity != nil
+      else { return redirect("/login", [cookie.clearing]) }
+      // A page with a link: the form may lead to no other site.
+      return Response(
+        status: 200,
+        headers: [
+          ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Set-Cookie", cookie.clearing),
+        ] + Security.headers,
+        body: SignedOutView.render(label: label, PageContext(mountPath: context.settings.mountPath.path)))
     } catch {
       context.report(error)
       return ErrorResponses(request).unavailable

@@ -7,7 +7,7 @@ import Telemetry
 import WebClient
 
 /// Signing in with a provider of OpenID Connect: `/login/oidc` sends the browser there, and the provider sends it back
-/// to `/login/oidc/callback`.
+/// to `/login/oidc/callback`. `/login/oidc/logout` leads to where people sign out at the provider.
 ///
 /// Runs on threads of its own, because it waits for the provider; addresses of clients take turns.
 struct OpenIDRoutes: Sendable {
@@ -20,6 +20,7 @@ struct OpenIDRoutes: Sendable {
 
   static let path = "/login/oidc"
   private static let callback = path + "/callback"
+  private static let signOut = path + "/logout"
 
   /// Nil if the settings name no provider.
   init?(_ context: ServerContext, _ login: LoginRoutes) {
@@ -34,13 +35,17 @@ struct OpenIDRoutes: Sendable {
 
   /// Whether a request is part of signing in with a provider.
   static func isAddress(_ head: borrowing RequestHead) -> Bool {
-    head.method == "GET" && (head.path == path || head.path == callback)
+    head.method == "GET" && (head.path == path || head.path == callback || head.path == signOut)
   }
 
   func respond(to request: RequestSnapshot, _ reply: PendingReply) {
     let isTaken = queue.run(for: context.settings.trustedProxies.client(of: request)?.network) {
       guard reply.isOwed else { return }
-      reply.send(request.path == Self.path ? begin(request) : finish(request))
+      switch request.path {
+      case Self.path: reply.send(begin(request))
+      case Self.signOut: reply.send(leave())
+      default: reply.send(finish(request))
+      }
     }
     if !isTaken { reply.send(login.page(503, "Too many people sign in at this moment. Try again.")) }
   }
@@ -57,6 +62,20 @@ struct OpenIDRoutes: Sendable {
       return Response(status: 303, headers: headers + Security.headers)
     } catch {
       context.notice("A sign-in could not begin: \(error)")
+      return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
+    }
+  }
+
+  /// Sends the browser to where the provider ends its session.
+  private func leave() -> Response {
+    do {
+      guard let address = try provider.signOutAddress(back: own("/login"), at: context.clock()) else {
+        return login.page(200, "You are signed out here. The provider names no address at which to sign out there.")
+      }
+      return Response(
+        status: 303, headers: [("Location", address), ("Cache-Control", "no-store")] + Security.headers)
+    } catch {
+      context.notice("A sign-out could not begin: \(error)")
       return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
     }
   }
@@ -116,8 +135,10 @@ struct OpenIDRoutes: Sendable {
   }
 
   /// This server's address to which the provider sends browsers back; the provider must know it.
-  private var redirect: String {
+  private var redirect: String { own(Self.callback) }
+
+  private func own(_ path: String) -> String {
     let base = context.settings.publicURL
-    return (base.hasSuffix("/") ? String(base.dropLast()) : base) + Self.callback
+    return (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
   }
 }

@@ -18,6 +18,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case tokenExists(String)
   case keyExists(String)
   case noSuchSilence(Int64)
+  /// The user was changed by another process or person at the same moment.
+  case userChanged(String)
   /// The change would leave no user who may manage the installation from its pages.
   case lastAdmin(String)
   case invalid(String)
@@ -32,6 +34,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .tokenExists(let name): "A token called \(name) exists already. Choose another name."
     case .keyExists(let key): "The key \(key) is in use already."
     case .noSuchSilence(let id): "There is no silence \(id). `plumb silence list` shows those that exist."
+    case .userChanged(let name): "The user \(name) was changed at the same moment. Try again."
     case .lastAdmin(let name):
       """
       \(name) is the last administrator of all apps. Make another one first (`plumb user role NAME admin`), or add \

@@ -82,6 +82,9 @@ public protocol UserDirectory: Sendable {
   /// Adds a user; of an existing one it replaces password, identity and roles, and ends all logins unless only roles
   /// change. Throws `ControlError.lastAdmin` if no administrator of all apps would be left.
   func saveUser(_ user: User, force: Bool) throws
+  /// Saves a user like `saveUser(_:force:)` if the one with this name is still `known`; nil: there is none. Throws
+  /// `ControlError.userChanged` otherwise.
+  func saveUser(_ user: User, replacing known: User?, force: Bool) throws
   /// Removes a user with all logins. Throws `ControlError.lastAdmin` like `saveUser`.
   func removeUser(named name: String, force: Bool) throws
   /// Stores a login and deletes those that have expired by `now`.

@@ -50,11 +50,9 @@ struct DeleteCommand: ParsableCommand {
 
     @Argument(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'.")
     var release: String
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
-    func run() throws { try options.delete(of: app) { _, _ in .release(release) } }
+    func run() throws { try part.delete { _, _ in .release(release) } }
   }
 
   struct OfDays: ParsableCommand {
@@ -66,9 +64,7 @@ struct DeleteCommand: ParsableCommand {
     var from: CalendarDay
     @Argument(help: "The last day. (default: the first)", transform: Self.day)
     var to: CalendarDay?
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
     func validate() throws {
       let days = (to ?? from).number - from.number + 1
@@ -77,7 +73,7 @@ struct DeleteCommand: ParsableCommand {
       }
     }
 
-    func run() throws { try options.delete(of: app) { _, _ in .days(Window(from: from, to: to ?? from)) } }
+    func run() throws { try part.delete { _, _ in .days(Window(from: from, to: to ?? from)) } }
 
     /// Ten years: longer than anything is kept.
     private static let mostDays = 3_660
@@ -95,11 +91,9 @@ struct DeleteCommand: ParsableCommand {
 
     @Argument(help: "The metric's name.")
     var metric: String
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
-    func run() throws { try options.delete(of: app) { _, _ in .metric(metric) } }
+    func run() throws { try part.delete { _, _ in .metric(metric) } }
   }
 
   struct OfLabel: ParsableCommand {
@@ -111,11 +105,9 @@ struct DeleteCommand: ParsableCommand {
     var label: String
     @Option(help: "The metric's name.")
     var metric: String
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
-    func run() throws { try options.delete(of: app) { _, _ in .label(label, metric: metric) } }
+    func run() throws { try part.delete { _, _ in .label(label, metric: metric) } }
   }
 
   struct OfPayload: ParsableCommand {
@@ -125,11 +117,9 @@ struct DeleteCommand: ParsableCommand {
 
     @Argument(help: "The key, as the client sent it.")
     var key: String
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
-    func run() throws { try options.delete(of: app) { .payload($0.hash(key, scope: "receipt \($1.id)")) } }
+    func run() throws { try part.delete { .payload($0.hash(key, scope: "receipt \($1.id)")) } }
   }
 
   struct OfUser: ParsableCommand {
@@ -145,12 +135,19 @@ struct DeleteCommand: ParsableCommand {
 
     @Argument(help: "The id of the user or installation, as the client sent it.")
     var user: String
-    @Option(help: "The app's bundle identifier.")
-    var app: String
-    @OptionGroup var options: DeletionOptions
+    @OptionGroup var part: PartDeletionOptions
 
-    func run() throws { try options.delete(of: app) { .user($0.hash(user, scope: "user \($1.id)")) } }
+    func run() throws { try part.delete { .user($0.hash(user, scope: "user \($1.id)")) } }
   }
+}
+
+/// The app and the flags of a deletion of a part of it.
+struct PartDeletionOptions: ParsableArguments {
+  @Option(help: "The app's bundle identifier.")
+  var app: String
+  @OptionGroup var options: DeletionOptions
+
+  func delete(_ scope: (IdentityHash, App) throws -> ErasureScope) throws { try options.delete(of: app, scope) }
 }
 
 /// The flags of all deletions.

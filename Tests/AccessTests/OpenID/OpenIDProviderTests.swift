@@ -38,6 +38,24 @@ struct OpenIDProviderTests {
     #expect(provider.count("/keys") == 2 && provider.count("/.well-known/openid-configuration") == 2)
   }
 
+  @Test("leads to where people sign out there, if the provider has such an address")
+  func signOut() throws {
+    #expect(try provider.client().signOutAddress(back: "https://plumb.example.com/login", at: at(0)) == nil)
+    let address = "https://id.example.com/end?a=b"
+    provider.state.withLock { $0.discovery.append(("end_session_endpoint", .string(address))) }
+    let back = "https://plumb.example.com/a b/login"
+    let found = try #require(try provider.client().signOutAddress(back: back, at: at(0)))
+    let parts = try #require(URLComponents(string: found))
+    #expect(parts.host == "id.example.com" && parts.path == "/end")
+    #expect(
+      parts.queryItems == [
+        URLQueryItem(name: "a", value: "b"), URLQueryItem(name: "client_id", value: "plumb"),
+        URLQueryItem(name: "post_logout_redirect_uri", value: back),
+      ])
+    provider.state.withLock { $0.discovery[$0.discovery.count - 1].1 = "http://id.example.com/end" }
+    #expect(throws: OpenIDError.self) { try provider.client().signOutAddress(back: back, at: at(0)) }
+  }
+
   @Test("reads the keys again for a key that it does not know, at most once a minute")
   func rotation() throws {
     let client = provider.client()

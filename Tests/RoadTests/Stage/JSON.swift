@@ -20,6 +20,15 @@ struct JSON {
   var keys: Set<String> { Set((value as? [String: Any] ?? [:]).keys) }
   var list: [JSON] { (value as? [Any] ?? []).map { JSON(value: $0) } }
 
+  /// The names and types of its values, without what they say.
+  var shape: String {
+    if let members = value as? [String: Any] {
+      return "{" + members.keys.sorted().map { "\($0): \(self[$0].shape)" }.joined(separator: ", ") + "}"
+    }
+    if value is [Any] { return "[\(self[0].shape)]" }
+    return isNull ? "null" : text == nil ? "number" : "text"
+  }
+
   /// The metric of that name in a report.
   func metric(_ name: String) -> JSON { self["metrics"].list.first { $0["name"].text == name } ?? JSON(value: nil) }
 }

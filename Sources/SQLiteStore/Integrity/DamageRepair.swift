@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+import Issues
+import Storage
+import Telemetry
+
+/// Mends damaged rows on which others hang: names, slices, stacks and groups. What a damaged column said is worked out from
+/// other rows where they tell it, and is "(other)" where they do not.
+struct DamageRepair {
+  let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Mends the row with this id. False if too little of it is known: then it must go.
+  func mend(_ table: String, _ id: Int64, using registry: inout NameRegistry) throws -> Bool {
+    switch table {
+    case "slice": try mendSlice(id, &registry)
+    case "signature": try mendSignature(id)
+    case "diagnostic_group": try mendGroup(id)
+    default: try NameKind(rawValue: table).map { try mendName($0, id, &registry) } ?? false
+    }
+  }
+
+  // MARK: Names
+
+  /// A name that cannot be read becomes "(other)", as one that gave way to another does. Others only lose what is damaged.
+  private func mendName(_ kind: NameKind, _ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
+    let (table, text) = (kind.rawValue, NameTable.text(kind))
+    guard let app = try app(of: kind, id) else { return false }
+    let isNamed = "typeof(\(text)) = 'text'" + (kind == .release ? " AND typeof(build) = 'text'" : "")
+    let wasNamed = try isTrue(isNamed, table, id)
+    var columns = [
+      "app = :app", "uses = CASE WHEN typeof(uses) IN ('real', 'integer') THEN uses ELSE 0 END",
+      integer("used_day", else: ":today"),
+      "retired = CASE WHEN NOT (\(isNamed)) THEN max(1, :today) WHEN typeof(retired) = 'integer' THEN retired ELSE 0 END",
+      "\(text) = CASE WHEN \(isNamed) THEN \(text) ELSE '\(NameRegistry.other)' END",
+    ]
+    var metric: Int64 = 0
+    switch kind {
+    case .release: columns.append("build = CASE WHEN \(isNamed) THEN build ELSE '' END")
+    case .environment:
+      let newest = "(SELECT max(last_day) FROM release_life WHERE environment = :id AND typeof(last_day) = 'integer')"
+      columns.append(integer("newest_day", else: "coalesce(\(newest), \(ReleaseLifetimes.never))"))
+    case .device:
+      columns.append("class = '\(try deviceClass(of: id).replacing("'", with: "''"))'")
+    case .metric: columns += [integer("unit", else: "0"), integer("kind", else: "0")]
+    case .label:
+      guard let known = try number("metric", "label", id) ?? firstNumber("metric", whereLabel: id) else { return false }
+      metric = known
+      columns.append(integer("metric", else: "\(known)"))
+    case .system, .client: break
+    }
+    try database.execute(
+      sql: "UPDATE \(table) SET \(columns.joined(separator: ", ")) WHERE id = :id",
+      arguments: StatementArguments(["app": app, "today": registry.today, "id": id]))
+    if !wasNamed, kind == .release || kind == .environment {
+      let other = NameKey(scope: NameScope(kind: kind, app: app, metric: metric), text: "")
+      try NameRetirement(database).move(id, kind, to: registry.otherID(other, in: database))
+    }
+    return true
+  }
+
+  private func app(of kind: NameKind, _ id: Int64) throws -> AppID? {
+    if let known = try number("app", kind.rawValue, id) { return AppID(exactly: known) }
+    switch kind {
+    case .environment, .release, .system, .device:
+      return try AppID.fetchOne(
+        database, sql: "SELECT app FROM slice WHERE \(kind.rawValue) = ? AND typeof(app) = 'integer' LIMIT 1",
+        arguments: [id])
+    case .metric, .label:
+      return try AppID.fetchOne(
+        database,
+        sql: """
+          SELECT slice.app FROM slice WHERE typeof(app) = 'integer' AND id IN (
+            SELECT slice FROM marginal WHERE \(kind.rawValue) = :id UNION SELECT slice FROM daily WHERE \(kind.rawValue) = :id
+            UNION SELECT slice FROM cell WHERE \(kind.rawValue) = :id) LIMIT 1
+          """, arguments: ["id": id])
+    case .client: return nil
+    }
+  }
+
+  private func firstNumber(_ column: String, whereLabel label: Int64) throws -> Int64? {
+    try Int64.fetchOne(
+      database, sql: "SELECT \(column) FROM marginal WHERE label = ? AND typeof(\(column)) = 'integer' LIMIT 1",
+      arguments: [label])
+  }
+
+  // MARK: Slices
+
+  /// Writes a slice with what is known of it. If there is such a slice already, the rows move to it.
+  private func mendSlice(_ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
+    guard let app = try appOfSlice(id) else {
+      for table in ["cell", "marginal", "daily"] {
+        try database.execute(sql: "DELETE FROM \(table) WHERE slice = ?", arguments: [id])
+      }
+      try database.execute(sql: "DELETE FROM day_pack WHERE id >> 26 = ?", arguments: [id])
+      return false
+    }
+    let (environment, release) = (try name(.environment, of: id), try name(.release, of: id))
+    let (system, device) = (try name(.system, of: id), try name(.device, of: id))
+    let title = try String.fetchOne(
+      database, sql: "SELECT class FROM slice WHERE id = ? AND typeof(class) = 'text'", arguments: [id])
+    // A column that is damaged held something.
+    let has = (release: release != 0, system: system != 0, device: device != 0, title: title != "")
+    let stored = try number("kind", "slice", id).flatMap { SliceKey.Kind(rawValue: Int(clamping: $0)) }
+    let kind = stored ?? Self.kind(has)
+    func known(_ name: Int64?, _ kind: NameKind) throws -> Int64 {
+      if let name, name != 0 { return name }
+      return try registry.otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database)
+    }
+    var whole = SliceKey(app: app, environment: 0, kind: .cell)
+    whole.environment = try environment ?? onlyEnvironment(of: app) ?? known(nil, .environment)
+    if kind == .cell || kind == .release || kind == .releaseAndClass { whole.release = try known(release, .release) }
+    if kind == .cell || kind == .system { whole.system = try known(system, .system) }
+    if kind == .cell || kind == .device { whole.device = try known(device, .device) }
+    whole.deviceClass = try title ?? deviceClass(of: whole.device)
+    try write(kind == .cell ? whole : whole.rollup(kind), to: id)
+    return true
+  }
+
+  /// The kind of a slice by what it is about.
+  private static func kind(_ has: (release: Bool, system: Bool, device: Bool, title: Bool)) -> SliceKey.Kind {
+    if has.release { return has.system && has.device ? .cell : has.title ? .releaseAndClass : .release }
+    if has.system { return .system }
+    return has.device ? .device : has.title ? .deviceClass : .all
+  }
+
+  private func write(_ key: SliceKey, to id: Int64) throws {
+    let values: StatementArguments = [
+      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass,
+    ]
+    let twin = try Int64.fetchOne(
+      database,
+      sql: """
+        SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release = ? AND os = ? AND device = ?
+        AND class = ? AND id <> ?
+        """, arguments: values + [id])
+    guard let twin else {
+      return try database.execute(
+        sql: """
+          UPDATE slice SET app = ?, environment = ?, kind = ?, release = ?, os = ?, device = ?, class = ? WHERE id = ?
+          """, arguments: values + [id])
+    }
+    guard key.kind == .cell else { return try SliceMerge(database).move(id, to: twin) }
+    while try SliceMerge(database).moveCell(id, to: twin, atMost: 100_000) > 0 {}
+    for table in ["session", "diagnostic"] {
+      try database.execute(sql: "UPDATE \(table) SET cell = ? WHERE cell = ?", arguments: [twin, id])
+    }
+    try database.execute(sql: "DELETE FROM slice WHERE id = ?", arguments: [id])
+  }
+
+  private func appOfSlice(_ id: Int64) throws -> AppID? {
+    if let known = try number("app", "slice", id) { return AppID(exactly: known) }
+    for kind in [NameKind.environment, .release, .system, .device] {
+      guard let name = try name(kind, of: id), name != 0 else { continue }
+      if let app = try number("app", kind.rawValue, name) { return AppID(exactly: app) }
+    }
+    return nil
+  }
+
+  /// The id of a slice's name: 0 if the slice is not about one, nil if it cannot be read or is not stored.
+  private func name(_ kind: NameKind, of slice: Int64) throws -> Int64? {
+    guard let id = try number(kind.rawValue, "slice", slice) else { return nil }
+    if id == 0, kind != .environment { return 0 }
+    return try Int64.fetchOne(database, sql: "SELECT id FROM \(kind.rawValue) WHERE id = ?", arguments: [id])
+  }
+
+  /// The app's environment if it has no other.
+  private func onlyEnvironment(of app: AppID) throws -> Int64? {
+    let all = try Int64.fetchAll(
+      database, sql: "SELECT id FROM environment WHERE app = ? AND retired = 0 LIMIT 2", arguments: [app])
+    return all.count == 1 ? all[0] : nil
+  }
+
+  private func deviceClass(of device: Int64) throws -> String {
+    let model = try String.fetchOne(
+      database, sql: "SELECT model FROM device WHERE id = ? AND typeof(model) = 'text'", arguments: [device])
+    return DeviceClass.of(model: model ?? NameRegistry.other).name
+  }
+
+  // MARK: Columns
+
+  func integer(_ column: String, else value: String) -> String {
+    "\(column) = CASE typeof(\(column)) WHEN 'integer' THEN \(column) ELSE \(value) END"
+  }
+
+  /// The value of a column or expression if it is an integer.
+  func number(_ column: String, _ table: String, _ id: Int64) throws -> Int64? {
+    try Int64.fetchOne(
+      database,
+      sql: "SELECT value FROM (SELECT \(column) AS value FROM \(table) WHERE id = :id) WHERE typeof(value) = 'integer'",
+      arguments: ["id": id])
+  }
+
+  func isTrue(_ condition: String, _ table: String, _ id: Int64) throws -> Bool {
+    try Bool.fetchOne(database, sql: "SELECT \(condition) FROM \(table) WHERE id = ?", arguments: [id]) ?? false
+  }
+}

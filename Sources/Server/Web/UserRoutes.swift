@@ -1,0 +1,109 @@
+import Access
+import HTTP
+import Pages
+import Storage
+import Telemetry
+
+/// The page of users and its forms, for administrators who are signed in. Every change is in the audit log.
+struct UserRoutes {
+  let context: ServerContext
+  let reader: ReadAccess.Reader
+
+  /// Why a change was not made: a sentence for the administrator.
+  private struct Refused: Error {
+    let reason: String
+  }
+
+  func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response {
+    let errors = ErrorResponses(request)
+    guard ["GET", "HEAD", "POST"].contains(request.method) else { return errors.methodNotAllowed("GET, HEAD, POST") }
+    // For people only: neither tokens nor clients of an open server manage users.
+    guard reader.isSignedIn else { return errors.notFound }
+    guard reader.permission.allows(.administer) else { return errors.forbidden(AuditRequest.refusal) }
+    guard request.method == "POST" else { return try page(200, nil, now) }
+    guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return ErrorResponses.foreignPage }
+    do {
+      try change(FormFields(request.body), now)
+      return Response(status: 303, headers: [("Location", Page.users.path)] + Security.headers)
+    } catch let refused as Refused {
+      return try page(400, refused.reason, now)
+    } catch let error as PasswordError {
+      return try page(400, "\(error)", now)
+    } catch ControlError.lastAdmin(let name) {
+      return try page(409, "\(name) is the last administrator of all apps. Make another one first.", now)
+    } catch ControlError.noSuchUser(let name) {
+      return try page(409, "There is no user \(name) any more.", now)
+    } catch let error as ControlError {
+      guard case .userChanged = error else { throw error }
+      return try page(409, error.description, now)
+    }
+  }
+
+  private func change(_ fields: FormFields, _ now: Timestamp) throws {
+    let control = context.control.acting(as: reader.actor)
+    guard let name = fields["user"], User.isName(name) else {
+      throw Refused(reason: "A name has 1 to 64 letters, digits and . _ - @ +")
+    }
+    let known = try context.control.user(named: name)
+    if fields["action"] == "add" {
+      guard known == nil else { throw Refused(reason: "There is a user \(name) already.") }
+      var user = User(name: name, passwordHash: try password(fields), created: now)
+      guard user.passwordHash != nil || allowsExternal else { throw Refused(reason: "A password is needed.") }
+      user.hasRolesOfProvider = false
+      try setRole(fields, of: &user)
+      return try control.saveUser(user, replacing: nil, force: false)
+    }
+    guard var user = known else { throw ControlError.noSuchUser(name) }
+    switch fields["action"] {
+    case "role":
+      try setRole(fields, of: &user)
+      try control.saveUser(user, replacing: known, force: false)
+    case "password":
+      guard let hash = try password(fields) else { throw Refused(reason: "A password is needed.") }
+      (user.passwordHash, user.identity) = (hash, nil)
+      if user.hasRolesOfProvider { user.hasRolesOfProvider = false }
+      try control.saveUser(user, replacing: known, force: false)
+    case "remove":
+      guard fields["sure"] == user.name else { throw Refused(reason: "Type \(user.name) to remove the user.") }
+      try control.removeUser(named: user.name)
+    default: throw Refused(reason: "It is not clear what to change.")
+    }
+  }
+
+  /// The hash of the password; nil without one.
+  private func password(_ fields: FormFields) throws -> String? {
+    guard let text = fields["password"], !text.isEmpty else { return nil }
+    return try PasswordHash.make(text)
+  }
+
+  /// Sets the role on one app or on all, and leaves others as they are.
+  private func setRole(_ fields: FormFields, of user: inout User) throws {
+    let name = fields["role"] ?? ""
+    if name == "provider" {
+      guard user.passwordHash == nil else { throw Refused(reason: "\(user.name) has a password.") }
+      (user.roles, user.hasRolesOfProvider) = (RoleGrants(), true)
+      return
+    }
+    let role = Role(rawValue: name)
+    guard role != nil || name == "none" else { throw Refused(reason: "Choose a role.") }
+    user.hasRolesOfProvider = false
+    guard let bundleID = fields["app"], !bundleID.isEmpty else { return user.roles.everywhere = role }
+    guard let app = try context.control.app(bundleID: bundleID) else {
+      throw Refused(reason: "There is no app \(bundleID).")
+    }
+    user.roles.apps[app.id] = role
+  }
+
+  private var allowsExternal: Bool { context.settings.login.provider != nil || context.settings.login.proxy != nil }
+
+  private func page(_ status: Int, _ failure: String?, _ now: Timestamp) throws -> Response {
+    let apps = Dictionary(try context.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let list = UserList(
+      admin: reader.name, users: try context.control.users(), apps: apps, allowsExternal: allowsExternal,
+      shortestPassword: PasswordHash.minimumLength, failure: failure, asOf: now)
+    return Response(
+      status: status,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
+      body: UsersView.render(list, reader.page(context)))
+  }
+}
