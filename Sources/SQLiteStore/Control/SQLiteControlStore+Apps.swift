@@ -28,11 +28,12 @@ extension SQLiteControlStore {
       guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
       try db.execute(
         sql: """
-          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries) VALUES (?, ?, ?, ?, ?)
+          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, ticket_url)
+          VALUES (?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
-          settings.ownBinaries.joined(separator: "\n"),
+          settings.ownBinaries.joined(separator: "\n"), settings.ticketURL ?? "",
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
@@ -64,9 +65,10 @@ extension SQLiteControlStore {
           "app.settings", app: old.bundleID, subject: old.bundleID, detail: Self.difference(old.settings, settings)),
         in: db)
       try db.execute(
-        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ? WHERE id = ?",
+        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, ticket_url = ? WHERE id = ?",
         arguments: [
-          settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"), app,
+          settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"),
+          settings.ticketURL ?? "", app,
         ])
     }
   }
@@ -119,10 +121,12 @@ extension SQLiteControlStore {
       parts.append("exception text: \(new.keepsExceptionText ? "keep" : "drop")")
     }
     if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
+    if old.ticketURL != new.ticketURL { parts.append("tickets: \(new.ticketURL ?? "none")") }
     return parts.joined(separator: "; ")
   }
 
   private static func check(_ settings: AppSettings) throws {
+    if let text = settings.ticketURL { _ = try TicketTemplate(text) }
     guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
     }
@@ -165,7 +169,7 @@ extension SQLiteControlStore {
       id: try row.value("id"), bundleID: try row.value("bundle_id"), created: try row.time("created"),
       settings: AppSettings(
         timeZone: try row.value("time_zone"), keepsExceptionText: try row.value("keeps_exception_text"),
-        ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init)), keys: keys
-    )
+        ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init),
+        ticketURL: try row.value("ticket_url", as: String?.self).flatMap { $0.isEmpty ? nil : $0 }), keys: keys)
   }
 }

@@ -46,12 +46,18 @@ public struct AppSettings: Sendable, Hashable {
   public var keepsExceptionText: Bool
   /// The app's own binaries with a name that one of Apple's has, too; sorted, without repetitions.
   public var ownBinaries: [String]
+  /// The template of addresses in the team's tracker, as `TicketTemplate` reads it; nil without one.
+  public var ticketURL: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.
-  public init(timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = []) {
+  public init(
+    timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = [],
+    ticketURL: String? = nil
+  ) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
     self.ownBinaries = ownBinaries
+    self.ticketURL = ticketURL
   }
 
   /// The most own binaries of an app.

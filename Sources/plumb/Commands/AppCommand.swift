@@ -69,6 +69,8 @@ struct AppCommand: ParsableCommand {
         Example:
           plumb app settings com.example.shop --time-zone Europe/Berlin
           plumb app settings com.example.shop --own-binaries Charts,Network
+          plumb app settings com.example.shop \\
+            --ticket-url 'https://github.com/example/shop/issues/new?title={title}&body={url}'
         """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -87,6 +89,14 @@ struct AppCommand: ParsableCommand {
       name: .customLong("exception-text"),
       help: "Keep the free text of exceptions, which may hold what users typed: keep or drop.")
     var exceptionText: ExceptionText?
+
+    @Option(
+      name: .customLong("ticket-url"),
+      help: ArgumentHelp(
+        """
+        The address that a group's page links to in your tracker, or "" for none. In it stand \(TicketTemplate.names).
+        """, valueName: "template"))
+    var ticketURL: String?
 
     @OptionGroup var folder: FolderOptions
 
@@ -115,11 +125,19 @@ struct AppCommand: ParsableCommand {
         }
         settings.ownBinaries = Set(names).sorted()
       }
+      if let ticketURL {
+        do {
+          settings.ticketURL = ticketURL.isEmpty ? nil : try TicketTemplate(ticketURL).text
+        } catch {
+          throw ValidationError("--ticket-url: \(error)")
+        }
+      }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       Console.print("time zone: \(settings.timeZone)")
       Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
       Console.print(
         "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
+      Console.print("tickets: \(settings.ticketURL ?? "no address")")
     }
   }
 
