@@ -12,6 +12,7 @@ public enum Migrations {
     ("v008_audit", text(PackageResources.v008_audit_sql)),
     ("v009_erasures", text(PackageResources.v009_erasures_sql)),
     ("v010_app_titles", text(PackageResources.v010_app_titles_sql)),
+    ("v011_group_notes", text(PackageResources.v011_group_notes_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

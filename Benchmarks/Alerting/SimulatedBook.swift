@@ -2,7 +2,7 @@ import Storage
 import Telemetry
 
 /// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
-final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, @unchecked Sendable {
+final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, GroupNotes, @unchecked Sendable {
   // Invariant: used by the one thread that plays the scenario.
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]
@@ -29,5 +29,7 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, @unc
 
   // Nobody says anything about a group.
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
 }

@@ -141,7 +141,9 @@ final class Volume {
 }
 
 /// Every group is open.
-private struct NobodySaid: GroupDecisions {
+private struct NobodySaid: GroupDecisions, GroupNotes {
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
 }

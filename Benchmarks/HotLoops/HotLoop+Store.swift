@@ -64,7 +64,9 @@ extension HotLoop {
   }
 }
 
-private struct NoDecisions: GroupDecisions {
+private struct NoDecisions: GroupDecisions, GroupNotes {
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
 }

@@ -54,7 +54,7 @@ public final class PlumbHandler: RequestHandler {
   }
 
   /// The largest body of a form, in bytes.
-  private static let formLimit = 8 << 10
+  private static let formLimit = 32 << 10
 
   private static let busy = Response.problem(
     503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]

@@ -149,11 +149,18 @@ public struct GroupPartCount: Sendable, Equatable {
   /// The part of a breakdown: a day in ISO 8601, or a dimension's member such as a release.
   public var part: String
   public var diagnostics: Int
+  /// The number of different sessions, of the diagnostics that state theirs; nil unless the query is of one group,
+  /// because it takes long to count for all.
+  public var sessions: Int?
+  /// The number of different users, of the diagnostics that state theirs; nil as `sessions` is.
+  public var users: Int?
 
-  public init(group: Int64, part: String, diagnostics: Int) {
+  public init(group: Int64, part: String, diagnostics: Int, sessions: Int? = nil, users: Int? = nil) {
     self.group = group
     self.part = part
     self.diagnostics = diagnostics
+    self.sessions = sessions
+    self.users = users
   }
 }
 

@@ -158,7 +158,9 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   }
 
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws { throw Failure() }
   func apps() throws -> [App] { lock.withLock { stored } }
   func tokens() throws -> [AccessToken] { lock.withLock { storedTokens } }
 

@@ -47,10 +47,14 @@ import Testing
       (.checklist(app: id), ChecklistView.render(Fleet.checklist, context)),
       (.dataQuality(app: id), DataQualityView.render(Fleet.dataQuality, context)),
       (.diagnostics(app: id), DiagnosticsView.render(Fleet.diagnostics, context)),
-      (.groups(app: id, kind: nil), GroupsView.render(Fleet.groupList(id), context)),
+      (
+        .groups(app: id, kind: nil),
+        GroupsView.render(Fleet.groupList(id), at: .groups(app: id, kind: nil), context)
+      ), (.groups(app: id, kind: "crash"), GroupsView.render(Fleet.groupList(id), context)),
+      (.groups(app: id, kind: "hang"), GroupsView.render(Fleet.groupList(id, kind: .hang), context)),
       (.newest(app: id), CompareView.render(comparison, context, at: .newest(app: id))),
     ]
-    for group in Fleet.groupList().groups {
+    for group in Fleet.groupList().groups + Fleet.groupList(kind: .hang).groups {
       var model = Fleet.groupPage(hang: group.kind == .hang)
       model.app = id
       model.group.id = group.id

@@ -90,9 +90,11 @@ final class HeldControl: ControlStore {
   func closeLogin(idHash: String) throws { try ask {} }
   func markUsed(token: Int32, at now: Timestamp) throws { try ask {} }
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
 
   // Not asked here.
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws { throw Failure() }
   func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App { throw Failure() }
   func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }

@@ -65,6 +65,8 @@ public struct GroupSummary: Sendable, Equatable {
   /// The oldest release in which the group was ever seen; nil if no diagnostic names its release.
   public var introduced: String?
   public var status: GroupStatus
+  /// What the team wrote about it; nil if it wrote nothing.
+  public var note: GroupNote?
   /// The number of diagnostics on each day of the window.
   public var days: [Int]
 
@@ -72,7 +74,7 @@ public struct GroupSummary: Sendable, Equatable {
     id: String, title: String, kind: DiagnosticKind, isSymbolic: Bool = true, diagnostics: Int, sessions: Int? = nil,
     withoutSession: Int = 0, users: Int? = nil, share: RatioEstimate = .init(), shareBasis: ShareBasis = .sessions,
     userShare: RatioEstimate = .init(), rate: GroupRate? = nil, firstSeen: CalendarDay, lastSeen: CalendarDay,
-    introduced: String? = nil, status: GroupStatus = .open, days: [Int] = []
+    introduced: String? = nil, status: GroupStatus = .open, note: GroupNote? = nil, days: [Int] = []
   ) {
     self.id = id
     self.title = title
@@ -90,6 +92,7 @@ public struct GroupSummary: Sendable, Equatable {
     self.lastSeen = lastSeen
     self.introduced = introduced
     self.status = status
+    self.note = note
     self.days = days
   }
 }
@@ -129,7 +132,7 @@ public struct GroupList: Sendable, Equatable {
   public var environmentNote: String?
   /// The kind of diagnostics that is listed; nil for all.
   public var kind: DiagnosticKind?
-  /// The totals of every kind that occurs, listed or not.
+  /// The totals of every kind that occurs, listed or not; of the listed ones alone unless rates were asked for.
   public var kinds: [KindTotal]
   public var groups: [GroupSummary]
   /// The number of groups, including those cut from the list.
@@ -138,6 +141,9 @@ public struct GroupList: Sendable, Equatable {
   public var diagnostics: Int
   /// The number of sessions in the slice, to which shares refer.
   public var sessions: Int
+  /// The rates of the groups in the newest adopted release; nil if they were not asked for, if the slice is of a
+  /// release, or if no release with sessions is adopted.
+  public var newest: ReleaseRates?
   public var asOf: Timestamp
 
   /// The most groups in one list.
@@ -146,7 +152,7 @@ public struct GroupList: Sendable, Equatable {
   public init(
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, kind: DiagnosticKind? = nil,
     kinds: [KindTotal] = [], groups: [GroupSummary], total: Int, diagnostics: Int, sessions: Int,
-    asOf: Timestamp
+    newest: ReleaseRates? = nil, asOf: Timestamp
   ) {
     self.app = app
     self.window = window
@@ -158,6 +164,7 @@ public struct GroupList: Sendable, Equatable {
     self.total = total
     self.diagnostics = diagnostics
     self.sessions = sessions
+    self.newest = newest
     self.asOf = asOf
   }
 }
@@ -166,12 +173,27 @@ public struct GroupList: Sendable, Equatable {
 public struct GroupDetail: Sendable, Equatable {
   /// A release, a system or a device model, with its number of diagnostics in the group.
   public struct Part: Sendable, Equatable {
+    /// The name as clients send it, such as `iPhone16,1`.
     public var name: String
+    /// The name that people know: `iPhone 15 Pro`.
+    public var title: String
     public var diagnostics: Int
 
-    public init(name: String, diagnostics: Int) {
+    public init(name: String, title: String? = nil, diagnostics: Int) {
       self.name = name
+      self.title = title ?? name
       self.diagnostics = diagnostics
+    }
+  }
+
+  /// How often the group occurs in a release.
+  public struct ReleaseRate: Sendable, Equatable {
+    public var release: String
+    public var rate: GroupRate
+
+    public init(release: String, rate: GroupRate) {
+      self.release = release
+      self.rate = rate
     }
   }
 
@@ -199,6 +221,9 @@ public struct GroupDetail: Sendable, Equatable {
   public var group: GroupSummary
   /// The releases in which the group was ever seen, oldest first.
   public var releases: [Lifetime]
+  /// The rates in the releases that have sessions in the window, the newest first, back to the one that introduced the
+  /// group.
+  public var rates: [ReleaseRate]
   /// The systems, those with the most diagnostics first.
   public var systems: [Part]
   public var devices: [Part]
@@ -209,23 +234,27 @@ public struct GroupDetail: Sendable, Equatable {
   public var threads: [ThreadText]
   /// The merged call trees of the stored diagnostics of a sampled kind; nil for other kinds.
   public var flame: FlameGraph?
+  /// The address of a ticket in the team's tracker; nil if none was set.
+  public var ticket: TicketTemplate?
   public var asOf: Timestamp
 
   public init(
-    app: String, window: Window, slice: Slice, group: GroupSummary, releases: [Lifetime] = [], systems: [Part] = [],
-    devices: [Part] = [], samples: [StoredDiagnostic] = [], threads: [ThreadText] = [], flame: FlameGraph? = nil,
-    asOf: Timestamp
+    app: String, window: Window, slice: Slice, group: GroupSummary, releases: [Lifetime] = [],
+    rates: [ReleaseRate] = [], systems: [Part] = [], devices: [Part] = [], samples: [StoredDiagnostic] = [],
+    threads: [ThreadText] = [], flame: FlameGraph? = nil, ticket: TicketTemplate? = nil, asOf: Timestamp
   ) {
     self.app = app
     self.window = window
     self.slice = slice
     self.group = group
     self.releases = releases
+    self.rates = rates
     self.systems = systems
     self.devices = devices
     self.samples = samples
     self.threads = threads
     self.flame = flame
+    self.ticket = ticket
     self.asOf = asOf
   }
 }

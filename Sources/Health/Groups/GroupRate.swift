@@ -1,5 +1,7 @@
+import Issues
 import Statistics
 import Storage
+import Telemetry
 
 /// How often a group occurs in 1,000 sessions of a release or another slice.
 public struct GroupRate: Sendable, Equatable {
@@ -31,7 +33,85 @@ public struct GroupRate: Sendable, Equatable {
   }
 }
 
+/// The rates of groups in one release.
+public struct ReleaseRates: Sendable, Equatable {
+  /// The version, with all its builds.
+  public var release: String
+  /// The number of the release's sessions in the window.
+  public var sessions: Int
+  /// The rates by the groups' ids.
+  public var rates: [String: GroupRate]
+
+  public init(release: String, sessions: Int, rates: [String: GroupRate]) {
+    self.release = release
+    self.sessions = sessions
+    self.rates = rates
+  }
+}
+
 extension GroupReader {
+  /// The rates of groups in the newest adopted release; nil if the slice is of a release, or no release with sessions
+  /// is adopted.
+  func newestRates(of groups: [StoredGroup], _ scope: Scope, _ kinds: [KindTotal]) throws -> ReleaseRates? {
+    guard scope.slice.release == nil, let release = try newestAdopted(scope) else { return nil }
+    var slice = scope.slice
+    slice.release = release
+    guard let frame = try keptTotals(scope.with(slice: slice)), frame.sessions > 0 else { return nil }
+    let query = GroupQuery(app: scope.app, slice: slice, window: scope.window)
+    let counts = Dictionary(uniqueKeysWithValues: try store.groups(query).map { ($0.group.fingerprint, $0) })
+    let naming = Set(kinds.filter(\.namesSessions).map(\.kind))
+    return ReleaseRates(
+      release: release, sessions: frame.sessions,
+      rates: groups.reduce(into: [:]) { found, group in
+        found[Fingerprint.name(of: group.fingerprint)] = Self.rate(
+          of: counts[group.fingerprint], frame, namesSessions: naming.contains(group.kind))
+      })
+  }
+
+  /// The newest version with an adopted build in the scope's environment.
+  private func newestAdopted(_ scope: Scope) throws -> String? {
+    let whole = scope.with(slice: Slice(environment: scope.slice.environment))
+    return try health.releases(whole).first { $0.release.isNamed && $0.stage == .adopted }?.release.versionTitle
+  }
+
+  /// The rates of a group in the newest releases with sessions in the window, back to the one that introduced it.
+  func rates(of group: StoredGroup, _ scope: Scope, introduced: Release?) throws -> [GroupDetail.ReleaseRate] {
+    var slice = scope.slice
+    slice.release = nil
+    let releases = Set(
+      scope.inventory.releases.filter { known in
+        known.environment == slice.environment && known.release.isNamed && known.firstDay <= scope.window.to
+          && known.lastDay >= scope.window.from && introduced.map { !VersionOrder.precedes(known.release, $0) } ?? true
+      }.map(\.release))
+    let query = GroupQuery(app: scope.app, slice: slice, window: scope.window, kind: group.kind, group: group.id)
+    let counts = Dictionary(
+      uniqueKeysWithValues: try store.counts(query, by: .member(of: .release)).map { ($0.part, $0) })
+    let namesSessions = counts.values.contains { $0.sessions ?? 0 > 0 }
+    var rates: [GroupDetail.ReleaseRate] = []
+    for release in releases.sorted(by: { VersionOrder.precedes($1, $0) }) where rates.count < Self.mostRates {
+      var own = slice
+      own.release = release.title
+      let count = counts[release.title].map { part in
+        GroupCount(
+          group: group, diagnostics: part.diagnostics, sessions: part.sessions ?? 0, withoutSession: 0,
+          users: part.users ?? 0, firstDay: scope.window.from, lastDay: scope.window.to)
+      }
+      guard let frame = try keptTotals(scope.with(slice: own)),
+        let rate = Self.rate(of: count, frame, namesSessions: namesSessions)
+      else { continue }
+      rates.append(.init(release: release.title, rate: rate))
+    }
+    return rates
+  }
+
+  /// The most releases of which a group's page shows the rate.
+  private static let mostRates = 10
+
+  /// The totals of a slice; nil if rows of these filters are not kept for the whole window.
+  private func keptTotals(_ scope: Scope) throws -> Frame? {
+    do { return try totals(scope) } catch StoreError.windowTooOld { return nil }
+  }
+
   /// The rate of a group in the frame's slice; nil if no sessions are known there. `namesSessions`: whether diagnostics
   /// of this kind name sessions, so that a group without diagnostics affects none rather than an unknown number.
   static func rate(of count: GroupCount?, _ frame: Frame, namesSessions: Bool) -> GroupRate? {

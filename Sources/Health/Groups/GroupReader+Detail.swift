@@ -35,11 +35,27 @@ extension GroupReader {
         of: count, frame, total: KindTotal.totals(kind).first, lives: lives,
         days: days ?? [Int](repeating: 0, count: scope.window.days)),
       releases: Self.lives(lives, frame.decisions[group.fingerprint]),
+      rates: try rates(of: group, scope, introduced: Self.releases(lives).first),
       systems: try parts(own, .os), devices: try parts(own, .device), samples: kept.map(\.diagnostic),
       threads: isSampled
         ? []
         : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
-      flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil, asOf: now)
+      flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil,
+      ticket: try app.settings.ticketURL.map { try TicketTemplate($0) }, asOf: now)
+  }
+
+  /// A group with its note, as one who writes another needs it; nil if no group has this name.
+  public func noted(
+    _ app: App, named name: String
+  ) throws -> (fingerprint: UInt64, note: GroupNote?, predecessors: [UInt64])? {
+    guard let hash = Fingerprint.hash(named: name), let group = try store.group(of: app.id, fingerprint: hash) else {
+      return nil
+    }
+    let successors = try store.successors(of: app.id)
+    let notes = MergedNotes.current(try states.groupNotes(of: app.id), successors: successors)
+    return (
+      group.fingerprint, notes[group.fingerprint], successors.filter { $0.value == group.fingerprint }.keys.sorted()
+    )
   }
 
   private struct Kept {
@@ -56,7 +72,9 @@ extension GroupReader {
 
   private func parts(_ query: GroupQuery, _ dimension: Dimension) throws -> [GroupDetail.Part] {
     try store.counts(query, by: .member(of: dimension)).map {
-      GroupDetail.Part(name: $0.part, diagnostics: $0.diagnostics)
+      GroupDetail.Part(
+        name: $0.part, title: dimension == .device ? DeviceNames.marketingName(of: $0.part) : nil,
+        diagnostics: $0.diagnostics)
     }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
   }
 

@@ -8,14 +8,15 @@ public import Telemetry
 public struct GroupReader: Sendable {
   let store: any Store & GroupStore
   let health: HealthReader
-  let states: any GroupDecisions
+  let states: any GroupDecisions & GroupNotes
   let symbols: any SymbolSource
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
   /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
   public init(
-    store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions, symbols: any SymbolSource,
+    store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions & GroupNotes,
+    symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
   ) {
     self.store = store
@@ -26,24 +27,28 @@ public struct GroupReader: Sendable {
     self.calls = calls
   }
 
-  /// The groups in a window and slice, those with the most diagnostics first.
+  /// The groups in a window and slice, those with the most diagnostics first. `isOfOneKind`: without a kind, lists the
+  /// first one that occurs. `hasRates`: for pages, computes the groups' rates in the newest adopted release and the
+  /// totals of kinds that are not listed, too.
   public func groups(
-    _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, limit: Int = GroupList.most,
-    now: Timestamp
+    _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, isOfOneKind: Bool = false,
+    hasRates: Bool = false, limit: Int = GroupList.most, now: Timestamp
   ) throws -> GroupList {
     let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
     let frame = try frame(scope)
-    let whole = GroupQuery(app: app.id, slice: scope.slice, window: scope.window)
-    var asked = whole
+    let isWhole = isOfOneKind || hasRates
+    let read = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: isWhole ? nil : kind)
+    let counts = try store.groups(read)
+    let totals = KindTotal.totals(counts)
+    let kind = kind ?? (isOfOneKind ? totals.first?.kind : nil)
+    var asked = read
     asked.kind = kind
-    let counts = try store.groups(whole)
     let all = counts.filter { kind == nil || $0.group.kind == kind }.sorted {
       ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
     let lives = try Dictionary(grouping: store.lifetimes(of: app.id, group: nil), by: \.group)
-    let totals = KindTotal.totals(counts)
     return GroupList(
       app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
       kinds: totals,
@@ -52,20 +57,34 @@ public struct GroupReader: Sendable {
           of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
           days: days[count.group.id] ?? [])
       }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
-      asOf: now)
+      newest: hasRates ? try newestRates(of: shown.map(\.group), scope, totals) : nil, asOf: now)
   }
 
-  /// The totals that shares refer to, and the decisions of users about groups.
+  /// The totals that shares refer to, and what people decided and wrote about groups.
   struct Frame {
     let scope: Scope
     let sessions: Int
     let users: Int?
     /// The design effect of the sessions: how alike the sessions of one user are.
     let effect: DesignEffect?
-    let decisions: [UInt64: GroupDecision]
+    var decisions: [UInt64: GroupDecision] = [:]
+    var notes: [UInt64: GroupNote] = [:]
   }
 
+  /// The frame of a list or page, with decisions and notes.
   func frame(_ scope: Scope) throws -> Frame {
+    var frame = try totals(scope)
+    let decisions = try states.groupStates(of: scope.app)
+    let notes = try states.groupNotes(of: scope.app)
+    guard !decisions.isEmpty || !notes.isEmpty else { return frame }
+    let successors = try store.successors(of: scope.app)
+    frame.decisions = MergedDecisions.current(decisions, successors: successors)
+    frame.notes = MergedNotes.current(notes, successors: successors)
+    return frame
+  }
+
+  /// The totals of a slice alone.
+  func totals(_ scope: Scope) throws -> Frame {
     let series = try health.series(scope, metrics: ["sessions", "users"])
     var effect: DesignEffect?
     if case .share(let measure)? = Measure.named("sessions.crash_free", in: series)?.measure {
@@ -73,12 +92,7 @@ public struct GroupReader: Sendable {
     }
     return Frame(
       scope: scope, sessions: HealthReader.sessions(series).total, users: HealthReader.users(series).total,
-      effect: effect, decisions: try decisions(of: scope.app))
-  }
-
-  private func decisions(of app: AppID) throws -> [UInt64: GroupDecision] {
-    let decided = try states.groupStates(of: app)
-    return decided.isEmpty ? [:] : MergedDecisions.current(decided, successors: try store.successors(of: app))
+      effect: effect)
   }
 
   /// The numbers of a group. `total`: those of its kind, which decide what its share is of: one denominator for a kind.
@@ -101,7 +115,8 @@ public struct GroupReader: Sendable {
       rate: Self.rate(of: count, frame, namesSessions: isOfSessions),
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
       introduced: releases.first?.title,
-      status: Self.status(frame.decisions[group.fingerprint], releases), days: days)
+      status: Self.status(frame.decisions[group.fingerprint], releases), note: frame.notes[group.fingerprint],
+      days: days)
   }
 
   static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {

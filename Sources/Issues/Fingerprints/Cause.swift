@@ -29,6 +29,10 @@ public struct Cause: Hashable, Sendable {
   /// Endless recursion, however the system reports it.
   static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
 
+  static let watchdog = Cause(key: "watchdog", title: "Watchdog termination")
+  static let lockedFile = Cause(key: "locked_file", title: "Termination with a locked file")
+  static func jetsamTitle(ofCode code: UInt64) -> String { "Jetsam termination (code \(code))" }
+
   /// Whether the main thread is the relevant one: a watchdog report is about what the main thread was doing.
   var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
 
@@ -38,16 +42,16 @@ public struct Cause: Hashable, Sendable {
     let end = Termination(exception.termination)
     let code = end.code ?? exception.code
     if end.isWatchdog || code == 0x8bad_f00d || exception.code == 0x8bad_f00d {
-      return Cause(key: "watchdog", title: "Watchdog termination")
+      return watchdog
     }
     if code == 0xdead_10cc || exception.code == 0xdead_10cc {
-      return Cause(key: "locked_file", title: "Termination with a locked file")
+      return lockedFile
     }
     if let own = end.cause(signal: exception.signal, type: exception.type) { return own }
     let isKilled = exception.signal == 9 && (exception.type ?? 10) == 10
     // Watchdog reports often have no reason.
     guard isKilled, end.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
-    return Cause(key: "watchdog", title: "Watchdog termination")
+    return watchdog
   }
 
   private static func crash(_ exception: ExceptionDetails) -> Cause {
@@ -188,7 +192,7 @@ private struct Termination {
     // A library's abort is caused by its exception, not by the termination.
     if signal == 6, Self.ofAborts.contains(namespace) { return nil }
     let number = "0x" + String(code, radix: 16)
-    if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: "Jetsam termination (code \(code))") }
+    if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: Cause.jetsamTitle(ofCode: code)) }
     let name = String(decoding: namespace.utf8.prefix(60), as: UTF8.self)
     return Cause(key: "kill:\(name):\(number)", title: "Termination by \(name.uppercased()) (\(number))")
   }

@@ -47,7 +47,7 @@ public struct SiteExport {
   private func write<Definition: PageDefinition>(
     _ page: Page, _ definition: Definition.Type, _ context: PageContext
   ) throws -> [Page] {
-    let request = PageRequest(source, arguments: page.arguments, isExport: true)
+    let request = PageRequest(source, arguments: page.arguments, isExport: true) { page.parameter($0) }
     guard let (model, context) = try definition.answer(request, context) else { return [] }
     try write(definition.view(model, context), page.fileName)
     if let data = definition.data(model) { try write(data, of: page) }

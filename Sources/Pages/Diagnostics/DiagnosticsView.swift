@@ -40,9 +40,10 @@ struct DiagnosticTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard !list.diagnostics.isEmpty else { return }
     html.write(
-      Table(
+      CardTable(
         "Times are UTC; a day where a client does not say when",
-        ["What", "When", .number("How much"), "Exception", "Release", "System", "Device", "Environment"]
+        ["What", "When", .number("How much"), "Exception", "Release", "System", "Device", "Environment"],
+        isShort: true
       ) { html in
         for diagnostic in list.diagnostics { html.row { row(diagnostic, &$0) } }
       })
@@ -52,36 +53,30 @@ struct DiagnosticTable: Markup {
     html.rowHead { html in
       let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
       if links.style == .served, diagnostic.isKept {
-        html.element("a", .href(links.href(body)), text: Self.title(diagnostic.kind))
+        html.element("a", .href(links.href(body)), text: KindWords.title(diagnostic.kind))
       } else {
-        html.text(Self.title(diagnostic.kind))
+        html.text(KindWords.title(diagnostic.kind))
         if !diagnostic.isKept {
           html.text(" ")
           html.element("small", text: "counted, not kept")
         }
       }
     }
-    html.element("td", text: diagnostic.time?.iso ?? diagnostic.day.iso)
-    html.element("td", .class("n")) { html in
-      html.number(diagnostic.quantity, diagnostic.kind.quantityUnit ?? .count)
+    html.card(text: diagnostic.time?.iso ?? diagnostic.day.iso)
+    if let quantity = diagnostic.quantity {
+      html.card(isNumber: true) { $0.number(quantity, diagnostic.kind.quantityUnit ?? .count) }
+    } else {
+      html.card(isNumber: true, text: nil)
     }
-    let exception = diagnostic.exception
-    let texts = [
-      exception.name ?? exception.termination ?? Quantity.unknown, diagnostic.release.title, diagnostic.os,
-      diagnostic.model, diagnostic.environment,
-    ]
-    for text in texts { html.element("td") { $0.write(Name(text)) } }
-  }
-
-  static func title(_ kind: DiagnosticKind) -> String {
-    switch kind {
-    case .crash: "Crash"
-    case .hang: "Hang"
-    case .cpuException: "CPU exception"
-    case .diskWriteException: "Disk-write exception"
-    case .launchFailure: "Slow launch"
-    case .memoryException: "Memory exception"
-    case .error: "Error"
+    if let name = diagnostic.exception.name ?? diagnostic.exception.termination {
+      html.card { $0.write(CodeName(name)) }
+    } else {
+      html.card(text: nil)
     }
+    let model = diagnostic.model
+    let device = DeviceNames.marketingName(of: model) ?? model
+    for text in [diagnostic.release.title, diagnostic.os] { html.card { $0.write(Name(text)) } }
+    html.card { html in html.element("span", .title(device == model ? nil : model)) { $0.write(Name(device)) } }
+    html.card { $0.write(Name(diagnostic.environment)) }
   }
 }

@@ -1,21 +1,26 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// A table of exit reasons, in the foreground and in the background.
 struct ExitBreakdown: Markup {
   var page: ExitsModel
+  var links: Links
+
+  /// The most groups named for one reason.
+  private static let mostGroups = 3
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
       html.element("h2", text: "Why")
       html.write(
-        Table(
+        CardTable(
           "In the foreground somebody was looking; in the background nobody was. Rates are per 1,000 launches and "
             + "resumes of the same payloads",
           [
             "Reason", .number("Foreground"), .number("per 1,000"), .number("Background"), .number("per 1,000"),
-            "What it means",
+            "Explained by",
           ]
         ) { html in
           for row in shown { html.row { self.row(row, &$0) } }
@@ -44,12 +49,43 @@ struct ExitBreakdown: Markup {
   }
 
   private func row(_ row: ExitRow, _ html: inout HTMLWriter) {
-    html.rowHead(text: Summary.capitalized(row.reason.title))
-    html.countCell(row.foreground)
-    html.element("td", .class("n")) { $0.number(row.foregroundRate, .count) }
-    html.countCell(row.background)
-    html.element("td", .class("n")) { $0.number(row.backgroundRate, .count) }
-    html.element("td", text: row.reason.meaning)
+    html.rowHead { html in
+      html.text(Summary.capitalized(row.reason.title))
+      html.text(" ")
+      html.element("small", text: row.reason.meaning)
+    }
+    html.card("Foreground", isNumber: true, text: row.foreground.map(Decimal.grouped))
+    html.card("per 1,000", isNumber: true) { $0.number(row.foregroundRate, .count) }
+    html.card("Background", isNumber: true, text: row.background.map(Decimal.grouped))
+    html.card("per 1,000", isNumber: true) { $0.number(row.backgroundRate, .count) }
+    guard row.reason != .normal else { return html.card(text: nil) }
+    html.card("Explained by") { explanation(row, &$0) }
+  }
+
+  private func explanation(_ row: ExitRow, _ html: inout HTMLWriter) {
+    guard !row.groups.isEmpty else { return html.text("No group of the same release.") }
+    html.element("ul", .class("plain")) { html in
+      for group in row.groups.prefix(Self.mostGroups) {
+        html.element("li") { html in
+          html.element("a", .href(links.href(.group(app: page.app, id: group.id)))) { $0.write(CodeName(group.title)) }
+          html.text(" ")
+          html.element("small", text: Self.figure(group))
+        }
+      }
+      if row.groups.count > Self.mostGroups {
+        let rest = row.groups.count - Self.mostGroups
+        html.element("li") { html in
+          html.element("small", text: "and \(Decimal.grouped(rest)) more \(rest == 1 ? "group" : "groups")")
+        }
+      }
+    }
+  }
+
+  /// The group's reports in the release that has most of them, beside the exits counted there.
+  private static func figure(_ group: ExitGroup) -> String {
+    let exits = group.exits == 1 ? "1 exit" : "\(Decimal.grouped(group.exits)) exits"
+    let what = group.isReport ? "" : "may lead to it: "
+    return "\(what)\(GroupWords.reports(group.diagnostics)) in \(PlainName.text(group.release)), \(exits) counted there"
   }
 }
 

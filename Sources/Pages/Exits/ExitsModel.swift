@@ -56,6 +56,8 @@ public struct ExitRow: Sendable, Equatable {
   /// Exits in the foreground; nil if no payload counts them.
   public var foreground: Int?
   public var background: Int?
+  /// The groups that explain the exits, the likeliest first.
+  public var groups: [ExitGroup] = []
   /// Foreground exits per 1,000 launches and resumes; nil if those are unknown.
   public var foregroundRate: Double?
   public var backgroundRate: Double?
@@ -89,7 +91,8 @@ extension ExitsModel: TableConvertible {
   /// One row per reason.
   public var table: CSVTable {
     CSVTable(
-      columns: ["reason", "foreground", "background", "foreground_rate", "background_rate"], rows: rows.map(\.json))
+      columns: ["reason", "foreground", "background", "foreground_rate", "background_rate", "explained_by"],
+      rows: rows.map(\.json))
   }
 
   public func table(_ name: DataTable) -> CSVTable? {
@@ -106,6 +109,16 @@ extension ExitRow {
     .object([
       ("reason", .string(reason.name)), ("foreground", .optional(foreground)), ("background", .optional(background)),
       ("foreground_rate", .optional(foregroundRate)), ("background_rate", .optional(backgroundRate)),
+      ("groups", .array(groups.map(\.json))), ("explained_by", .string(groups.map(\.id).joined(separator: " "))),
+    ])
+  }
+}
+
+extension ExitGroup {
+  var json: JSONOutput {
+    .object([
+      ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("report", .bool(isReport)),
+      ("release", .string(release)), ("diagnostics", .count(diagnostics)), ("exits", .count(exits)),
     ])
   }
 }

@@ -11,7 +11,10 @@ public enum ExitsPage: AppPageDefinition {
   public static let endpoints = [endpoint(parameters: ["step", "table"])]
 
   public static func load(_ question: AppQuestion) throws -> ExitsModel? {
-    try question.health.exitPage(question.app, question.unlabelled, now: question.now)
+    var model = try question.health.exitPage(question.app, question.unlabelled, now: question.now)
+    let groups = try question.groups().exitGroups(question.app, question.unlabelled, now: question.now)
+    for index in model.rows.indices { model.rows[index].groups = groups[model.rows[index].reason] ?? [] }
+    return model
   }
 
   public static func view(_ model: ExitsModel, _ context: PageContext) -> [UInt8] {

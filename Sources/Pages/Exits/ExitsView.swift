@@ -32,7 +32,7 @@ public enum ExitsView {
             lines: [TrendChart.Line(name: "", style: "first", points: exits.trend)], unit: .perThousand,
             direction: .lower, markers: exits.releaseMarkers, source: page, table: .trend, links: layout.links))
       }
-      html.write(ExitBreakdown(page: exits))
+      html.write(ExitBreakdown(page: exits, links: layout.links))
       let parts: [(String, String, [Breakdown], FilterPart)] = [
         ("By release", "Release", exits.byRelease, .release),
         ("By devices", "Devices", exits.byDeviceClass, .deviceClass),

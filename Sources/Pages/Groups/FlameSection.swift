@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// What sampled call trees have in common, as a flame graph that links zoom, and its hottest path as a table.
+/// What sampled call trees have in common, as a flame graph that links zoom.
 struct FlameSection: Markup {
   var model: GroupDetail
   var flame: FlameGraph
@@ -24,11 +24,6 @@ struct FlameSection: Markup {
         html.write(chart(node))
       }
       deeper(chart(node), &html)
-      hottestPathTable(&html)
-      html.element("details") { html in
-        html.element("summary", text: "Copy as text")
-        html.element("pre", .class("copy"), text: text)
-      }
     }
   }
 
@@ -81,34 +76,5 @@ struct FlameSection: Markup {
         }
       }
     }
-  }
-
-  private var hottestPath: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
-
-  private func hottestPathTable(_ html: inout HTMLWriter) {
-    html.element("details") { html in
-      html.element("summary", text: "The hottest path as a table")
-      html.write(
-        Table("From the outermost function inwards", ["Function", "Binary", .number("Samples"), .number("Share")]) {
-          html in
-          for node in hottestPath {
-            html.row { html in
-              html.rowHead { $0.write(Name(node.name)) }
-              html.element("td") { $0.write(Name(node.binary)) }
-              html.countCell(node.samples)
-              html.element("td", .class("n"), text: share(node))
-            }
-          }
-        })
-    }
-  }
-
-  private func share(_ node: FlameGraph.Node) -> String {
-    Quantity.text(Double(node.samples) / Double(max(1, flame.samples)), .ratio)
-  }
-
-  private var text: String {
-    hottestPath.map { "\(share($0))  \(PlainName.text($0.binary))  \(PlainName.text($0.name))" }
-      .joined(separator: "\n")
   }
 }

@@ -9,7 +9,11 @@ extension GroupList: TableConvertible {
     let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("kind", .optional(kind?.name)), ("sessions", .count(sessions)), ("diagnostics", .count(diagnostics)),
-      ("total", .count(total)), ("groups", .array(groups.map(\.json))),
+      ("total", .count(total)), ("kinds", .array(kinds.map(\.json))),
+      (
+        "newest",
+        newest.map { .object([("release", .string($0.release)), ("sessions", .count($0.sessions))]) } ?? .null
+      ), ("groups", .array(rows)),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -18,21 +22,63 @@ extension GroupList: TableConvertible {
     CSVTable(
       columns: [
         "id", "title", "kind", "state", "release", "diagnostics", "sessions", "users", "share.value", "share.low",
-        "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced",
-      ], rows: groups.map(\.json))
+        "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced", "rate.value", "rate.low",
+        "rate.high", "rate.counted", "newest_rate.release", "newest_rate.value", "newest_rate.low", "newest_rate.high",
+        "newest_rate.counted", "owner", "note.text",
+      ], rows: rows)
+  }
+
+  /// Each group with its rate in the newest adopted release.
+  private var rows: [JSONOutput] {
+    groups.map { group in
+      var members = group.members
+      let rate = newest?.rates[group.id]
+      members.append(("newest_rate", rate?.json(("release", .optional(newest?.release))) ?? .null))
+      return .object(members)
+    }
+  }
+}
+
+extension KindTotal {
+  var json: JSONOutput {
+    .object([
+      ("kind", .string(kind.name)), ("groups", .count(groups)), ("diagnostics", .count(diagnostics)),
+      ("share_of", .string((namesSessions ? GroupSummary.ShareBasis.sessions : .diagnostics).rawValue)),
+    ])
+  }
+}
+
+extension GroupRate {
+  /// `leading`: members before the rate's own.
+  func json(_ leading: (String, JSONOutput)...) -> JSONOutput {
+    .object(
+      leading + [
+        ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
+        ("counted", .string(counted.rawValue)), ("count", .count(count)), ("sessions", .count(sessions)),
+      ])
   }
 }
 
 extension GroupSummary {
-  var json: JSONOutput {
-    .object([
+  var json: JSONOutput { .object(members) }
+
+  var members: [(String, JSONOutput)] {
+    [
       ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("symbolic", .bool(isSymbolic)),
       ("state", .string(status.name)), ("release", .optional(status.release)), ("diagnostics", .count(diagnostics)),
       ("sessions", .optional(sessions)), ("users", .optional(users)), ("share", share.json),
       ("share_of", .string(shareBasis.rawValue)), ("user_share", userShare.json),
       ("first_seen", .string(firstSeen.iso)), ("last_seen", .string(lastSeen.iso)),
       ("introduced", .optional(introduced)), ("days", .array(days.map(JSONOutput.count))),
-    ])
+      ("rate", rate?.json() ?? .null), ("owner", .optional(note.flatMap { $0.owner.isEmpty ? nil : $0.owner })),
+      ("note", note?.json ?? .null),
+    ]
+  }
+}
+
+extension GroupNote {
+  var json: JSONOutput {
+    .object([("text", .string(text)), ("author", .string(author)), ("changed", .string(changed.iso))])
   }
 }
 
@@ -62,7 +108,9 @@ extension GroupDetail: TableConvertible {
               ("regression", .bool($0.isRegression)),
             ])
           })
-      ), ("systems", Self.json(systems)), ("devices", Self.json(devices)),
+      ),
+      ("rates", .array(rates.map { $0.rate.json(("release", .string($0.release))) })),
+      ("ticket_template", .optional(ticket?.text)), ("systems", Self.json(systems)), ("devices", Self.json(devices)),
       ("samples", .array(samples.map(\.json))), ("threads", .array(threads.map(\.json))),
       ("calls", flame?.json ?? .null),
     ])
@@ -78,8 +126,19 @@ extension GroupDetail: TableConvertible {
       rows: samples.map(\.json))
   }
 
+  /// The rates by release.
+  public func table(_ name: DataTable) -> CSVTable? {
+    guard name == .parts else { return nil }
+    return CSVTable(
+      columns: ["release", "value", "low", "high", "counted", "count", "sessions"],
+      rows: rates.map { $0.rate.json(("release", .string($0.release))) })
+  }
+
   private static func json(_ parts: [Part]) -> JSONOutput {
-    .array(parts.map { .object([("name", .string($0.name)), ("diagnostics", .count($0.diagnostics))]) })
+    .array(
+      parts.map {
+        .object([("name", .string($0.name)), ("title", .string($0.title)), ("diagnostics", .count($0.diagnostics))])
+      })
   }
 }
 
@@ -125,7 +184,8 @@ extension GroupImpact {
   public func json(app: String) -> [UInt8] {
     let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),
-      ("crash_free", crashFree.json), ("previous", .optional(previous)),
+      ("window", window.json), ("sessions", .count(sessions)), ("crash_free", crashFree.json),
+      ("previous", .optional(previous)),
       ("previous_crash_free", previousCrashFree.json), ("crashed", .count(crashed)),
       ("crashed_of", .string(basis.rawValue)), ("together", .number(together)),
       (
@@ -133,7 +193,8 @@ extension GroupImpact {
         .array(
           parts.map { part in
             .object([
-              ("group", part.group.json), ("share", .number(part.share)), ("crash_free_without", part.without.json),
+              ("group", part.group.json), ("share", .number(part.share)),
+              ("share_of", .string(part.basis.rawValue)), ("crash_free_without", part.without.json),
               ("new", .bool(part.isNew)),
             ])
           })

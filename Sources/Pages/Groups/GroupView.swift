@@ -15,20 +15,31 @@ public enum GroupView {
       page: page, title: "\(PlainName.text(model.group.title)) · \(PlainName.text(model.app))", context: context,
       asOf: model.asOf)
     return layout.render { html in
-      html.element("h1") { $0.write(Name(model.group.title)) }
+      html.element("h1") { $0.write(CodeName(model.group.title)) }
       html.element("p", .class("summary")) { html in
         html.write(GroupBadge(status: model.group.status, isNew: GroupWords.isNew(model.group, in: model.window)))
         html.text(" " + sentence(model))
       }
       html.write(FilterBar(page: page, window: model.window, slice: model.slice, context: context))
+      html.write(TicketLink(model: model, serverURL: context.serverURL))
+      if let flame = model.flame {
+        html.write(HottestPath(flame: flame, ofWhole: GroupWords.ofWhole(model.slice)))
+      }
       html.element("div", .class("pair")) { html in
         html.write(GroupFacts(model: model, context: context))
-        html.write(GroupLives(model: model, links: layout.links))
+        html.write(RateSection(model: model))
       }
       if let flame = model.flame {
         html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
       }
       html.write(ThreadSection(threads: model.threads, ofWhole: GroupWords.ofWhole(model.slice)))
+      html.element("div", .class("pair")) { html in
+        html.write(GroupLives(model: model, links: layout.links))
+        html.write(
+          NoteSection(
+            app: model.app, group: model.group, canEdit: context.canEdit && context.linkStyle == .served,
+            mountPath: context.mountPath))
+      }
       html.element("div", .class("pair")) { html in
         html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
         html.write(GroupParts(heading: "By device", column: "Device", parts: model.devices))
@@ -39,11 +50,10 @@ public enum GroupView {
 
   private static func sentence(_ model: GroupDetail) -> String {
     let group = model.group
-    let count = group.diagnostics == 1 ? "1 diagnostic" : "\(Decimal.grouped(group.diagnostics)) diagnostics"
     let names =
       group.isSymbolic
       ? "" : " Its code has no names yet: upload the symbols of the build, and groups of one cause become one."
-    return "\(count) in these days: \(GroupWords.share(group))\(names)"
+    return "\(GroupWords.reports(group.diagnostics)) in these days: \(GroupWords.share(group, model.slice))\(names)"
   }
 }
 
@@ -57,7 +67,8 @@ struct GroupFacts: Markup {
     html.element("section") { html in
       html.element("h2", text: "What it hits")
       html.element("dl", .class("facts")) { html in
-        fact("Kind", DiagnosticTable.title(group.kind), &html)
+        fact("Kind", KindWords.title(group.kind), &html)
+        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", PlainName.text(owner), &html) }
         fact("Sessions", group.sessions.map(Decimal.grouped) ?? "not named by clients", &html)
         fact("Users", users(group), &html)
         fact("First seen", group.firstSeen.iso, &html)
@@ -101,9 +112,9 @@ struct GroupLives: Markup {
     html.element("section") { html in
       html.element("h2", text: "Releases")
       html.write(
-        Table(
+        CardTable(
           "Every release it was seen in, the newest first",
-          ["Release", "First seen", "Last seen", .number("Diagnostics")]
+          ["Release", "First seen", "Last seen", .number("Reports")], isShort: true
         ) { html in
           for (index, life) in model.releases.enumerated().reversed() {
             html.row { html in
@@ -115,9 +126,9 @@ struct GroupLives: Markup {
                   html.element("span", .class("badge broken"), text: "regressed")
                 }
               }
-              html.element("td", .class("date"), text: life.firstDay.iso)
-              html.element("td", .class("date"), text: life.lastDay.iso)
-              html.countCell(life.diagnostics)
+              html.card("First seen") { $0.element("span", .class("date"), text: life.firstDay.iso) }
+              html.card("Last seen") { $0.element("span", .class("date"), text: life.lastDay.iso) }
+              html.card("Reports", isNumber: true, text: Decimal.grouped(life.diagnostics))
             }
           }
         })
@@ -140,20 +151,27 @@ struct GroupParts: Markup {
       html.element("h2", text: heading)
       html.write(
         Table(
-          "\(heading) in the days of this page", [.init(title: column), .number("Diagnostics"), .number("Share")]
+          "\(heading) in the days of this page", [.init(title: column), .number("Reports"), .number("Share")]
         ) { html in
-          for part in parts.prefix(Self.most) { row(part.name, part.diagnostics, total, &html) }
+          for part in parts.prefix(Self.most) { row(part.title, part.name, part.diagnostics, total, &html) }
           if parts.count > Self.most {
             let rest = parts.dropFirst(Self.most).reduce(0) { $0.addingSaturated($1.diagnostics) }
-            row("\(parts.count - Self.most) others", rest, total, &html)
+            let others = "\(parts.count - Self.most) others"
+            row(others, others, rest, total, &html)
           }
         })
     }
   }
 
-  private func row(_ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
+  private func row(_ title: String, _ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
     html.row { html in
-      html.rowHead { $0.write(Name(name.isEmpty ? "not named" : name)) }
+      html.rowHead { html in
+        html.write(Name(title.isEmpty ? "not named" : title))
+        if title != name {
+          html.literal(" ")
+          html.element("small") { $0.write(Name(name)) }
+        }
+      }
       html.countCell(count)
       html.element("td", .class("n"), text: Quantity.text(Double(count) / Double(max(1, total)), .ratio))
     }
@@ -173,9 +191,22 @@ struct GroupSamples: Markup {
         "p", .class("meta"),
         text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted."
           + GroupWords.ofWhole(model.slice))
-      html.write(
-        DiagnosticTable(
-          list: DiagnosticList(app: model.app, kind: nil, diagnostics: model.samples, next: nil), links: links))
+      html.write(table(model.samples.prefix(Self.most)))
+      if model.samples.count > Self.most {
+        let rest = model.samples.dropFirst(Self.most)
+        html.element("details") { html in
+          html.element("summary", text: "\(rest.count) more")
+          html.write(table(rest))
+        }
+      }
     }
+  }
+
+  /// The most samples shown at once.
+  private static let most = 5
+
+  private func table(_ samples: ArraySlice<StoredDiagnostic>) -> DiagnosticTable {
+    DiagnosticTable(
+      list: DiagnosticList(app: model.app, kind: nil, diagnostics: Array(samples), next: nil), links: links)
   }
 }

@@ -4,11 +4,11 @@ import Storage
 import Telemetry
 import Wording
 
-/// An app's crashes, hangs and other diagnostics by what caused them.
+/// An app's groups of one kind, and tabs to the other kinds.
 public enum GroupsView {
-  /// The page as UTF-8.
-  public static func render(_ list: GroupList, _ context: PageContext) -> [UInt8] {
-    let page = Page.groups(app: list.app, kind: list.kind?.name)
+  /// The page as UTF-8. `page`: its address, by default that of the list's kind.
+  public static func render(_ list: GroupList, at page: Page? = nil, _ context: PageContext) -> [UInt8] {
+    let page = page ?? Page.groups(app: list.app, kind: list.kind?.name)
     let layout = Layout(
       page: page, title: "Crashes and hangs of " + PlainName.text(list.app), context: context,
       asOf: list.asOf)
@@ -17,34 +17,55 @@ public enum GroupsView {
       html.element("p", .class("summary"), text: sentence(list))
       if let note = list.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(FilterBar(page: page, window: list.window, slice: list.slice, context: context))
-      html.element("ul", .class("slice")) { html in
-        if layout.links.style == .served { kinds(list, layout.links, &html) }
-        html.element("li") { html in
-          html.element(
-            "a", .href(layout.links.href(.diagnostics(app: list.app))), text: "Every diagnostic, one by one")
-        }
-      }
+      html.write(KindTabs(list: list, links: layout.links))
       html.write(GroupTable(list: list, links: layout.links))
-    }
-  }
-
-  private static func kinds(_ list: GroupList, _ links: Links, _ html: inout HTMLWriter) {
-    for kind in [DiagnosticKind?.none] + DiagnosticKind.allCases.map(Optional.some) {
-      html.element("li") { html in
-        html.element(
-          "a", .href(links.href(.groups(app: list.app, kind: kind?.name))),
-          kind == list.kind ? Attribute("aria-current", literal: "true") : Attribute("aria-current", nil),
-          text: kind.map { DiagnosticTable.title($0) } ?? "All kinds")
+      html.element("p", .class("data")) { html in
+        html.element("a", .href(layout.links.href(.diagnostics(app: list.app))), text: "Every diagnostic, one by one")
       }
     }
   }
 
   private static func sentence(_ list: GroupList) -> String {
-    guard list.total > 0 else { return "No crash, hang or other diagnostic in these days." }
+    guard list.total > 0 else {
+      guard let kind = list.kind, !list.kinds.isEmpty else {
+        return "No crash, hang or other diagnostic in these days."
+      }
+      return "No \(KindWords.report(kind)) in these days."
+    }
     let groups = list.total == 1 ? "1 group" : "\(Decimal.grouped(list.total)) groups"
     let open = list.groups.count { $0.status.isOpen }
     let shown = list.groups.count < list.total ? "The largest \(list.groups.count) are shown. " : ""
-    return "\(Decimal.grouped(list.diagnostics)) diagnostics in \(groups). \(shown)\(open) of them "
-      + "\(open == 1 ? "is" : "are") open."
+    let noun = list.kind.map(KindWords.report) ?? "report"
+    let count = "\(Decimal.grouped(list.diagnostics)) \(noun)\(list.diagnostics == 1 ? "" : "s")"
+    return "\(count) in \(groups). \(shown)\(open) of them \(open == 1 ? "is" : "are") open."
+  }
+}
+
+/// Links to the groups of each kind that occurs, with their number.
+struct KindTabs: Markup {
+  var list: GroupList
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let shown = DiagnosticKind.allCases.filter { kind in
+      kind == list.kind || list.kinds.contains { $0.kind == kind }
+    }
+    guard !shown.isEmpty else { return }
+    html.element("nav", .class("tabs"), Attribute("aria-label", literal: "Kinds")) { html in
+      html.element("ul") { html in
+        for kind in shown {
+          html.element("li") { html in
+            html.element(
+              "a", .href(links.href(.groups(app: list.app, kind: kind.name))),
+              kind == list.kind ? Attribute("aria-current", literal: "page") : Attribute("aria-current", nil)
+            ) { html in
+              html.text(KindWords.tab(kind) + " ")
+              let groups = list.kinds.first { $0.kind == kind }?.groups ?? 0
+              html.element("small", text: Decimal.grouped(groups))
+            }
+          }
+        }
+      }
+    }
   }
 }

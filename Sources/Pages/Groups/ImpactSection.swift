@@ -39,7 +39,7 @@ struct ImpactSection: Markup {
 
   private func row(_ part: GroupImpact.Part, _ html: inout HTMLWriter) {
     html.rowHead { html in
-      html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) { $0.write(Name(part.group.title)) }
+      html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) { $0.write(CodeName(part.group.title)) }
       html.text(" ")
       html.write(GroupBadge(status: part.group.status, isNew: part.isNew))
     }

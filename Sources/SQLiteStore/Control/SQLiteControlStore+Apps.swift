@@ -28,12 +28,12 @@ extension SQLiteControlStore {
       guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
       try db.execute(
         sql: """
-          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, title)
-          VALUES (?, ?, ?, ?, ?, ?)
+          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, title, ticket_url)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
-          settings.ownBinaries.joined(separator: "\n"), settings.title ?? "",
+          settings.ownBinaries.joined(separator: "\n"), settings.title ?? "", settings.ticketURL ?? "",
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
@@ -65,10 +65,13 @@ extension SQLiteControlStore {
           "app.settings", app: old.bundleID, subject: old.bundleID, detail: Self.difference(old.settings, settings)),
         in: db)
       try db.execute(
-        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, title = ? WHERE id = ?",
+        sql: """
+          UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, title = ?, ticket_url = ?
+          WHERE id = ?
+          """,
         arguments: [
           settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"),
-          settings.title ?? "", app,
+          settings.title ?? "", settings.ticketURL ?? "", app,
         ])
     }
   }
@@ -122,10 +125,12 @@ extension SQLiteControlStore {
     }
     if old.title != new.title { parts.append("title: \(new.title ?? "none")") }
     if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
+    if old.ticketURL != new.ticketURL { parts.append("tickets: \(new.ticketURL ?? "none")") }
     return parts.joined(separator: "; ")
   }
 
   private static func check(_ settings: AppSettings) throws {
+    if let text = settings.ticketURL { _ = try TicketTemplate(text) }
     guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
     }
@@ -178,6 +183,7 @@ extension SQLiteControlStore {
       settings: AppSettings(
         timeZone: try row.value("time_zone"), keepsExceptionText: try row.value("keeps_exception_text"),
         ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init),
-        title: try text("title"), iconTag: try text("icon_tag")), keys: keys)
+        title: try text("title"), iconTag: try text("icon_tag"),
+        ticketURL: try row.value("ticket_url", as: String?.self).flatMap { $0.isEmpty ? nil : $0 }), keys: keys)
   }
 }

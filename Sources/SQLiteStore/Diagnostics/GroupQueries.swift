@@ -128,9 +128,11 @@ struct GroupQueries {
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
       }
+    let distinct =
+      query.group == nil ? "NULL, NULL" : "count(DISTINCT diagnostic.session), count(DISTINCT diagnostic.user)"
     let statement = try database.cachedStatement(
       sql: """
-        SELECT signature.member, \(column), count(*), \(names) FROM \(condition.tables)
+        SELECT signature.member, \(column), count(*), \(names), \(distinct) FROM \(condition.tables)
         WHERE \(condition.text) GROUP BY 1, 2 ORDER BY 1, 2
         """)
     return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
@@ -140,7 +142,9 @@ struct GroupQueries {
       case .member(of: .release): name = Release(version: try row.value(3), build: try row.value(4)).title
       case .member: name = Unnamed.title(of: try row.value(1))
       }
-      return GroupPartCount(group: try row.value(0), part: name, diagnostics: try row.value(2))
+      return GroupPartCount(
+        group: try row.value(0), part: name, diagnostics: try row.value(2), sessions: try row.value(5),
+        users: try row.value(6))
     }
   }
 

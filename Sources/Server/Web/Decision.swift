@@ -26,12 +26,28 @@ struct Decision {
   private var control: any ControlStore { context.control.acting(as: actor) }
 
   private func decide(group name: String) throws -> Page? {
-    let state = try state()
-    guard let page = try context.groups(app).group(app, named: name, now: now),
-      let fingerprint = Fingerprint.hash(named: page.group.id)
-    else { return nil }
-    try control.decide(GroupDecision(state, changed: now), of: app.id, group: fingerprint)
-    return Page.group(app: app.bundleID, id: page.group.id)
+    let isNoted = fields.text("owner") != nil || fields.text("note") != nil
+    // A decision about the state needs one; a note alone does not.
+    let state = try isNoted && fields["state"] == nil ? nil : state()
+    let groups = try context.groups(app)
+    guard let found = try groups.noted(app, named: name) else { return nil }
+    let note = try isNoted ? note(found.note) : nil
+    if let state {
+      try control.decide(GroupDecision(state, changed: now), of: app.id, group: found.fingerprint)
+    }
+    if let note { try control.setNote(note, of: app.id, group: found.fingerprint, replacing: found.predecessors) }
+    return Page.group(app: app.bundleID, id: Fingerprint.name(of: found.fingerprint))
+  }
+
+  /// The note that the fields make of the one before: a field that is missing stays as it was, an empty one is cleared.
+  private func note(_ old: GroupNote?) throws -> GroupNote {
+    do {
+      return try GroupNote(
+        typedOwner: fields.text("owner") ?? old?.owner ?? "", text: fields.text("note") ?? old?.text ?? "", changed: now
+      )
+    } catch {
+      throw InvalidQuery(detail: "\(error)", parameter: nil)
+    }
   }
 
   private func state() throws -> GroupDecision.State {
@@ -44,7 +60,7 @@ struct Decision {
       }
       return .resolved(release: try context.groups(app).release(typed: text, of: app, now: now))
     default:
-      throw InvalidQuery(detail: "state: expected open, resolved or ignored", parameter: "state")
+      throw InvalidQuery(detail: "state: expected open, resolved or ignored; or an owner or a note", parameter: "state")
     }
   }
 

@@ -96,7 +96,7 @@ struct DecisionFields {
 
   init(form body: [UInt8]) {
     let form = FormFields(body)
-    let names = ["state", "release", "rule", "hours", "reason"]
+    let names = ["state", "release", "owner", "note", "rule", "hours", "reason"]
     values = Dictionary(uniqueKeysWithValues: names.compactMap { name in form[name].map { (name, $0) } })
   }
 
@@ -120,6 +120,9 @@ struct DecisionFields {
       throw InvalidQuery(detail: "the body: \(error)")
     }
   }
+
+  /// A field's value as it was sent, which may be empty; nil if it is missing.
+  func text(_ name: String) -> String? { values[name] }
 
   /// A field's value; nil if it is missing or blank.
   subscript(name: String) -> String? { values[name].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }

@@ -52,17 +52,20 @@ public struct AppSettings: Sendable, Hashable {
   public var title: String?
   /// A hash of the icon's bytes; nil without one. Changed with the icon, not with the other settings.
   public var iconTag: String?
+  /// The template of addresses in the team's tracker, as `TicketTemplate` reads it; nil without one.
+  public var ticketURL: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.
   public init(
     timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = [], title: String? = nil,
-    iconTag: String? = nil
+    iconTag: String? = nil, ticketURL: String? = nil
   ) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
     self.ownBinaries = ownBinaries
     self.title = title
     self.iconTag = iconTag
+    self.ticketURL = ticketURL
   }
 
   /// The longest title, in characters.

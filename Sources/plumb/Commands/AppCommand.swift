@@ -70,6 +70,8 @@ struct AppCommand: ParsableCommand {
           plumb app settings com.example.shop --time-zone Europe/Berlin
           plumb app settings com.example.shop --own-binaries Charts,Network
           plumb app settings com.example.shop --title Shop --icon AppIcon.png
+          plumb app settings com.example.shop \\
+            --ticket-url 'https://github.com/example/shop/issues/new?title={title}&body={url}'
         """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -98,6 +100,12 @@ struct AppCommand: ParsableCommand {
         "The file of the app's icon: a PNG of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels, or \"\" for none."
     )
     var icon: String?
+      name: .customLong("ticket-url"),
+      help: ArgumentHelp(
+        """
+        The address that a group's page links to in your tracker, or "" for none. In it stand \(TicketTemplate.names).
+        """, valueName: "template"))
+    var ticketURL: String?
 
     @OptionGroup var folder: FolderOptions
 
@@ -128,6 +136,13 @@ struct AppCommand: ParsableCommand {
       }
       if let title { settings.title = title.isEmpty ? nil : title }
       let png = try icon.flatMap { $0.isEmpty ? nil : try Self.png(at: $0) }
+      if let ticketURL {
+        do {
+          settings.ticketURL = ticketURL.isEmpty ? nil : try TicketTemplate(ticketURL).text
+        } catch {
+          throw ValidationError("--ticket-url: \(error)")
+        }
+      }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       if icon != nil { try installation.control.changeIcon(of: app.id, to: png) }
       let hasIcon = icon == nil ? settings.iconTag != nil : png != nil
@@ -137,6 +152,7 @@ struct AppCommand: ParsableCommand {
       Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
       Console.print(
         "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
+      Console.print("tickets: \(settings.ticketURL ?? "no address")")
     }
 
     /// Reads an icon, at most one byte beyond its limit, so that no large file fills the memory.

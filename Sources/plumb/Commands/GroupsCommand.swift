@@ -12,7 +12,7 @@ struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "Crashes, hangs and the like by what caused them.",
     discussion: "Example:\n  plumb groups list --app com.example.shop",
-    subcommands: [List.self, Show.self, Resolve.self, Ignore.self, Reopen.self])
+    subcommands: [List.self, Show.self, Resolve.self, Ignore.self, Reopen.self, Note.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +50,7 @@ struct GroupsCommand: ParsableCommand {
       let groups = try AppGroups(folder, app: app)
       var list = try groups.reader.groups(
         groups.app, ReportQuery(release: release), kind: kind.flatMap { DiagnosticKind(name: $0) },
-        limit: open ? GroupList.most : limit, now: WallClock.now())
+        hasRates: json, limit: open ? GroupList.most : limit, now: WallClock.now())
       if open { list.groups = Array(list.groups.filter(\.status.isOpen).prefix(limit)) }
       if json { return Console.print(String(decoding: list.json().dropLast(), as: UTF8.self)) }
       if list.groups.isEmpty { Console.print("No groups in \(list.window.from.iso) to \(list.window.to.iso).") }
@@ -77,7 +77,7 @@ struct GroupsCommand: ParsableCommand {
 
   struct Resolve: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say that a release fixed it. Seen in that release or a later one, it is open again.",
+      abstract: "Mark it as fixed in a release. Seen in that release or a later one, it is open again.",
       discussion: "Example:\n  plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1")
 
     @OptionGroup var named: NamedGroup
@@ -102,7 +102,7 @@ struct GroupsCommand: ParsableCommand {
 
   struct Ignore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say that nobody wants to hear of it.",
+      abstract: "Mark it as not worth fixing.",
       discussion: "Example:\n  plumb groups ignore 3f2a9c01d4e5b678 --app com.example.shop")
 
     @OptionGroup var named: NamedGroup
@@ -119,6 +119,44 @@ struct GroupsCommand: ParsableCommand {
 
     func run() throws { try named.decide(.open) }
   }
+
+  struct Note: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set the owner of a group, or the note about it.",
+      discussion: """
+        What is not given stays as it is; "" clears it.
+
+        Example:
+          plumb groups note 3f2a9c01d4e5b678 --app com.example.shop --owner Ana \
+            --text 'Only with an empty cart. Fix is in review.'
+        """)
+
+    @OptionGroup var named: NamedGroup
+
+    @Option(help: "Who looks after it: a person or a team, at most \(GroupNote.longestOwner) characters.")
+    var owner: String?
+
+    @Option(help: "What is known of it, at most \(GroupNote.longestText) characters.")
+    var text: String?
+
+    func validate() throws {
+      guard owner != nil || text != nil else { throw ValidationError("Give --owner, --text or both.") }
+    }
+
+    func run() throws {
+      let groups = try AppGroups(named.folder, app: named.app)
+      guard let found = try groups.reader.noted(groups.app, named: named.group) else { throw named.unknown }
+      do {
+        let note = try GroupNote(
+          typedOwner: owner ?? found.note?.owner ?? "", text: text ?? found.note?.text ?? "",
+          changed: WallClock.now())
+        try groups.control.setNote(note, of: groups.app.id, group: found.fingerprint, replacing: found.predecessors)
+      } catch let ControlError.invalid(message) {
+        throw ValidationError(message)
+      }
+      for line in GroupText.note(try named.find().1.group) { Console.print(line) }
+    }
+  }
 }
 
 /// The arguments of the commands about one group.
@@ -134,9 +172,13 @@ struct NamedGroup: ParsableArguments {
   func find() throws -> (AppGroups, GroupDetail) {
     let groups = try AppGroups(folder, app: app)
     guard let page = try groups.reader.group(groups.app, named: group, now: WallClock.now()) else {
-      throw UserFacingError("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
+      throw unknown
     }
     return (groups, page)
+  }
+
+  var unknown: UserFacingError {
+    UserFacingError("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
   }
 
   /// Stores a decision and prints the group's new state.
@@ -173,7 +215,8 @@ enum GroupText {
   }
 
   static func lines(_ page: GroupDetail) -> [String] {
-    var lines = [line(page.group)]
+    var lines = [line(page.group)] + (page.group.note == nil ? [] : note(page.group))
+    lines += page.rates.map { "  \(oneLine($0.release)): \(rate($0.rate)) of \($0.rate.sessions)" }
     lines += page.releases.map {
       "  \(oneLine($0.release)): \(count($0.diagnostics)), "
         + "\($0.firstDay.iso) to \($0.lastDay.iso)\($0.isRegression ? ", regressed" : "")"
@@ -188,6 +231,20 @@ enum GroupText {
       lines += flame.nodes.filter(\.isHeaviest).map { "    \($0.samples)  \(oneLine($0.binary))  \(oneLine($0.name))" }
     }
     return lines
+  }
+
+  /// The owner of a group, and the note about it.
+  static func note(_ group: GroupSummary) -> [String] {
+    guard let note = group.note else { return ["  no owner, no note"] }
+    let text = note.text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \(oneLine(String($0)))" }
+    return ["  owner: \(note.owner.isEmpty ? "nobody" : oneLine(note.owner))"] + (note.text.isEmpty ? [] : text)
+  }
+
+  private static func rate(_ rate: GroupRate) -> String {
+    let value = Quantity.text(rate.estimate.value, .count)
+    let what = rate.counted == .sessions ? "affected" : "reported"
+    guard rate.estimate.low != nil else { return "\(value) \(what) in 1,000 sessions" }
+    return "\(value) (\(Quantity.interval(rate.estimate, .count))) \(what) in 1,000 sessions"
   }
 
   private static func count(_ diagnostics: Int) -> String {

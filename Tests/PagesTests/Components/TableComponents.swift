@@ -78,7 +78,7 @@ extension GoldenTests {
             context: PageContext(filter: ReportQuery(environment: "testflight"), choices: Fleet.choices)))
       }
     },
-    Component(name: "exit-breakdown") { markup { $0.write(ExitBreakdown(page: Fleet.exitPage)) } },
+    Component(name: "exit-breakdown") { markup { $0.write(ExitBreakdown(page: Fleet.exitPage, links: links)) } },
     Component(name: "diagnostic-table") {
       markup { $0.write(DiagnosticTable(list: Fleet.diagnostics, links: links)) }
     },

@@ -5,17 +5,39 @@ import Storage
 import Telemetry
 
 extension Fleet {
-  static func groupList(_ text: String? = nil) -> GroupList {
-    GroupList(
+  /// Crashes, or the one group of hangs.
+  static func groupList(_ text: String? = nil, kind: DiagnosticKind = .crash) -> GroupList {
+    var noted = summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash)
+    noted.note = note(text)
+    let regressed = GroupStatus.regressed(release: text ?? "4.2.0")
+    let crashes = [
+      noted, summary(text, "00000000000000fd", "EXC_BREAKPOINT in JSONReader.value(for:)", .crash, regressed),
+      summary(text, "00000000000000ff", "EXC_CRASH in Shop + 0x1f40", .crash, .resolved(release: text ?? "4.2.1")),
+      summary(text, "00000000000000fe", "SIGABRT", .crash, .ignored),
+    ]
+    let hangs = [summary(text, "0123456789abcdef", "Hang in FeedParser.parse(data:)", .hang, regressed)]
+    let groups = kind == .crash ? crashes : hangs
+    return GroupList(
       app: text ?? app, window: Window(days: 4, endingOn: lastDay), slice: Slice(environment: text ?? "production"),
-      groups: [
-        summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash),
-        summary(
-          text, "0123456789abcdef", "Hang in FeedParser.parse(data:)", .hang, .regressed(release: text ?? "4.2.0")),
-        summary(text, "00000000000000ff", "EXC_CRASH in Shop + 0x1f40", .crash, .resolved(release: text ?? "4.2.1")),
-        summary(text, "00000000000000fe", "Error", .error, .ignored),
-      ], total: 4, diagnostics: 68, sessions: 1_987, asOf: asOf)
+      kind: kind,
+      kinds: [
+        KindTotal(kind: .crash, groups: 4, diagnostics: 68, namesSessions: true),
+        KindTotal(kind: .hang, groups: 1, diagnostics: 17, namesSessions: false),
+      ], groups: groups, total: groups.count, diagnostics: 17 * groups.count, sessions: 1_987,
+      newest: ReleaseRates(
+        release: text ?? "4.3.0", sessions: 500,
+        rates: ["3f2a9c01d4e5b678": rate, "00000000000000fd": reports, "0123456789abcdef": reports]), asOf: asOf)
   }
+
+  static func note(_ text: String? = nil) -> GroupNote {
+    GroupNote(
+      owner: text ?? "Ana", text: text ?? "Only with an empty cart.\nFix is in review.", author: text ?? "zoe",
+      changed: asOf)
+  }
+
+  static let rate = GroupRate(
+    estimate: Estimate(value: 12, low: 5.5, high: 22.5), counted: .sessions, count: 6, sessions: 500)
+  static let reports = GroupRate(estimate: Estimate(value: 4), counted: .diagnostics, count: 2, sessions: 500)
 
   /// A crash with its threads, or a hang with its graph.
   static func groupPage(_ text: String? = nil, hang: Bool = false) -> GroupDetail {
@@ -37,15 +59,25 @@ extension Fleet {
           release: (text ?? "4.2.0") + " (2)", firstDay: lastDay - 3, lastDay: lastDay, diagnostics: 15,
           isRegression: true),
       ],
+      rates: [
+        .init(release: (text ?? "4.3.0") + " (3)", rate: hang ? reports : rate),
+        .init(
+          release: (text ?? "4.2.0") + " (2)",
+          rate: GroupRate(
+            estimate: Estimate(value: 0, low: 0, high: 0.6), counted: hang ? .diagnostics : .sessions, count: 0,
+            sessions: 6_000)),
+      ],
       systems: [.init(name: text ?? "iOS 26.1", diagnostics: 12), .init(name: text ?? "iOS 18.6.2", diagnostics: 5)],
-      devices: [.init(name: text ?? "iPhone15,2", diagnostics: 17)], samples: diagnostics.diagnostics,
+      devices: [.init(name: text ?? "iPhone15,2", title: text ?? "iPhone 14 Pro", diagnostics: 17)],
+      samples: diagnostics.diagnostics,
       threads: hang
         ? []
         : [
           ThreadText(
             number: 3, isAttributed: true, lines: [line("Cart.checkout()", true), line("UIKitCore + 0x40", false)]),
           ThreadText(number: 0, isAttributed: false, lines: [line("main", true)], omitted: 12),
-        ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil, asOf: asOf)
+        ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil,
+      ticket: try? TicketTemplate("https://tracker.example.com/new?title={title}&body={url}"), asOf: asOf)
   }
 
   static func impact(_ text: String? = nil) -> GroupImpact {

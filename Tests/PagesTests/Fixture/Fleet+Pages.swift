@@ -64,6 +64,15 @@ extension Fleet {
       trend: trend($0.1, wobble: 0.0005, width: 0.0003, n: 300, ceiling: 1, seed: 4))
   }
 
+  private static let watchdogGroups = [
+    ExitGroup(
+      id: "00000000000000f1", title: "Watchdog termination in AppDelegate.migrate()", kind: .crash, isReport: true,
+      release: "4.3.0 (1240)", diagnostics: 1, exits: 9),
+    ExitGroup(
+      id: "0123456789abcdef", title: "Hang in FeedParser.parse(data:)", kind: .hang, isReport: false,
+      release: "4.2.0 (1225)", diagnostics: 41, exits: 1),
+  ]
+
   static let exitPage = ExitsModel(
     app: app, window: window, slice: slice,
     exits: ExitReport(
@@ -71,9 +80,11 @@ extension Fleet {
     launches: 52_100,
     rows: ExitReason.allCases.map { reason in
       let counts = [ExitReason.normal: (18_000, 9000), .watchdog: (12, 0), .memoryPressure: (0, 412)][reason] ?? (0, 0)
-      return ExitRow(
+      var row = ExitRow(
         reason: reason, foreground: counts.0, background: counts.1, foregroundRate: Double(counts.0) / 52.1,
         backgroundRate: Double(counts.1) / 52.1)
+      if reason == .watchdog { row.groups = watchdogGroups }
+      return row
     },
     terminations: MetricReport(
       name: "exits.foreground_abnormal", title: "Foreground terminations", unit: .perThousand, kind: .rate,

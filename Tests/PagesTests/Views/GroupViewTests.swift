@@ -1,3 +1,4 @@
+import Foundation
 import Health
 import Issues
 import Pages
@@ -20,41 +21,53 @@ struct GroupViewTests {
   @Test("groups are counted, and those with something to do are open")
   func sentence() throws {
     // A new one and one that came back; the others are resolved and ignored.
-    #expect(try list().one("p.summary").text == "68 diagnostics in 4 groups. 2 of them are open.")
+    #expect(try list().one("p.summary").text == "68 crash reports in 4 groups. 2 of them are open.")
     var groups = Fleet.groupList()
     groups.total = 900
     groups.groups = [groups.groups[0]]
     #expect(
       try list(groups).one("p.summary").text
-        == "68 diagnostics in 900 groups. The largest 1 are shown. 1 of them is open.")
+        == "68 crash reports in 900 groups. The largest 1 are shown. 1 of them is open.")
     groups.total = 0
     groups.groups = []
+    #expect(try list(groups).one("p.summary").text == "No crash report in these days.")
+    groups.kinds = []
     let empty = try list(groups)
     #expect(
       try empty.one("p.summary").text == "No crash, hang or other diagnostic in these days." && !empty.has("table"))
   }
 
-  @Test("a row has the cause, how many, the share with its basis, the users, and when")
+  @Test("a row has the cause, how many, the share of one denominator that the head names, the rate, users, and when")
   func rows() throws {
-    let table = try list().table("Groups with the most diagnostics first")
+    let table = try list().table("The most reports first")
     #expect(
       table.columns == [
-        "Group", "Kind", "Diagnostics", "Share", "Users", "Introduced in", "First seen", "Last seen", "Trend",
+        "Group", "Sessions", "Share of 1,987 sessions", "In 1,000 sessions of 4.3.0", "Users", "Introduced in",
+        "Last seen", "Trend",
       ])
     #expect(
       table.rows[0].texts == [
-        "EXC_BAD_ACCESS in CartViewController.checkout()", "Crash", "17", "0.86 % 0.77–0.86 %", "15",
-        "4.2.0 (1234)", "2026-11-18", "2026-11-20", "",
+        "EXC_BAD_ACCESS in CartViewController.checkout() Owner: Ana · Only with an empty cart. Fix is in review.", "17",
+        "0.86 % 0.77–0.86 %", "12.0 5.5–22.5", "15", "4.2.0 (1234) 2026-11-18", "2026-11-20", "",
       ])
-    #expect(table.column("Kind") == ["Crash", "Hang", "Crash", "Error"])
-    // Clients name the sessions of crashes only.
-    #expect(table.column("Share").map { $0.hasSuffix(" of diagnostics") } == [false, true, false, true])
+    // A report whose session is not named is no session.
+    #expect(table.column("In 1,000 sessions of 4.3.0") == ["12.0 5.5–22.5", "4.00 reports", "–", "–"])
     let badges = table.rows.map { $0.element.all("th .badge").first }
     #expect(badges.map { $0?.text } == [nil, "regressed in 4.2.0", "resolved in 4.2.1", "ignored"])
     #expect(badges.map { $0?["class"] } == [nil, "badge broken", "badge within", "badge"])
     #expect(
       table.rows.map { $0.element.links("th a") } == Fleet.groupList().groups.map { ["\(Self.address)/\($0.id)"] })
     #expect(table.rows.allSatisfy { $0.element.has("svg.spark") })
+    let hangs = try list(Fleet.groupList(kind: .hang)).table("The most reports first")
+    #expect(
+      Array(hangs.columns[1...3]) == ["Reports", "Share of 17 hang reports", "Reports in 1,000 sessions of 4.3.0"])
+    #expect(hangs.column("Reports in 1,000 sessions of 4.3.0") == ["4.00"])
+  }
+
+  @Test("names are broken behind punctuation, and never lose a letter")
+  func codeNames() throws {
+    let name = try #require(try list().table("The most reports first").rows[0].element.all("th a bdi").first)
+    #expect(name.all("wbr").count == 3 && name.text == "EXC_BAD_ACCESS in CartViewController.checkout()")
   }
 
   @Test("a group is new in the last quarter of the window")
@@ -69,23 +82,18 @@ struct GroupViewTests {
     #expect(try list(groups).table("Groups").rows.map { $0.element.has(".badge") } == [false, true])
   }
 
-  @Test("kinds are chosen by links, the chosen one is marked; a file has none")
+  @Test("kinds that occur are tabs, with their number of groups, on a server and as files")
   func kinds() throws {
-    var groups = Fleet.groupList()
-    groups.kind = .hang
-    let page = try list(groups)
-    let links = page.all("ul.slice").last?.all("a") ?? []
-    #expect(
-      links.map(\.text) == [
-        "All kinds", "Crash", "Hang", "CPU exception", "Disk-write exception", "Slow launch", "Memory exception",
-        "Error",
-        "Every diagnostic, one by one",
-      ])
-    #expect(links.map { $0["aria-current"] }.firstIndex(of: "true") == 2)
-    #expect(links[0]["href"] == Self.address && links[2]["href"] == Self.address + "?kind=hang")
-    #expect(links.last?["href"] == "/apps/com.example.shop/diagnostics")
+    let page = try list(Fleet.groupList(kind: .hang))
+    let tabs = try page.one("nav.tabs")
+    #expect(tabs.texts("a") == ["Crashes 4", "Hangs 1"])
+    #expect(tabs.all("a").map { $0["aria-current"] } == [nil, "page"])
+    #expect(tabs.links() == ["crash", "hang"].map { Self.address + "?kind=" + $0 })
+    #expect(page.links("p.data a").contains("/apps/com.example.shop/diagnostics"))
     let file = try list(Fleet.groupList(), PageContext(linkStyle: .files))
-    #expect(file.all("ul.slice").last?.texts("a") == ["Every diagnostic, one by one"])
+    #expect(
+      try file.one("nav.tabs").links()
+        == ["crash", "hang"].map { "../../../apps/com.example.shop/groups/\($0).html" })
   }
 
   @Test("a group says how much of all sessions it is, whom it hits, and in which releases it was seen")
@@ -95,7 +103,7 @@ struct GroupViewTests {
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "Crashes and hangs", "3f2a9c01d4e5b678"])
     #expect(
       try page.one("p.summary").text
-        == "17 diagnostics in these days: 0.86 % (0.77–0.86 %) of 1,987 sessions. Its code has no names yet: upload the "
+        == "17 reports in these days: 0.86 % (0.77–0.86 %) of 1,987 sessions. Its code has no names yet: upload the "
         + "symbols of the build, and groups of one cause become one.")
     #expect(
       try page.section("What it hits").facts == [
@@ -112,7 +120,11 @@ struct GroupViewTests {
       try page.section("By system").table().rows.map(\.texts) == [
         ["iOS 26.1", "12", "70.6 %"], ["iOS 18.6.2", "5", "29.4 %"],
       ])
-    #expect(try page.section("By device").table().rows.map(\.texts) == [["iPhone15,2", "17", "100 %"]])
+    #expect(try page.section("By device").table().rows.map(\.texts) == [["iPhone 14 Pro iPhone15,2", "17", "100 %"]])
+    #expect(
+      try page.section("How often").table().rows.map(\.texts) == [
+        ["4.3.0 (3)", "12.0 5.5–22.5", "6", "500"], ["4.2.0 (2)", "0 0–0.60", "0", "6,000"],
+      ])
     #expect(try page.section("Samples").table().rows.count == 4)
   }
 
@@ -145,6 +157,7 @@ struct GroupViewTests {
   func decisions() throws {
     let signedIn = PageContext(isSignedIn: true, canEdit: true)
     let form = try page(Fleet.groupPage(), signedIn).one("form.decide")
+    #expect(try page(Fleet.groupPage(), signedIn).one("form.noting")["action"] == form["action"])
     #expect(form["action"] == Self.address + "/3f2a9c01d4e5b678" && form["method"] == "post")
     #expect(try form.one("label").text == "Fixed in release" && form.one("input")["required"] == "")
     #expect(
@@ -191,8 +204,11 @@ struct GroupViewTests {
         "FeedParser.parse(data:)": ["heavy own", "0", "44", "839"], "Theme.resolve()": ["own", "960", "22", "179"],
         "libsystem_kernel.dylib + 0x40": ["heavy other", "0", "66", "359"],
       ])
-    let path = try section.table("From the outermost function inwards")
-    #expect(section.texts("summary") == ["The hottest path as a table", "Copy as text"])
+    let page = try page(Fleet.groupPage(hang: true))
+    // What costs the time stands before everything else.
+    #expect(page.texts("h2").first == "Hottest path")
+    let path = try page.section("Hottest path").table("From the outermost function inwards")
+    #expect(path.rows.map { $0.element["class"] } == ["own", "own", "own", nil])
     #expect(
       path.rows.map(\.texts) == [
         ["main", "Shop", "100", "100 %"], ["FeedViewController.reload()", "Shop", "80", "80.0 %"],
@@ -251,5 +267,46 @@ struct GroupViewTests {
     #expect(one.nodes.map(\.name) == ["UIKitCore + 0x40", "UIKitCore + 0x9"] && one.samples == 6)
     let two = FlameGraph([tree("A", 64), tree("B", 80)], NoSymbols())
     #expect(two.nodes.map(\.name) == ["UIKitCore"] && two.samples == 6)
+  }
+
+  @Test(
+    "a note stands with its owner and author; editors change it by a form that keeps every letter, others by a command")
+  func notes() throws {
+    var model = Fleet.groupPage()
+    model.group.note = Fleet.note("a\n<b> \"c\"")
+    let section = try page(model).section("Note")
+    #expect(
+      section.texts("p.written") == ["a <b> \"c\""] && section.texts("pre").first?.contains("groups note") == true)
+    #expect(!section.has("form"))
+    let form = try page(model, PageContext(isSignedIn: true, canEdit: true)).one("form.noting")
+    #expect(try form.one("input")["value"] == "a\n<b> \"c\"" && form.one("input")["maxlength"] == "100")
+    #expect(try form.one("textarea").text == "a <b> \"c\"" && form.one("textarea")["maxlength"] == "2000")
+    #expect(try page(model).section("What it hits").facts["Owner"] == "a\n<b> \"c\"".replacing("\n", with: " "))
+  }
+
+  @Test("the link to the tracker holds the group's title, page and release, percent-encoded, whatever they are")
+  func ticket() throws {
+    let hostile = "x&y=1#\"><script>\u{202E}\n/../{url} ü"
+    var model = Fleet.groupPage()
+    model.group.title = hostile
+    model.releases[1].release = "4.2.0 (2)&z"
+    model.ticket = try TicketTemplate("https://t.example.com/new?t={title}&u={url}&r={release}&s={signature}&k={kind}")
+    let link = try #require(
+      try page(model, PageContext(serverURL: "https://plumb.example.com/p")).all("a.button").first)
+    #expect(link.text == "New ticket" && link["rel"] == "noopener noreferrer")
+    let fields = try #require(link["href"]).split(separator: "?", maxSplits: 1).last?.split(separator: "&") ?? []
+    let values = fields.map { String($0.split(separator: "=", maxSplits: 1).last ?? "") }
+    #expect(
+      fields.count == 5 && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || "-._~%".contains($0) } })
+    #expect(
+      values.map { $0.removingPercentEncoding } == [
+        "x&y=1#\"><script>\u{FFFD} /../{url} ü",
+        "https://plumb.example.com/p/apps/com.example.shop/groups/3f2a9c01d4e5b678", "4.2.0 (2)&z", "3f2a9c01d4e5b678",
+        "crash",
+      ])
+    model.ticket = try TicketTemplate("https://t.example.com/find/{signature}")
+    #expect(try page(model).all("a.button").map(\.text) == ["Open in tracker"])
+    model.ticket = nil
+    #expect(try !page(model).has("a.button"))
   }
 }
