@@ -33,7 +33,8 @@ package extension BudgetResult {
   var boundText: String? {
     guard let bound, verdict != .notEnoughData else { return nil }
     let isLower = (verdict == .within) == (direction == .higher)
-    return "at \(isLower ? "least" : "most") \(Quantity.text(bound, like: estimate, unit)), \(Quantity.limit(confidence, .ratio)) sure"
+    return
+      "at \(isLower ? "least" : "most") \(Quantity.text(bound, like: estimate, unit)), \(Quantity.limit(confidence, .ratio)) sure"
   }
 
   private var groups: String {

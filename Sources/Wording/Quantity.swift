@@ -75,7 +75,8 @@ package enum Quantity {
     let scaled = value / precision.reading.factor
     let isShare = unit == .ratio || unit == .percent
     // Also three decimals would say 0 or 100.
-    return isShare ? extreme(scaled) ?? Decimal.fixed(scaled, precision.decimals)
+    return isShare
+      ? extreme(scaled) ?? Decimal.fixed(scaled, precision.decimals)
       : Decimal.fixed(scaled, precision.decimals)
   }
 

@@ -28,7 +28,8 @@ extension ReleaseComparison {
   private static var columns: [String] {
     let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
     let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }
-    return ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"] + difference
+    return ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"]
+      + difference
       + ["raw_difference", "margin", "verdict", "within_margin", "reason", "needed", "severity"]
       + ["class", "base_share", "head_share"].map { "mix_shift.\($0)" }
   }
@@ -37,7 +38,8 @@ extension ReleaseComparison {
 extension MetricComparison {
   package var json: JSONOutput {
     .object([
-      ("name", .string(name)), ("label", .optional(label)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
+      ("name", .string(name)), ("label", .optional(label)), ("unit", .string(unit.symbol)),
+      ("kind", .string(kind.rawValue)),
       ("statistic", .optional(statistic)), ("budget", .optional(budget)),
       ("direction", .string(direction.rawValue)), ("source", .optional(source?.title)), ("days", .count(days)),
       ("base", base.json), ("head", head.json), ("relative", .bool(isRelative)),

@@ -51,8 +51,16 @@ extension HealthReader {
       sessions: sessions.total, mainRelease: releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
       window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
     )
-    summary.worst = results.filter { $0.metric != "sessions.crash_free" }
-      .min { Optional($0.verdict).severity < Optional($1.verdict).severity }
+    summary.worst = results.filter { !$0.metric.contains("crash_free") }
+      .min { (Optional($0.verdict).severity, -$0.excess) < (Optional($1.verdict).severity, -$1.excess) }
     return summary
+  }
+}
+
+extension BudgetResult {
+  /// How many times the limit the value is, or the limit the value where higher is better; 0 if unknown.
+  fileprivate var excess: Double {
+    guard let value, value > 0, target > 0 else { return 0 }
+    return direction == .lower ? value / target : target / value
   }
 }

@@ -26,7 +26,9 @@ struct WallTile: Sendable {
     severity = verdict.severity
     release = summary.mainRelease?.release.title
     adoption = summary.mainRelease?.adoption
-    crashFree = summary.crashFree.estimate
+    // Of the release that the tile names, where it has sessions.
+    let own = summary.mainRelease?.crashFree.estimate ?? .unknown
+    crashFree = own.value == nil ? summary.crashFree.estimate : own
     worst = summary.worst
     self.lastReceived = lastReceived
   }

@@ -11,7 +11,8 @@ extension SQLiteControlStore {
     try change { db in
       let bundleID = try Self.require(app, in: db).bundleID
       try note(
-        AuditEvent("app.settings", app: bundleID, subject: bundleID, detail: png == nil ? "icon: none" : "icon changed"),
+        AuditEvent(
+          "app.settings", app: bundleID, subject: bundleID, detail: png == nil ? "icon: none" : "icon changed"),
         in: db)
       try db.execute(sql: "UPDATE app SET icon_tag = ? WHERE id = ?", arguments: [tag ?? "", app])
       try db.execute(sql: "DELETE FROM app_icon WHERE app = ?", arguments: [app])

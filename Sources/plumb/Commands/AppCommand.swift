@@ -89,12 +89,14 @@ struct AppCommand: ParsableCommand {
       help: "Keep the free text of exceptions, which may hold what users typed: keep or drop.")
     var exceptionText: ExceptionText?
 
-    @Option(help: "What pages call the app: at most \(AppSettings.longestTitle) characters, or \"\" for its identifier.")
+    @Option(
+      help: "What pages call the app: at most \(AppSettings.longestTitle) characters, or \"\" for its identifier.")
     var title: String?
 
     @Option(
       help:
-        "The file of the app's icon: a PNG of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels, or \"\" for none.")
+        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels; \"\" for none."
+    )
     var icon: String?
 
     @OptionGroup var folder: FolderOptions
