@@ -33,7 +33,7 @@ extension MetricComparison {
     guard isMixed, let difference else { return nil }
     let together = "all devices together show \(change(rawDifference))"
     let alike = "with the same mix of devices and days in both it is \(change(difference.value))"
-    guard let shift = mixShift else { return "\(together), because the days of use differ; \(alike)" }
+    guard let shift = mixShift else { return "\(together), because the releases were used on other days; \(alike)" }
     func share(_ value: Double) -> String { Decimal.fixed(value * 100, 0) + "\u{A0}%" }
     let events = EventNoun.plural(of: name)
     return "\(together), because the mix differs (\(shift.name) has \(share(shift.base)) of the \(events) of \(base) "
@@ -86,7 +86,10 @@ extension MetricComparison {
   ) -> String {
     guard let number, !number.isNaN else { return Quantity.unknown }
     func scaled(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 * scale : nil } }
-    let decimals = Precision.decimals(scaled(value) ?? scaled(number), scaled(low), scaled(high))
+    // A difference may be about nothing, so its own size asks for no decimals where there is an interval.
+    let ends = (scaled(low), scaled(high))
+    let isBounded = ends.0 != nil && ends.1 != nil
+    let decimals = Precision.decimals(isBounded ? nil : scaled(value ?? number), ends.0, ends.1, steps: 10)
     return Self.signed(number * scale, decimals, symbol ?? (isRelative ? "%" : self.symbol))
   }
 

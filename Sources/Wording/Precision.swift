@@ -22,12 +22,15 @@ package struct Precision: Equatable {
   }
 
   /// The decimals of a number and its interval, at most three. `whole`: the value that stands for all, 100 of
-  /// percentages: neither it nor 0 may stand for a number that is only near.
-  package static func decimals(_ value: Double?, _ low: Double?, _ high: Double?, whole: Double? = nil) -> Int {
+  /// percentages: neither it nor 0 may stand for a number that is only near. `steps`: the fewest steps of the last digit
+  /// from one end to the other.
+  package static func decimals(
+    _ value: Double?, _ low: Double?, _ high: Double?, whole: Double? = nil, steps: Double = 5
+  ) -> Int {
     let known = [value, low, high].compactMap { $0 }
     var digits = known.map(Decimal.decimals).min() ?? 0
     if let low, let high, high > low {
-      digits = (0..<most).first { step($0) <= (high - low) / 5 } ?? most
+      digits = (0..<most).first { step($0) <= (high - low) / steps } ?? most
       // A wide interval leaves the number two digits that count.
       if let value { digits = max(digits, decimals(ofTwoDigits: distance(value, whole))) }
     } else if let whole {

@@ -7,7 +7,10 @@ import Testing
 @Suite("The control store: titles and icons")
 struct AppIconTests {
   /// A PNG of one pixel, made with Python's zlib.
-  static let png = [UInt8](Data(base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQaPgPAAJjAaB56d6tAAAAAElFTkSuQmCC")!)
+  static let png = [UInt8](
+    Data(
+      base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQ"
+        + "aPgPAAJjAaB56d6tAAAAAElFTkSuQmCC")!)
 
   @Test("an icon comes back byte for byte, changes its tag, and goes with its app")
   func icon() throws {

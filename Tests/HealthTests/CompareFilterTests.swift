@@ -44,25 +44,31 @@ struct CompareFilterTests {
   }
 
   /// Phones of two models and two systems, of which one of each is slower in the newer release.
-  private static let fleet: [Phone] = ["4.1.0", "4.2.0"].flatMap { version in
-    [("iPhone15,2", "iOS 17.4.1"), ("iPhone15,2", "iOS 18.1"), ("iPhone12,1", "iOS 17.4.1"), ("iPhone12,1", "iOS 18.1")]
-      .flatMap { model, os in
-        (0..<60).map { number in
-          let slower = version == "4.2.0" && model == "iPhone12,1" ? 1.4 : 1
-          return Phone(version, model, os: os, number, [("", 900 * slower)])
+  private static let fleet: [Phone] = {
+    var phones: [Phone] = []
+    for version in ["4.1.0", "4.2.0"] {
+      for model in ["iPhone15,2", "iPhone12,1"] {
+        let start: Double = version == "4.2.0" && model == "iPhone12,1" ? 1260 : 900
+        for os in ["iOS 17.4.1", "iOS 18.1"] {
+          for number in 0..<60 { phones.append(Phone(version, model, os: os, number, [("", start)])) }
         }
       }
-  }
+    }
+    return phones
+  }()
 
-  @Test(
-    "a filter compares what a store of the filtered phones alone would",
-    arguments: [
-      (ReportQuery(os: "iOS 18.1"), { @Sendable (phone: String, os: String) in os == "iOS 18.1" }),
-      (ReportQuery(device: "iPhone12,1"), { phone, _ in phone == "iPhone12,1" }),
-      (ReportQuery(deviceClass: DeviceClass.of(model: "iPhone15,2").name), { phone, _ in phone == "iPhone15,2" }),
-      (ReportQuery(os: "iOS 18.1", device: "iPhone12,1"), { phone, os in phone == "iPhone12,1" && os == "iOS 18.1" }),
-    ])
-  func filters(query: ReportQuery, isMeant: @Sendable (String, String) -> Bool) throws {
+  private static let queries = [
+    ReportQuery(os: "iOS 18.1"), ReportQuery(device: "iPhone12,1"), ReportQuery(deviceClass: newerClass),
+    ReportQuery(os: "iOS 18.1", device: "iPhone12,1"),
+  ]
+  private static let newerClass = DeviceClass.of(model: "iPhone15,2").name
+
+  @Test("a filter compares what a store of the filtered phones alone would", arguments: queries)
+  func filters(query: ReportQuery) throws {
+    func isMeant(_ model: String, _ os: String) -> Bool {
+      let isOfClass = query.deviceClass == nil || model == "iPhone15,2"
+      return isOfClass && os == query.os ?? os && model == query.device ?? model
+    }
     let filtered = try compare(scene(Self.fleet), query)
     let alone = try compare(scene(Self.fleet.filter { isMeant($0.model, $0.os) }))
     #expect(filtered.metrics == alone.metrics && !filtered.metrics.isEmpty)
@@ -76,7 +82,8 @@ struct CompareFilterTests {
     let scene = try Scene()
     for day in ["2026-08-20", "2026-11-20"] {
       for version in ["4.1.0", "4.2.0"] {
-        try scene.receive(Scene.sessions(40, crashed: 1, prefix: day + version, started: "\(day)T10:00:00Z", version: version))
+        try scene.receive(
+          Scene.sessions(40, crashed: 1, prefix: day + version, started: "\(day)T10:00:00Z", version: version))
       }
     }
     #expect(try compare(scene).window.from.iso == "2026-08-20")
@@ -86,15 +93,19 @@ struct CompareFilterTests {
     #expect(narrow.metrics.first?.head.n == 40)
   }
 
-  private static let screens: [Phone] = ["4.1.0", "4.2.0"].flatMap { version in
-    ["iPhone15,2", "iPhone12,1"].flatMap { model in
-      (0..<80).map { number in
-        Phone(
-          version, model, number,
-          [("CartView", version == "4.2.0" ? 1400 : 700), ("HomeView", 500), ("SearchView", 600)])
+  private static let screens: [Phone] = {
+    var phones: [Phone] = []
+    for version in ["4.1.0", "4.2.0"] {
+      let cart: Double = version == "4.2.0" ? 1400 : 700
+      for model in ["iPhone15,2", "iPhone12,1"] {
+        for number in 0..<80 {
+          phones.append(
+            Phone(version, model, number, [("CartView", cart), ("HomeView", 500), ("SearchView", 600)]))
+        }
       }
     }
-  }
+    return phones
+  }()
 
   @Test("the screen that got slower is named first, and it alone is worse")
   func slowerScreen() throws {
@@ -128,9 +139,11 @@ struct CompareFilterTests {
 
   @Test("of more labels than are compared, those with the fewest values are left out and counted")
   func manyLabels() throws {
-    let phones = ["4.1.0", "4.2.0"].flatMap { version in
-      (0..<70).map { screen in
-        Phone(version, "iPhone15,2", screen, Array(repeating: ("Screen\(screen)", 500), count: screen < 60 ? 2 : 1))
+    var phones: [Phone] = []
+    for version in ["4.1.0", "4.2.0"] {
+      for screen in 0..<70 {
+        let loads = Array(repeating: ("Screen\(screen)", 500.0), count: screen < 60 ? 2 : 1)
+        phones.append(Phone(version, "iPhone15,2", screen, loads))
       }
     }
     let comparison = try compare(scene(phones), byLabel: true)
@@ -140,9 +153,10 @@ struct CompareFilterTests {
 
   @Test("early adopters on newer phones: the raw difference says something else, and the class that did it is named")
   func mix() throws {
-    let phones = [("4.1.0", 300, 80), ("4.2.0", 80, 300)].flatMap { version, old, new in
-      (0..<old).map { Phone(version, "iPhone10,3", $0, [("", 1600)]) }
-        + (0..<new).map { Phone(version, "iPhone17,1", $0, [("", 800)]) }
+    var phones: [Phone] = []
+    for (version, old, new) in [("4.1.0", 300, 80), ("4.2.0", 80, 300)] {
+      phones += (0..<old).map { Phone(version, "iPhone10,3", $0, [("", 1600)]) }
+      phones += (0..<new).map { Phone(version, "iPhone17,1", $0, [("", 800)]) }
     }
     let launch = try #require(try compare(scene(phones)).metrics.first { $0.name == "launch.first_draw" })
     #expect(launch.isMixed)

@@ -61,7 +61,7 @@ import Testing
   @Test("whatever the values, a label is short, and fits beside the drawing", arguments: MetricUnit.allCases)
   func labelWidths(unit: MetricUnit) {
     for exponent in stride(from: -2.0, through: 9, by: 0.37) {
-      let top = exp10(exponent)
+      let top = pow(10.0, exponent)
       let axis = ValueAxis(values: [top * 0.91], bounds: [], target: nil, direction: .lower, unit: unit)
       let labels = axis.labels(unit)
       #expect(labels.count >= 3 && Set(labels).count == labels.count)
@@ -81,13 +81,15 @@ import Testing
       DistributionBar(low: 97 * pow(1.13, Double(index)), high: 97 * pow(1.13, Double(index + 1)), count: 1)
     }
     let labels = BarScale(bars, frame: wide).roundLabels(.milliseconds, before: 480)
-    #expect(labels.map(\.text) == ["0.1\u{A0}s", "0.2\u{A0}s", "0.5\u{A0}s", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"]
-      || labels.map(\.text) == ["200\u{A0}ms", "500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
+    #expect(
+      labels.map(\.text) == ["0.1\u{A0}s", "0.2\u{A0}s", "0.5\u{A0}s", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"]
+        || labels.map(\.text) == ["200\u{A0}ms", "500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
     #expect(zip(labels, labels.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
     // Frames a second lie near each other: no two of 1, 2 and 5 times a power of ten are among them.
     let narrow = (0..<12).map { DistributionBar(low: 55 + 0.5 * Double($0), high: 55.5 + 0.5 * Double($0), count: 1) }
     let near = BarScale(narrow, frame: wide).roundLabels(.framesPerSecond, before: 480)
-    #expect(near.map(\.text) == ["55\u{A0}fps", "56\u{A0}fps", "57\u{A0}fps", "58\u{A0}fps", "59\u{A0}fps", "60\u{A0}fps"])
+    #expect(
+      near.map(\.text) == ["55\u{A0}fps", "56\u{A0}fps", "57\u{A0}fps", "58\u{A0}fps", "59\u{A0}fps", "60\u{A0}fps"])
     #expect(BarScale([], frame: wide).roundLabels(.milliseconds, before: 480).isEmpty)
   }
 

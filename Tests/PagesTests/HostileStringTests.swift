@@ -245,7 +245,7 @@ import Testing
     // As the choices of the form have it.
     comparison.base = text.isEmpty ? " " : text
     comparison.head = comparison.base + "2"
-    comparison.environment = text
+    comparison.slice.environment = text
     comparison.environmentNote = text
     for index in comparison.metrics.indices {
       comparison.metrics[index].name = "\(text)\(index)"

@@ -54,7 +54,9 @@ struct AppTests {
   }
 
   /// A PNG of one pixel.
-  private static let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQaPgPAAJjAaB56d6tAAAAAElFTkSuQmCC"
+  private static let png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQ"
+    + "aPgPAAJjAaB56d6tAAAAAElFTkSuQmCC"
 
   @Test("has a title and an icon, which pages show and nothing else can be taken for")
   func titleAndIcon() throws {
@@ -90,7 +92,9 @@ struct AppTests {
     let wall = try #require(client.get("/?wall", own))
     #expect(wall.text.contains("http-equiv=\"refresh\" content=\"30\"") && wall.text.contains("class=\"wall dark\""))
     #expect(client.get("/?wall=light", own)?.text.contains("class=\"wall\"") == true)
-    #expect(try stage.run("app", "settings", Payload.app, "--title", "", "--icon", "").output.hasPrefix("title: none\nicon: none\n"))
+    #expect(
+      try stage.run("app", "settings", Payload.app, "--title", "", "--icon", "").output.hasPrefix(
+        "title: none\nicon: none\n"))
     #expect(client.get("/apps/\(Payload.app)/icon.png", own)?.status == 404)
   }
 

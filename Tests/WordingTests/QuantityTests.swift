@@ -51,9 +51,12 @@ import Testing
     "a number and its interval have one unit and as many decimals each, which the interval's width decides",
     arguments: [
       ((1390.0, 1331.0, 1452.0), MetricUnit.milliseconds, "1.39 s", "1.33–1.45 s"),
-      ((960, 850, 1100), .milliseconds, "0.96 s", "0.85–1.10 s"), ((412, 398, 431), .milliseconds, "412 ms", "398–431 ms"),
-      ((212.4e6, 205.2e6, 221.3e6), .bytes, "212 MB", "205–221 MB"), ((1390, 1389.2, 1390.9), .milliseconds, "1.390 s", "1.389–1.391 s"),
-      ((1390, 200, 30_000), .milliseconds, "1.4 s", "0.2–30.0 s"), ((0.9981, 0.9974, 0.9987), .ratio, "99.81 %", "99.74–99.87 %"),
+      ((960, 850, 1100), .milliseconds, "0.96 s", "0.85–1.10 s"),
+      ((412, 398, 431), .milliseconds, "412 ms", "398–431 ms"),
+      ((212.4e6, 205.2e6, 221.3e6), .bytes, "212 MB", "205–221 MB"),
+      ((1390, 1389.2, 1390.9), .milliseconds, "1.390 s", "1.389–1.391 s"),
+      ((1390, 200, 30_000), .milliseconds, "1.4 s", "0.2–30.0 s"),
+      ((0.9981, 0.9974, 0.9987), .ratio, "99.81 %", "99.74–99.87 %"),
       ((0.975, 0.887, 0.9987), .ratio, "97.5 %", "88.7–99.9 %"), ((0.41, 0.31, 0.52), .ratio, "41 %", "31–52 %"),
       ((0.9999, 0.9991, 0.999999), .ratio, "99.990 %", "99.910–> 99.999 %"), ((12, 8, 17.3), .count, "12", "8–17"),
       ((2.6, 2.2, 3.1), .secondsPerHour, "2.6 s/h", "2.2–3.1 s/h"),
@@ -62,7 +65,9 @@ import Testing
     let estimate = Estimate(value: numbers.0, low: numbers.1, high: numbers.2)
     #expect(spaced(Quantity.text(estimate, unit)) == value)
     #expect(spaced(Quantity.interval(estimate, unit)) == interval)
-    #expect(spaced(Quantity.text(numbers.1, like: estimate, unit)).split(separator: " ").last == value.split(separator: " ").last)
+    #expect(
+      spaced(Quantity.text(numbers.1, like: estimate, unit)).split(separator: " ").last
+        == value.split(separator: " ").last)
   }
 
   @Test("a number whose interval has one end only is written like that end")

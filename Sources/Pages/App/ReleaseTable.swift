@@ -53,8 +53,8 @@ struct ReleaseTable: Markup {
       html.write(ShareBar(release.adoption))
     }
     html.element("td", .class("n"), .column("Share of users")) { $0.number(release.adoptionDevices, .ratio) }
-    html.countCell(hasSessions ? release.sessions : release.payloads, column: counted)
-    html.estimateCell(release.crashFree.estimate, .ratio, column: "Crash-free sessions")
+    html.countCell(hasSessions ? release.sessions : release.payloads, head: counted)
+    html.estimateCell(release.crashFree.estimate, .ratio, head: "Crash-free sessions")
     html.element("td", .class("date"), .column("Seen"), text: "\(release.firstSeen.iso) to \(release.lastSeen.iso)")
     guard links.style == .served else { return }
     html.element("td", .column("Compare")) { html in

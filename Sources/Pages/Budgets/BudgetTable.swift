@@ -49,9 +49,9 @@ struct BudgetTable: Markup {
       html.write(VerdictBadge(result.verdict))
       if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     }
-    html.estimateCell(result.estimate, result.unit, column: now)
-    if let before { html.estimateCell(row.before.map { Estimate(value: $0.value) }, result.unit, column: before) }
-    html.countCell(result.n, column: "n")
+    html.estimateCell(result.estimate, result.unit, head: now)
+    if let before { html.estimateCell(row.before.map { Estimate(value: $0.value) }, result.unit, head: before) }
+    html.countCell(result.n, head: "n")
     html.element("td", .class("adoption"), .column("Error budget left")) { html in
       guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }
       html.text(left < 0 ? "\(Quantity.share(1 - left)) used" : Quantity.share(left))

@@ -1,3 +1,4 @@
+import Foundation
 import HTML
 import Health
 import Telemetry
@@ -16,16 +17,15 @@ struct ForestFigure: Markup {
       html.write(ForestChart(title: title, rows: rows, layout: .narrow))
       html.element(
         "figcaption",
-        text:
-          "Differences in margins, the change that counts as none: \(margins(rows)). Shaded: no more than the margin. "
-          + "Lines: 95 % intervals; an arrowhead: it goes on.")
+        text: "Differences in margins, on a scale that narrows outwards; a margin is the change that counts as none: "
+          + "\(margins(rows)), shaded. Lines: 95 % intervals; an arrowhead: it goes on.")
     }
   }
 
   /// The margins, which differ between shares and other metrics.
   private func margins(_ rows: [ForestRow]) -> String {
     let margins = Summary.unique(rows.map { $0.metric.marginText })
-    return margins.count > 3 ? "of each metric in the table’s last column" : Summary.list(margins)
+    return margins.count > 4 ? "10 % of most metrics" : Summary.list(margins)
   }
 }
 
@@ -62,22 +62,14 @@ struct ForestChart: Markup {
     }
   }
 
-  /// The end of the scale in margins: what the rows need, from 2 to 5.
-  private var reach: Double {
-    let most = rows.map { max($0.value.magnitude, min(5, max($0.low.magnitude, $0.high.magnitude))) }.max() ?? 0
-    return min(5, max(2, most.rounded(.up)))
-  }
-
-  private var scale: LinearScale {
-    LinearScale(domain: (-reach, reach), range: (layout.plotLeft, layout.plotRight))
-  }
+  private var scale: ForestScale { ForestScale(rows, from: layout.plotLeft, to: layout.plotRight) }
 
   private func axis(bottom: Double, _ html: inout HTMLWriter) {
     let scale = self.scale
     html.leaf(
       "rect", .class("margin"), Attribute("x", scale(-1)), Attribute("y", layout.top),
       Attribute("width", scale(1) - scale(-1)), Attribute("height", bottom - layout.top))
-    for tick in stride(from: -reach, through: reach, by: reach > 3 ? 2 : 1) where tick != 0 {
+    for tick in scale.ticks.flatMap({ [-$0, $0] }) {
       html.write(
         Segment(style: "grid", from: Point(x: scale(tick), y: layout.top), to: Point(x: scale(tick), y: bottom)))
     }
@@ -86,8 +78,10 @@ struct ForestChart: Markup {
     html.write(Label("better", at: Point(x: layout.plotLeft, y: y), anchor: "start"))
     html.write(Label("no change", at: Point(x: scale(0), y: y), anchor: "middle"))
     html.write(Label("worse", at: Point(x: layout.plotRight, y: y), anchor: "end"))
-    for (tick, text) in [(-reach, "\(Int(reach)) margins"), (0, "0"), (reach, "\(Int(reach)) margins")] {
-      let anchor: StaticString = tick < 0 ? "start" : tick > 0 ? "end" : "middle"
+    for tick in scale.ticks.flatMap({ [-$0, $0] }) {
+      let isLast = tick.magnitude == scale.reach
+      let anchor: StaticString = isLast ? tick < 0 ? "start" : "end" : "middle"
+      let text = isLast ? "\(Int(tick.magnitude)) margins" : "\(Int(tick.magnitude))"
       html.write(Label(text, at: Point(x: scale(tick), y: bottom + 14), anchor: anchor))
     }
   }
@@ -104,8 +98,8 @@ struct ForestChart: Markup {
       html.write(
         Label(change, at: Point(x: layout.width, y: layout.isNarrow ? top + 12 : y + 4), anchor: "end", "value"))
       html.write(Segment(style: "whisker", from: Point(x: scale(row.low), y: y), to: Point(x: scale(row.high), y: y)))
-      if row.low < -reach { html.write(Arrowhead(at: Point(x: layout.plotLeft, y: y), isLeft: true)) }
-      if row.high > reach { html.write(Arrowhead(at: Point(x: layout.plotRight, y: y), isLeft: false)) }
+      if row.low < -scale.reach { html.write(Arrowhead(at: Point(x: layout.plotLeft, y: y), isLeft: true)) }
+      if row.high > scale.reach { html.write(Arrowhead(at: Point(x: layout.plotRight, y: y), isLeft: false)) }
       html.leaf(
         "rect", .class("mark"), Attribute("x", scale(row.value) - 4), Attribute("y", y - 4), Attribute("width", 8),
         Attribute("height", 8))
@@ -122,6 +116,34 @@ struct ForestChart: Markup {
     let shown = rows.prefix(5).map(sentence).joined(separator: "; ")
     let more = rows.count > 5 ? "; \(rows.count - 5) more, listed in the table" : ""
     return "The most severe first. \(shown)\(more)."
+  }
+}
+
+/// Maps differences in margins to positions: linear near no change, logarithmic beyond, so that what is worse by ten
+/// margins and what is worse by one both show their intervals.
+struct ForestScale {
+  /// The end of the scale in margins: what the rows need, from 2 to 50.
+  let reach: Double
+  private let linear: LinearScale
+
+  init(_ rows: [ForestRow], from left: Double, to right: Double) {
+    let most = rows.flatMap { [$0.value, $0.low, $0.high] }.map(\.magnitude).max() ?? 0
+    reach = Self.steps.dropFirst().first { $0 >= most } ?? 50
+    let end = Self.narrowed(reach)
+    linear = LinearScale(domain: (-end, end), range: (left, right))
+  }
+
+  private static let steps: [Double] = [1, 2, 5, 10, 20, 50]
+
+  /// The ticks on the side for the worse, the margin first.
+  var ticks: [Double] { Self.steps.filter { $0 == 1 || $0 == reach || reach / $0 >= 4 && $0 >= 5 } }
+
+  func callAsFunction(_ margins: Double) -> Double { linear(Self.narrowed(margins)) }
+
+  /// The inverse hyperbolic sine, which is nearly its argument below 1 and a logarithm beyond.
+  private static func narrowed(_ margins: Double) -> Double {
+    let size = log(margins.magnitude + (margins * margins + 1).squareRoot())
+    return margins < 0 ? -size : size
   }
 }
 

@@ -20,10 +20,11 @@ struct ChartFrame {
   /// A chart as wide as a page on a computer screen.
   static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
 
-  /// The frame with a left margin that holds the labels of the vertical axis.
-  func fitting(_ labels: [String]) -> ChartFrame {
+  /// The frame with margins that hold the labels of the vertical axis, and names at the ends of lines.
+  func fitting(_ labels: [String], names: [String] = []) -> ChartFrame {
     var frame = self
     frame.left = max(left, 8 + (labels.map(Label.width).max() ?? 0))
+    frame.right = max(right, names.isEmpty ? 0 : 6 + (names.map(Label.width).max() ?? 0))
     return frame
   }
 

@@ -30,7 +30,7 @@ struct TrendChart: Markup {
   func write(to html: inout HTMLWriter) {
     var plot = TrendPlot(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
     if let axis { plot.axis = axis }
-    plot.frame = frame.fitting(plot.axis.labels(unit))
+    plot.frame = frame.fitting(plot.axis.labels(unit), names: lines.count > 1 ? lines.map(\.name) : [])
     html.element(
       "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")

@@ -27,7 +27,7 @@ struct ComparisonTable: Markup {
         [
           Table.Column(title: noun), .number(PlainName.text(comparison.base)),
           .number(PlainName.text(comparison.head)), .number("Difference"), .number("All devices"), "Verdict",
-        ], style: "stack"
+        ], style: "stack lines"
       ) { html in
         for metric in rows { html.row { row(metric, &$0) } }
       })
@@ -91,6 +91,8 @@ struct ComparisonTable: Markup {
       metric.explanation(base: "the base", head: "the head"),
       metric.mixExplanation(base: "the base", head: "the head"),
     ]
-    for sentence in sentences.compactMap({ $0 }) { html.element("p", .class("why"), text: sentence) }
+    for sentence in sentences.compactMap({ $0 }) {
+      html.element("p", .class("why"), text: Summary.capitalized(sentence) + ".")
+    }
   }
 }

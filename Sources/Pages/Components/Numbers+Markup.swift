@@ -23,9 +23,10 @@ extension HTMLWriter {
     element("span", .class("ci"), text: Quantity.interval(estimate, unit))
   }
 
-  /// Writes a table cell with a number and its interval below. `column`: the title that stands above it on narrow screens.
-  mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, column: String? = nil) {
-    element("td", .class("n"), Attribute("data-head", column)) { html in
+  /// Writes a table cell with a number and its interval below. `head`: the column's title for a screen too narrow for
+  /// columns, where CSS shows it beside the number.
+  mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, head: String? = nil) {
+    element("td", .class("n"), Attribute("data-head", head)) { html in
       html.number(estimate, unit)
       guard let estimate, estimate.low != nil || estimate.high != nil else { return }
       html.literal(" ")
@@ -33,14 +34,15 @@ extension HTMLWriter {
     }
   }
 
-  /// Writes a table cell with a count; nil means unknown.
-  mutating func countCell(_ count: Int?, column: String? = nil) {
-    element("td", .class("n"), Attribute("data-head", column), text: count.map(Decimal.grouped) ?? Quantity.unknown)
+  /// Writes a table cell with a count; nil means unknown. `head`: as of `estimateCell`.
+  mutating func countCell(_ count: Int?, head: String? = nil) {
+    element(
+      "td", .class("n"), Attribute("data-head", head), text: count.map(Decimal.grouped) ?? Quantity.unknown)
   }
 
   /// Writes a table cell with a verdict.
   mutating func verdictCell(_ verdict: Verdict?) {
-    element("td") { html in
+    element("td", .class("answer")) { html in
       if let verdict { html.write(VerdictBadge(verdict)) } else { html.text(Quantity.unknown) }
     }
   }

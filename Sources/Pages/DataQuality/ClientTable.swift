@@ -20,7 +20,7 @@ struct ClientTable: Markup {
           [
             "Client", "Release", .number("Counted"), .number("Rejected"), .number("Refused"), .number("Sent again"),
             .number("Late"),
-          ]
+          ], style: "lines"
         ) { html in
           for client in clients.prefix(Self.most) { html.row { row(client, &$0) } }
         })
@@ -32,10 +32,12 @@ struct ClientTable: Markup {
 
   private func row(_ client: DataQuality.ClientCounts, _ html: inout HTMLWriter) {
     html.rowHead { name(client.client, "not named", &$0) }
-    html.element("td") { name(client.release, Quantity.unknown, &$0) }
-    for count in [client.accepted, client.rejected, client.refused, client.duplicates, client.late] {
-      html.countCell(count)
-    }
+    html.element("td", .class("answer")) { name(client.release, Quantity.unknown, &$0) }
+    let counts = [
+      ("Counted", client.accepted), ("Rejected", client.rejected), ("Refused", client.refused),
+      ("Sent again", client.duplicates), ("Late", client.late),
+    ]
+    for (head, count) in counts { html.countCell(count, head: head) }
   }
 
   private func name(_ text: String, _ absent: String, _ html: inout HTMLWriter) {

@@ -61,7 +61,7 @@ struct ReceivedTable: Markup {
     html.element("section") { html in
       html.element("h2", text: "What became of it")
       html.write(
-        Table("Reports and requests", ["Outcome", .number("Count"), "Meaning"]) { html in
+        Table("Reports and requests", ["Outcome", .number("Count"), "Meaning"], style: "lines") { html in
           for line in lines { html.row { row(line, &$0) } }
         })
     }
@@ -104,7 +104,7 @@ struct ReceivedTable: Markup {
 
   private func row(_ line: Line, _ html: inout HTMLWriter) {
     html.rowHead { $0.write(Name(line.title)) }
-    html.countCell(line.count)
-    html.element("td", text: line.meaning)
+    html.element("td", .class("n", "answer"), text: Decimal.grouped(line.count))
+    html.element("td", .class("rest"), text: line.meaning)
   }
 }

@@ -52,7 +52,8 @@ struct CountTable: Markup {
       html.write(
         Table(
           section.caption,
-          [Table.Column(title: section.column), .number("Count"), "Last day"] + (hasDetails ? ["Last example"] : [])
+          [Table.Column(title: section.column), .number("Count"), "Last day"] + (hasDetails ? ["Last example"] : []),
+          style: "lines"
         ) { html in
           for count in counts { html.row { row(count, hasDetails, &$0) } }
         })
@@ -61,8 +62,8 @@ struct CountTable: Markup {
 
   private func row(_ count: DataQuality.Count, _ hasDetails: Bool, _ html: inout HTMLWriter) {
     html.rowHead { $0.write(Name(count.reason)) }
-    html.countCell(count.count)
-    html.element("td", text: count.lastDay.iso)
-    if hasDetails { html.element("td") { $0.element("code") { $0.write(Name(count.lastDetail)) } } }
+    html.element("td", .class("n", "answer"), text: Decimal.grouped(count.count))
+    html.element("td", Attribute("data-head", literal: "Last day"), text: count.lastDay.iso)
+    if hasDetails { html.element("td", .class("rest")) { $0.element("code") { $0.write(Name(count.lastDetail)) } } }
   }
 }

@@ -24,7 +24,7 @@ struct BreakdownTable: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table("\(heading), with 95 % intervals", columns) { html in
+        Table("\(heading), with 95 % intervals", columns, style: "lines") { html in
           for row in shown { html.row { self.row(row, &$0) } }
         })
       if shown.count < rows.count { rest(&html) }
@@ -74,10 +74,9 @@ struct BreakdownTable: Markup {
         html.element("small") { $0.write(Name(row.key)) }
       }
     }
-    for estimate in ranks.isEmpty ? [report.value] : ranks.map({ report.percentiles[$0] ?? .unknown }) {
-      html.estimateCell(estimate, report.unit)
-    }
-    html.countCell(report.n)
+    if ranks.isEmpty { html.estimateCell(report.value, report.unit, head: noun) }
+    for rank in ranks { html.estimateCell(report.percentiles[rank], report.unit, head: "p\(rank)") }
+    html.countCell(report.n, head: "n")
     if isJudged { html.verdictCell(row.verdict) }
   }
 }

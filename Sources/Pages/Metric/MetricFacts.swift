@@ -11,7 +11,7 @@ struct MetricFacts: Markup {
     html.element("section") { html in
       html.element("h2", text: "All numbers")
       html.write(
-        Table("The whole window", ["What", .number("Value"), .number("95 % interval")]) { html in
+        Table("The whole window", ["What", .number("Value"), .number("95 % interval")], style: "lines") { html in
           for rank in MetricReport.ranks where report.kind == .distribution {
             let estimate = report.percentiles[rank]
             row("p\(rank)", estimate?.value, report.unit, &html, estimate)
@@ -40,7 +40,7 @@ struct MetricFacts: Markup {
   ) {
     html.row { html in
       html.rowHead(text: name)
-      html.element("td", .class("n")) { html in
+      html.element("td", .class("n", "answer")) { html in
         if let estimate { html.number(estimate, unit) } else { html.number(value, unit) }
       }
       html.element("td", .class("n"), text: estimate.map { Quantity.interval($0, unit) } ?? "")

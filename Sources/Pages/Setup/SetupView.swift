@@ -45,12 +45,15 @@ struct SetupKeys: Markup {
       }
       html.element("p", text: "A key ships inside the app: it may only send, and only for this app.")
       html.write(
-        Table("Keys that may send, the newest first", ["Key", "DSN for Sentry’s SDK", "Until"]) { html in
+        Table("Keys that may send, the newest first", ["Key", "DSN for Sentry’s SDK", "Until"], style: "lines") {
+          html in
           for key in keys {
             html.row { html in
               html.rowHead { $0.element("code", text: key.key) }
-              html.element("td") { $0.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) } }
-              html.element("td") { html in
+              html.element("td", .class("rest")) {
+                $0.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) }
+              }
+              html.element("td", Attribute("data-head", literal: "Until")) { html in
                 if let end = key.retires { html.write(DateTime(end)) } else { html.text("it is rotated") }
               }
             }

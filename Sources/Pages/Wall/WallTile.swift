@@ -28,8 +28,16 @@ struct WallTile: Sendable {
     release = judged?.release?.release.title
     adoption = judged?.release?.adoption
     crashFree = judged?.crashFree?.result.estimate ?? .unknown
-    worst = judged?.results.filter { $0.metric != "sessions.crash_free" }
-      .min { Optional($0.verdict).severity < Optional($1.verdict).severity }
+    worst = judged?.results.filter { !$0.metric.contains("crash_free") }
+      .min { (Optional($0.verdict).severity, -$0.excess) < (Optional($1.verdict).severity, -$1.excess) }
     self.lastReceived = lastReceived
+  }
+}
+
+extension BudgetResult {
+  /// How many times the limit the value is, or the limit the value where higher is better; 0 if unknown.
+  fileprivate var excess: Double {
+    guard let value, value > 0, target > 0 else { return 0 }
+    return direction == .lower ? value / target : target / value
   }
 }

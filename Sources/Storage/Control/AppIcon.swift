@@ -8,8 +8,7 @@ public enum AppIcon {
   /// Why `bytes` cannot be an icon, in one sentence; nil if they can.
   public static func fault(of bytes: [UInt8]) -> String? {
     guard bytes.count <= mostBytes else {
-      return
-        "The icon has \(bytes.count) bytes; at most \(mostBytes) are kept. Make it smaller, such as 180 × 180 pixels."
+      return "The icon has \(bytes.count) bytes; at most \(mostBytes) are kept. 180 × 180 pixels are enough."
     }
     guard bytes.starts(with: signature) else { return "The icon is not a PNG file." }
     guard let chunks = chunks(bytes), chunks.first?.type == "IHDR", chunks.last?.type == "IEND",

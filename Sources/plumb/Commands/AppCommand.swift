@@ -97,9 +97,11 @@ struct AppCommand: ParsableCommand {
 
     @Option(
       help:
-        "The file of the app's icon: a PNG of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels, or \"\" for none."
+        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels; \"\" for none."
     )
     var icon: String?
+
+    @Option(
       name: .customLong("ticket-url"),
       help: ArgumentHelp(
         """

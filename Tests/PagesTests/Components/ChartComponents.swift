@@ -55,6 +55,13 @@ extension GoldenTests {
             style: "narrow"))
       }
     },
+    Component(name: "forest-chart") {
+      markup {
+        $0.write(
+          ForestChart(
+            title: "What changed", rows: Fleet.comparison.metrics.compactMap(ForestRow.init), layout: .narrow))
+      }
+    },
     Component(name: "distribution-table") {
       markup {
         $0.write(

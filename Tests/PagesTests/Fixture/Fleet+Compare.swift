@@ -22,7 +22,7 @@ extension Fleet {
 
   /// The comparison with two screens, of which one is slower.
   static let comparisonByScreen: ReleaseComparison = {
-    var comparison = comparison
+    var comparison = Fleet.comparison
     var slower = compared(
       "screen.load", "p90", .worse, (700, 680, 720), (1400, 1370, 1440), (1, 0.92, 1.09), n: 480)
     slower.label = "CartView"

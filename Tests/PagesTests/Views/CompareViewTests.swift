@@ -1,3 +1,4 @@
+import Foundation
 import Health
 import Pages
 import Storage
@@ -85,8 +86,8 @@ struct CompareViewTests {
       ])
     #expect(
       table.rows.map { $0.element.texts("p.why").first } == [
-        nil, "by less than 10 %", "at most 10 % either way", nil,
-        "about 1,420 more values of the head until we can tell", "no day on which both releases have it",
+        nil, "By less than 10 %.", "At most 10 % either way.", nil,
+        "About 1,420 more values of the head until we can tell.", "No day on which both releases have it.",
       ])
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[0]]
@@ -115,18 +116,20 @@ struct CompareViewTests {
   @Test("marks, whiskers and margin of the forest plot lie where arithmetic by hand puts them, worse to the right")
   func forest() throws {
     let chart = try self.page().one("svg.wide")
-    // Crash-free sessions: −0.69 points of a margin of 0.25 are 2.76 margins for the worse, from 2.16 to 3.36. The scale
-    // goes to 4 margins, so that one is 72.5 of the 580 units between 270 and 850, whose middle is 560.
-    #expect(chart.all("rect.margin").map { $0["x"] } == ["487.5"])
-    #expect(chart.all("rect.margin").map { $0["width"] } == ["145"])
+    // Crash-free sessions: −0.69 points of a margin of 0.25 are 2.76 margins for the worse, from 2.16 to 3.36, so that the
+    // scale ends at 5. From 560, the middle between 270 and 850, asinh(5) = 2.3124 are 290 units.
+    func x(_ margins: Double) -> Double { 560 + 290 * asinh(margins) / asinh(5) }
+    func number(_ element: Element, _ name: String) throws -> Double { try #require(Double(element[name] ?? "")) }
+    let margin = try chart.one("rect.margin")
+    #expect(try abs(number(margin, "x") - x(-1)) < 0.01 && abs(number(margin, "width") - 2 * (x(1) - 560)) < 0.01)
     let rows = chart.all("g.row")
     #expect(rows.map { $0["class"] } == ["row broken", "row warning", "row within", "row within", "row unsure"])
-    let marks = try rows.map { Double(try $0.one("rect.mark")["x"] ?? "").map { $0 + 4 } ?? 0 }
-    let expected = [2.76, 0.27, 0.07, -1.5, 0.6].map { 560 + 72.5 * $0 }
-    for (mark, wanted) in zip(marks, expected) { #expect(abs(mark - wanted) < 0.01) }
+    for (row, margins) in zip(rows, [2.76, 0.27, 0.07, -1.5, 0.6]) {
+      #expect(try abs(number(row.one("rect.mark"), "x") + 4 - x(margins)) < 0.01)
+    }
     let whisker = try rows[0].one("line.whisker")
-    #expect(whisker["x1"] == "716.6" && whisker["x2"] == "803.6")
-    #expect(try chart.one("line.zero")["x1"] == "560")
+    #expect(try abs(number(whisker, "x1") - x(2.16)) < 0.01 && abs(number(whisker, "x2") - x(3.36)) < 0.01)
+    #expect(try number(chart.one("line.zero"), "x1") == 560)
     #expect(chart.all("path.beyond").isEmpty)
   }
 
@@ -138,9 +141,10 @@ struct CompareViewTests {
       try page.one("svg.narrow desc").text.hasPrefix(
         "The most severe first. Crash-free sessions: worse, −0.69 points (−0.84 to −0.54 points); Launch to first draw p90: "
           + "slightly worse, +2.7 % (+1.1 to +4.4 %);"))
-    #expect(try page.one(".forest figcaption").text.contains("the change that counts as none: 0.25 points and 10 %."))
+    #expect(
+      try page.one(".forest figcaption").text.contains("the change that counts as none: 0.25 points and 10 %, shaded."))
     var comparison = Fleet.comparison
-    comparison.metrics[4].difference = ComparedDifference(value: 0.3, low: -0.9, high: 1.5, pValue: 0.5, strata: 1)
+    comparison.metrics[4].difference = ComparedDifference(value: 0.3, low: -5.9, high: 9.5, pValue: 0.5, strata: 1)
     #expect(try self.page(comparison).one("svg.wide").all("path.beyond").count == 2)
     comparison.metrics = [Fleet.comparison.metrics[5]]
     #expect(try !self.page(comparison).has(".forest"))
@@ -149,7 +153,7 @@ struct CompareViewTests {
   @Test("labels have a section of their own, to which the metric's row leads, with the worst named first")
   func labels() throws {
     let page = try self.page(Fleet.comparisonByScreen, PageContext(filter: ReportQuery(environment: "testflight")))
-    let section = try page.one("section#by-screen.load")
+    let section = try page.one("section[id=by-screen.load]")
     #expect(try section.one("h2").text == "Screen load by screen")
     #expect(section.texts("p").first == "Worse: CartView. Values by screen are from 2026-11-10 to 2026-11-20.")
     let table = try #require(section.all("table").first.map(PageTable.init))
@@ -170,11 +174,12 @@ struct CompareViewTests {
     comparison.metrics[0].mixShift = MixShift(name: "iPhone 16", base: 0.12, head: 0.4)
     #expect(
       try self.page(comparison).texts("td.answer p.why").last
-        == "all devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of the base and "
-        + "40 % of those of the head); with the same mix of devices and days in both it is +0.7 %")
+        == "All devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of the base and "
+        + "40 % of those of the head); with the same mix of devices and days in both it is +0.7 %.")
     comparison.metrics[0].mixShift = nil
     #expect(
-      try self.page(comparison).texts("td.answer p.why").last?.contains("because the days of use differ") == true)
+      try self.page(comparison).texts("td.answer p.why").last?.contains("because the releases were used on other days")
+        == true)
   }
 
   @Test("without two releases the page says why and leads back")
