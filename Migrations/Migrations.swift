@@ -11,6 +11,7 @@ public enum Migrations {
     ("v007_roles", text(PackageResources.v007_roles_sql)),
     ("v008_audit", text(PackageResources.v008_audit_sql)),
     ("v009_erasures", text(PackageResources.v009_erasures_sql)),
+    ("v010_incident_breaches", text(PackageResources.v010_incident_breaches_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

@@ -21,8 +21,9 @@ public struct SiteExport {
   }
 
   /// Writes the pages of one app.
-  public func write(app: String, budgetError: String?) throws {
+  public func write(app: String, budgetError: String?, openIncidents: Int = 0) throws {
     var context = context
+    context.openIncidents = openIncidents
     context.budgetError = budgetError
     let pages = PageList.all.filter { $0.isOfApp && $0.path.placeholders == 1 }.map { Page($0, [app]) }
     try write(all: pages, context)
