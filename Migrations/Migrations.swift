@@ -13,6 +13,7 @@ public enum Migrations {
     ("v009_erasures", text(PackageResources.v009_erasures_sql)),
     ("v010_app_titles", text(PackageResources.v010_app_titles_sql)),
     ("v011_group_notes", text(PackageResources.v011_group_notes_sql)),
+    ("v012_incident_breaches", text(PackageResources.v012_incident_breaches_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

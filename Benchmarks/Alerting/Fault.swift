@@ -4,7 +4,7 @@ import Storage
 /// since the start.
 struct Fault: Sendable {
   /// Rules that may rightly speak of it.
-  var rules: Set<IncidentKey.Rule>
+  var rules: Set<BreachKey.Rule>
   /// From the moment a limit is really passed until nothing of it is left in any window.
   var days: Range<Double>
   /// The metrics that are wrong; none when nothing is measured wrong.
@@ -17,7 +17,7 @@ struct Fault: Sendable {
   var cause: Int?
 
   /// Whether an incident that opened on `day` tells of it.
-  func explains(_ key: IncidentKey, on day: Double) -> Bool {
+  func explains(_ key: BreachKey, on day: Double) -> Bool {
     guard rules.contains(key.rule) else { return false }
     if let group = key.group, group != cause.map(SimulatedGroups.name) { return false }
     if let named = key.metric, !metrics.contains(named) { return false }
@@ -26,7 +26,7 @@ struct Fault: Sendable {
   }
 
   /// A group's release stands in the subject.
-  private static func release(of key: IncidentKey) -> String? {
+  private static func release(of key: BreachKey) -> String? {
     key.group == nil ? key.slice?.release : key.subject.split(separator: " ").last.map(String.init)
   }
 }

@@ -5,9 +5,9 @@ struct FigureTable {
   let runs: [Figures]
 
   static let header =
-    "| scenario | runs | incidents | false alarms | missed | found after | by then of all sessions "
+    "| scenario | runs | incidents | breaches | messages | false alarms | missed | found after | by then of all sessions "
     + "| plain: false alarms | found after | with 50 sessions: false alarms | found after |\n"
-    + "|---|---|---|---|---|---|---|---|---|---|---|"
+    + "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 
   var rows: [String] {
     Scenario.all.compactMap { scenario in
@@ -20,7 +20,8 @@ struct FigureTable {
     let isWrong = scenario.fault != nil
     let cells =
       [
-        scenario.name, "\(runs.count)", "\(runs.reduce(0) { $0 + $1.opened.count })",
+        scenario.name, "\(runs.count)", "\(runs.reduce(0) { $0 + $1.incidents })",
+        "\(runs.reduce(0) { $0 + $1.opened.count })", "\(runs.reduce(0) { $0 + $1.messages })",
         "\(runs.reduce(0) { $0 + $1.falseAlarms.count })", isWrong ? "\(runs.count { $0.found == nil })" : "–",
         isWrong ? times(runs.map(\.found)) : "–", shares(runs.compactMap(\.share)),
       ]

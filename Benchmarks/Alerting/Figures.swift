@@ -5,6 +5,8 @@ import Telemetry
 struct Figures: Codable, Sendable {
   var scenario: String
   var seed: UInt64
+  var incidents: Int
+  /// Every breach of the incidents: each says something, and is true or false.
   var opened: [Opened]
   var messages: Int
   /// From the fault to the first incident that tells of it; nil when none did, or nothing is wrong.
@@ -26,14 +28,17 @@ struct Figures: Codable, Sendable {
   }
 
   init(
-    _ scenario: Scenario, seed: UInt64, incidents: [Incident], messages: Int, plain: [[Int]], shares: ReleaseShare,
+    _ scenario: Scenario, seed: UInt64, incidents: Int, breaches: [Breach], messages: Int, plain: [[Int]],
+    shares: ReleaseShare,
     origin: Int
   ) {
     let fault = scenario.fault
     self.scenario = scenario.name
     self.seed = seed
     self.messages = messages
-    opened = incidents.map { Opened($0, fault, start: Int64(origin) * 1440) }.sorted { $0.day < $1.day }
+    self.incidents = incidents
+    opened = breaches.map { Opened($0, fault, start: Int64(origin) * 1440) }
+      .sorted { $0.day < $1.day }
     self.plain = plain.map { Plain(days: $0.map { Double($0) / 1440 }, fault) }
     guard let fault, let first = opened.first(where: \.isTrue) else { return }
     found = first.day - fault.days.lowerBound
@@ -44,11 +49,11 @@ struct Figures: Codable, Sendable {
 }
 
 extension Figures.Opened {
-  init(_ incident: Incident, _ fault: Fault?, start: Int64) {
-    day = Double(incident.opened.milliseconds / 60_000 - start) / 1440
-    let release = incident.key.slice?.release.map { " of \($0)" } ?? ""
-    name = "\(incident.key.rule.rawValue) \(incident.key.subject)\(release)"
-    isTrue = fault?.explains(incident.key, on: day) ?? false
+  init(_ breach: Breach, _ fault: Fault?, start: Int64) {
+    day = Double(breach.opened.milliseconds / 60_000 - start) / 1440
+    let release = breach.key.slice?.release.map { " of \($0)" } ?? ""
+    name = "\(breach.key.rule.rawValue) \(breach.key.subject)\(release)"
+    isTrue = fault?.explains(breach.key, on: day) ?? false
   }
 }
 

@@ -38,7 +38,8 @@ struct Play {
       store.tidy(at: (Scenario.origin + day) * 1440)
     }
     return Figures(
-      scenario, seed: seed, incidents: Array(book.all.values), messages: book.messages, plain: plain.map(\.alarms),
+      scenario, seed: seed, incidents: book.all.count, breaches: Array(book.breaches.values),
+      messages: book.messages, plain: plain.map(\.alarms),
       shares: shares, origin: Scenario.origin)
   }
 

@@ -7,12 +7,17 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]
   private(set) var messages = 0
+  /// Every breach that ever opened, also those that opened again in the same incident.
+  private(set) var breaches: [String: Breach] = [:]
 
   func alertState(of app: AppID) throws -> AlertState { state }
 
   func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool {
     guard version == state.version else { return false }
-    for incident in decision.incidents { all[incident.id] = incident }
+    for incident in decision.incidents {
+      all[incident.id] = incident
+      for breach in incident.breaches { breaches["\(breach.key) \(breach.opened.milliseconds)"] = breach }
+    }
     messages += decision.messages.count
     state = AlertState(
       version: version + 1, digestedThrough: decision.digestedThrough, rules: decision.rules,
@@ -22,6 +27,8 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
 
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { Array(all.values) }
   func incident(_ id: String) throws -> Incident? { all[id] }
+  func openIncidentCounts() throws -> [String: Int] { [:] }
+  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]] { [:] }
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws {}
   func silences(at now: Timestamp) throws -> [Silence] { [] }
   func addSilence(_ silence: Silence) throws -> Silence { silence }

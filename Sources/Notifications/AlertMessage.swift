@@ -8,6 +8,8 @@ public struct AlertMessage: Sendable, Equatable {
   public enum Event: String, Sendable, CaseIterable {
     /// The incident is new.
     case opened
+    /// Something more broke in an incident that was reported before, or its severity rose.
+    case worsened
     /// The incident is still open; it was reported before.
     case stillBroken = "still_broken"
     /// The incident is over: its budget is met again.
@@ -39,7 +41,7 @@ public struct AlertMessage: Sendable, Equatable {
     public var incident: String
     /// What happened to the incident.
     public var event: Event
-    /// One line with the metric, the slice, the value with its interval and n, and the budget.
+    /// One line: what broke, summed up. If it is one thing, with the value, its interval and n, and the budget.
     public var summary: String
     /// Further lines: evidence, the previous release, the adoption.
     public var facts: [Fact]
@@ -47,7 +49,7 @@ public struct AlertMessage: Sendable, Equatable {
     public var advice: String?
     /// The absolute address of the incident's page; nil if no public URL is known.
     public var link: String?
-    /// When the incident was opened.
+    /// When it broke, by the data; midnight where only the day is known.
     public var since: Date
     /// The recent values, oldest first, for a chart in mail; empty for no chart.
     public var trend: [TrendPoint]

@@ -11,11 +11,10 @@ struct AlertMessageTests {
   private static let now = Timestamp(milliseconds: 1_795_176_000_000)
 
   private static func incident(
-    _ id: String, _ key: IncidentKey, _ summary: String, severity: Incident.Severity = .critical, hoursAgo: Int64 = 0
+    _ id: String, _ key: BreachKey, _ summary: String, severity: Incident.Severity = .critical, hoursAgo: Int64 = 0
   ) -> Incident {
-    Incident(
-      id: id, app: 1, key: key, severity: severity,
-      opened: Timestamp(milliseconds: now.milliseconds - hoursAgo * 3_600_000), evaluated: now,
+    Incident.of(
+      key, id: id, severity: severity, opened: Timestamp(milliseconds: now.milliseconds - hoursAgo * 3_600_000),
       evidence: Incident.Evidence(
         summary: summary,
         facts: [
@@ -24,14 +23,16 @@ struct AlertMessageTests {
         ], advice: "List this release's crashes."))
   }
 
-  private static let crash = IncidentKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0"))
-  private static let launch = IncidentKey(.warning, "p90 launch.first_draw <= 2 s", slice: Slice(release: "4.2.0"))
+  private static let crash = BreachKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0"))
+  private static let launch = BreachKey(.warning, "p90 launch.first_draw <= 2 s", slice: Slice(release: "4.2.0"))
   private static let summary =
     "sessions.crash_free is 98.88 % (98.25–99.36 % at 99.9 %, n 4,210), budget >= 99.5 % [production, 4.2.0]"
 
-  private static let links = AlertLinks(all: "https://plumb.example.com/alerts") { incident, app in
-    "https://plumb.example.com/apps/\(app ?? "")/metrics/\(incident.key.metric ?? "")?release=4.2.0"
-  }
+  private static let links = AlertLinks(
+    overview: { "https://plumb.example.com/apps/\($0 ?? "")/alerts" },
+    incident: { incident, app in
+      "https://plumb.example.com/apps/\(app ?? "")/metrics/\(incident.lead?.key.metric ?? "")?release=4.2.0"
+    })
 
   @Test("one incident is a title that says everything, and what it rests on")
   func one() throws {
@@ -42,7 +43,7 @@ struct AlertMessageTests {
     #expect(
       MessageText.lines(message) == [
         "BROKEN com.example.shop: " + Self.summary,
-        "  Since: 2026-11-20T12:00:00Z",
+        "  Since: 2026-11-20 12:00 UTC", "  Noticed: 2026-11-20T12:00:00Z",
         "  Evidence: 47 of 4,210 sessions crashed, of at least 41 users",
         "  Previous release: 4.1.0 had 99.82 % and 4.2.0 98.88 % from 2026-11-14 to 2026-11-20",
         "  Check: List this release's crashes.",
@@ -50,29 +51,38 @@ struct AlertMessageTests {
         "  Incident: a1",
       ])
     #expect(message.event == .opened && message.severity == .critical && message.release == "4.2.0")
-    #expect(message.environment == "production" && message.link == message.items[0].link)
+    #expect(message.environment == "production")
+    #expect(message.link == "https://plumb.example.com/apps/com.example.shop/alerts")
   }
 
-  @Test("ten budgets of a release are one message, the gravest first")
+  @Test("ten budgets of a release are one item with a row each; what is not of the release is another item")
   func grouped() throws {
-    let others = (0..<9).map { number in
-      Transition(
-        Self.incident(
-          "b\(number)", IncidentKey(.budget, "p90 custom.m\(number) <= 1 s", slice: Slice(release: "4.2.0")),
-          "p90 custom.m\(number) is 2.00 s"), .opened)
+    var release = Self.incident("a1", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning)
+    for number in 0..<13 {
+      let key = BreachKey(.budget, "p90 custom.m\(number) <= 1 s", slice: Slice(release: "4.2.0"))
+      release.breaches += Self.incident("", key, "p90 custom.m\(number) is 2.00 s").breaches
     }
-    let warned = Transition(
-      Self.incident("w", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning), .opened)
-    let ended = Transition(Self.incident("r", IncidentKey(.stale), "no payload for 26 h", hoursAgo: 26), .resolved)
+    release.title = "4.2.0: p90 custom.m0 is 2 s; twelve more budgets broken, one warning level passed"
+    let ended = Transition(Self.incident("r", BreachKey(.stale), "no payload for 26 h", hoursAgo: 26), .resolved)
     let message = try #require(
-      AlertMessage([ended, warned] + others, app: "com.example.shop", links: Self.links, now: Self.now))
-    #expect(message.items.count == 11)
-    #expect(
-      message.title
-        == "BROKEN com.example.shop: p90 custom.m0 is 2.00 s; also p90 custom.m1 <= 1 s of 4.2.0, "
-        + "p90 custom.m2 <= 1 s of 4.2.0, p90 custom.m3 <= 1 s of 4.2.0, p90 custom.m4 <= 1 s of 4.2.0 and 6 more")
-    #expect(message.items.last?.event == .resolved && message.items[9].incident == "w")
-    #expect(message.link == "https://plumb.example.com/alerts")
+      AlertMessage([ended, Transition(release, .opened)], app: "com.example.shop", links: Self.links, now: Self.now))
+    #expect(message.items.map(\.incident) == ["a1", "r"])
+    #expect(message.title == "BROKEN com.example.shop: \(release.title); also data (resolved)")
+    #expect(message.release == nil && message.severity == .critical)
+    let rows = message.items[0].facts.filter { $0.name == "Budget" }
+    #expect(rows.map(\.value) == (0..<13).map { "p90 custom.m\($0) is 2.00 s" }.sorted().prefix(12).map { $0 })
+    #expect(message.items[0].facts.contains(.init(name: "And", value: "2 more")))
+  }
+
+  @Test("a message about what broke later has it first, and the rest below")
+  func worsened() throws {
+    var incident = Self.incident("a1", Self.crash, Self.summary, hoursAgo: 5)
+    incident.breaches += Self.incident("", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning).breaches
+    incident.title = "4.2.0: crash-free sessions; one warning level passed"
+    let change = Transition(incident, .worsened, news: [Self.launch])
+    let message = try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now))
+    #expect(message.title == "MORE BROKEN a.b: \(incident.title)" && message.event == .worsened)
+    #expect(message.items[0].facts[1...2].map(\.name) == ["Now also: Warning level", "Budget"])
   }
 
   @Test("reminders and ends say so, and an end says why")
@@ -81,13 +91,16 @@ struct AlertMessageTests {
     let reminder = try #require(
       AlertMessage([Transition(ended, .stillBroken)], app: "a.b", links: .none, now: Self.now))
     #expect(reminder.title == "STILL BROKEN a.b: " + Self.summary)
-    #expect(MessageText.lines(reminder)[1] == "  Since: 2026-11-19T06:00:00Z, for 30\u{A0}h")
+    #expect(
+      MessageText.lines(reminder)[1...2] == [
+        "  Since: 2026-11-19 06:00 UTC", "  Noticed: 2026-11-19T06:00:00Z, open for 30\u{A0}h",
+      ])
     ended.state = .resolved
     ended.closed = Self.now
     ended.closedBecause = "Proven to be over."
     let end = try #require(AlertMessage([Transition(ended, .resolved)], app: "a.b", links: .none, now: Self.now))
     #expect(end.title == "RESOLVED a.b: " + Self.summary)
-    #expect(MessageText.lines(end)[1] == "  Why: Proven to be over.")
+    #expect(MessageText.lines(end)[2] == "  Why: Proven to be over.")
     #expect(end.identifier != reminder.identifier)
   }
 
@@ -100,7 +113,7 @@ struct AlertMessageTests {
   @Test("a message comes back from its JSON as it was, hostile names included, and no name begins a line")
   func json() throws {
     let hostile = "a\n\u{202E}b\u{2028}\"\\<b>\0"
-    let incident = Self.incident("a1", IncidentKey(.budget, hostile, slice: Slice(release: hostile)), hostile)
+    let incident = Self.incident("a1", BreachKey(.budget, hostile, slice: Slice(release: hostile)), hostile)
     let message = try #require(
       AlertMessage([Transition(incident, .opened)], app: "a.b", links: .none, now: Self.now))
     #expect(try AlertMessageJSON.decode(AlertMessageJSON.encode(message)) == message)

@@ -1,9 +1,9 @@
-import Health
 import Storage
 import Telemetry
 import Testing
 
 @testable import Alerts
+@testable import Health
 
 @Suite("Rules on causes of crashes and hangs")
 struct GroupRuleTests {
@@ -38,6 +38,13 @@ struct GroupRuleTests {
     #expect(
       summary == "EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0: 3.0 % (1.50–6.00 % at 95 %, n 1,000) of its "
         + "sessions, more than 0.5 % [production]")
+    // Called by its place, not by its fingerprint, and dated by the data.
+    #expect(found.evidence.headline == "a new crash in Cart.checkout() concerns 3.0\u{A0}% of sessions")
+    #expect(found.since == CalendarDay(number: 20_770).startUTC)
+    #expect(found.key.incident == IncidentKey(.release, environment: "production", release: "4.2.0"))
+    var known = Self.watch(certain: 0.006)
+    known.shareOfKind = 0.734
+    #expect(findings(known).first?.evidence.headline.hasPrefix("a new crash in Cart.checkout() explains 73") == true)
     #expect(findings(Self.watch(kind: .hang, certain: 0.006)).first?.severity == .warning)
     #expect(findings(Self.watch(kind: .error, certain: 0.006)).isEmpty)
   }
@@ -47,7 +54,7 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(status: .ignored, certain: 0.006)).map(\.condition) == [.within])
     #expect(findings(Self.watch(status: .resolved(release: "4.2.1"), certain: 0.006)).map(\.condition) == [.within])
     #expect(findings(Self.watch(share: 0.002)).map(\.condition) == [.recovering])
-    let key = IncidentKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
+    let key = BreachKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
     #expect(GroupRule.retired(key, AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [Self.watch()])) == nil)
     #expect(GroupRule.retired(key, AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [])) != nil)
   }
@@ -62,9 +69,32 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(isNew: false, recent: 0.004, earlier: 0.004)).map(\.condition) == [.recovering])
   }
 
+  @Test("payloads that name no release, several of them, or come from a simulator open nothing")
+  func unnamed() {
+    func condition(_ release: String?, _ environment: String = "production") -> [Incident.Condition] {
+      let burn = BurnReport(target: 0.995, windows: BurnPolicy.all.map(Self.firing))
+      let slice = Slice(environment: environment, release: release)
+      let input = AlertRuleInput(
+        app: "a.b", slice: Slice(environment: environment), burns: [BurnCheck(slice: slice, report: burn)])
+      return IncidentRules(thresholds: AlertThresholds()).findings(input, open: []).map(\.condition)
+    }
+    #expect(condition("4.2.0") == [.broken] && condition(nil) == [.broken])
+    for release in ["(unknown)", "(unknown) (7)", "(mixed)", "(other)"] {
+      #expect(condition(release).isEmpty, "\(release)")
+    }
+    #expect(condition("4.2.0", "simulated").isEmpty && condition(nil, "simulated").isEmpty)
+  }
+
+  private static func firing(_ policy: BurnPolicy) -> BurnWindow {
+    var window = BurnWindow(policy, longRate: 20, shortRate: 20)
+    window.fires = true
+    window.isCertain = true
+    return window
+  }
+
   @Test("a version is too new while all its builds are; what is open goes on")
   func young() {
-    func condition(ages: [Int?], open: Set<IncidentKey> = []) -> Incident.Condition? {
+    func condition(ages: [Int?], open: Set<BreachKey> = []) -> Incident.Condition? {
       let releases = ages.enumerated().map { build, age in
         var report = ReleaseReport(
           release: Release(version: "4.2.0", build: "\(build)"), sessions: 100, payloads: 0, adoption: 0.02,
@@ -81,7 +111,7 @@ struct GroupRuleTests {
     #expect(condition(ages: [30, 119]) == .unclear)
     #expect(condition(ages: [30, 120]) == .broken)
     #expect(condition(ages: [nil]) == .broken && condition(ages: []) == .broken)
-    let key = IncidentKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
+    let key = BreachKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
     #expect(condition(ages: [119], open: [key]) == .broken)
   }
 }

@@ -24,7 +24,10 @@ struct IncidentPropertyTests {
     }
   }
 
-  private static let keys = (0..<3).map { IncidentKey(.budget, "b\($0)", slice: Slice()) }
+  /// Two budgets of one release, one of another, and one of the whole app: three incidents.
+  private static let keys = [("a", "4.2.0 (7)"), ("b", "4.2.0 (8)"), ("a", "4.1.0"), ("a", nil)].map {
+    BreachKey(.budget, $0.0, slice: Slice(release: $0.1))
+  }
 
   private static func findings(_ random: inout Random, _ counts: inout [Int]) -> [Finding] {
     keys.indices.compactMap { index in
@@ -39,7 +42,7 @@ struct IncidentPropertyTests {
   func histories() {
     for seed in 0..<400 as Range<UInt64> {
       var random = Random(state: seed)
-      var counts = [0, 0, 0]
+      var counts = [0, 0, 0, 0]
       var open: [Incident] = []
       var told: [String: [(event: AlertMessage.Event, hour: Double)]] = [:]
       var hour = 0.0
@@ -62,6 +65,8 @@ struct IncidentPropertyTests {
           check(change, own)
         }
         #expect(Set(open.map(\.key)).count == open.count)
+        let breaches = open.flatMap(\.breaches).map(\.key)
+        #expect(Set(breaches).count == breaches.count)
         if isRetired { continue }
         // The same look again changes nothing: no transition comes twice.
         let again = machine.transitions(of: open, findings: own, now: now)
@@ -70,19 +75,23 @@ struct IncidentPropertyTests {
       for events in told.values {
         #expect(events.first?.event == .opened)
         #expect(events.count { $0.event == .opened } == 1)
-        #expect(events.dropLast().allSatisfy { $0.event == .opened || $0.event == .stillBroken })
-        let reminders = events.filter { $0.event == .stillBroken || $0.event == .opened }.map(\.hour)
-        #expect(zip(reminders, reminders.dropFirst()).allSatisfy { $1 - $0 >= 24 - 1e-6 })
+        #expect(events.dropLast().allSatisfy { $0.event != .resolved && $0.event != .retired })
+        // A reminder keeps its distance to whatever was told before.
+        for (before, next) in zip(events, events.dropFirst()) where next.event == .stillBroken {
+          #expect(next.hour - before.hour >= 24 - 1e-6)
+        }
       }
     }
   }
 
   /// Nothing opens without a certain finding, and nothing resolves without a good one.
   private func check(_ change: Transition, _ findings: [Finding]) {
-    let finding = findings.first { $0.key == change.incident.key }
+    let own = findings.filter { $0.key.incident == change.incident.key }
     switch change.event {
-    case .opened: #expect(finding?.condition == .broken)
-    case .resolved: #expect(finding?.condition == .within || finding?.condition == .recovering)
+    case .opened, .worsened: #expect(own.contains { $0.condition == .broken })
+    case .resolved:
+      #expect(own.contains { $0.condition == .within || $0.condition == .recovering })
+      #expect(!own.contains { $0.condition == .broken } && change.incident.open.isEmpty)
     default: break
     }
   }

@@ -10,7 +10,7 @@ struct IncidentRuleTests {
   private static let days = Window(from: CalendarDay(number: 20_760), to: CalendarDay(number: 20_777))
   private static let slice = Slice(environment: "production", release: "4.2.0")
 
-  private func findings(_ input: AlertRuleInput, open: Set<IncidentKey> = []) -> [Finding] {
+  private func findings(_ input: AlertRuleInput, open: Set<BreachKey> = []) -> [Finding] {
     IncidentRules(thresholds: AlertThresholds()).findings(input, open: open)
   }
 
@@ -138,7 +138,7 @@ struct IncidentRuleTests {
     var certain = BurnReport(target: 0.995)
     certain.windows[0].isCertain = true
     let burns = [BurnCheck(slice: Self.slice, report: certain)]
-    func condition(age: Int?, open: Set<IncidentKey> = []) -> Incident.Condition? {
+    func condition(age: Int?, open: Set<BreachKey> = []) -> Incident.Condition? {
       let input = AlertRuleInput(
         app: "a.b", slice: Slice(), burns: burns,
         releases: [Self.release("4.2.0", adoption: 0.5, stage: .adopted, age: age)])
@@ -146,19 +146,17 @@ struct IncidentRuleTests {
     }
     #expect(condition(age: 119) == .unclear)
     #expect(condition(age: 120) == .broken)
-    #expect(condition(age: 119, open: [IncidentKey(.burn, slice: Self.slice)]) == .broken)
+    #expect(condition(age: 119, open: [BreachKey(.burn, slice: Self.slice)]) == .broken)
   }
 
-  private static func incident(_ environment: String, release: String) -> Incident {
-    let key = IncidentKey(.burn, slice: Slice(environment: environment, release: release))
-    return Incident(
-      id: "x", app: 1, key: key, severity: .critical, opened: days.from.startUTC, evaluated: days.from.startUTC,
-      evidence: Incident.Evidence(summary: ""))
+  private static func breach(_ environment: String, release: String) -> Breach {
+    let key = BreachKey(.burn, slice: Slice(environment: environment, release: release))
+    return Incident.of(key, opened: days.from.startUTC).breaches[0]
   }
 
-  private func retired(_ incident: Incident, _ releases: [ReleaseReport]) -> String? {
+  private func retired(_ breach: Breach, _ releases: [ReleaseReport]) -> String? {
     let input = AlertRuleInput(app: "a.b", slice: Slice(environment: "production"), releases: releases)
-    return IncidentRules(thresholds: AlertThresholds()).retired(incident, input)
+    return IncidentRules(thresholds: AlertThresholds()).retired(breach, input)
   }
 
   @Test("a superseded release is retired in the environment that was read, and in no other")
@@ -166,9 +164,9 @@ struct IncidentRuleTests {
     let releases = [
       Self.release("4.3.0", adoption: 0.9, stage: .adopted), Self.release("4.2.0", adoption: 0.05, stage: .replaced),
     ]
-    #expect(retired(Self.incident("production", release: "4.2.0"), releases) == "4.2.0 is superseded by 4.3.0.")
-    #expect(retired(Self.incident("beta", release: "4.2.0"), releases) == nil)
-    #expect(retired(Self.incident("production", release: "4.3.0"), releases) == nil)
+    #expect(retired(Self.breach("production", release: "4.2.0"), releases) == "4.2.0 is superseded by 4.3.0.")
+    #expect(retired(Self.breach("beta", release: "4.2.0"), releases) == nil)
+    #expect(retired(Self.breach("production", release: "4.3.0"), releases) == nil)
   }
 
   @Test("a release that was taken back is retired a day after it appeared, while under 1 % use it")
@@ -178,7 +176,7 @@ struct IncidentRuleTests {
         Self.release("4.1.0", adoption: 0.9, stage: .adopted),
         Self.release("4.2.0", adoption: adoption, stage: .low, age: age),
       ]
-      return retired(Self.incident("production", release: "4.2.0"), releases)
+      return retired(Self.breach("production", release: "4.2.0"), releases)
     }
     #expect(reason(adoption: 0.009, age: 1440) == "4.2.0 is superseded by 4.1.0.")
     #expect(reason(adoption: 0.009, age: 1439) == nil)
@@ -203,12 +201,14 @@ struct IncidentRuleTests {
     step(0, .broken, 1000)
     step(1, .recovering, 1000)
     step(2, .recovering, 1500)
-    #expect(incident?.recoveredCount == 500)
+    #expect(incident?.breaches[0].recoveredCount == 500)
     step(3, .broken, 1600, .warning)
-    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == nil)
+    #expect(incident?.breaches[0].recoveredCount == 0 && incident?.breaches[0].recoveringSince == nil)
     #expect(incident?.severity == .critical)
     step(4, .recovering, 1700, .warning)
-    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == IncidentStateMachineTests.at(4))
+    #expect(
+      incident?.breaches[0].recoveredCount == 0
+        && incident?.breaches[0].recoveringSince == IncidentStateMachineTests.at(4))
     // 24 hours after the first recovery, and with the first 500 enough: but it began anew.
     step(26, .recovering, 2200, .warning)
     #expect(incident?.closed == nil)

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("The state machine of incidents")
 struct IncidentStateMachineTests {
-  private static let key = IncidentKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0"))
+  static let key = BreachKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0"))
 
   static func at(_ hours: Double) -> Timestamp { Timestamp(milliseconds: Int64(hours * 3_600_000)) }
 
   static func finding(
-    _ condition: Incident.Condition, count: Int = 1000, key: IncidentKey = key,
+    _ condition: Incident.Condition, count: Int = 1000, key: BreachKey = key,
     severity: Incident.Severity = .critical
   ) -> Finding {
     Finding(
@@ -64,7 +64,7 @@ struct IncidentStateMachineTests {
     play.look(0, Self.finding(.broken))
     for hour in 1...72 { play.look(Double(hour)) }
     #expect(play.events == ["opened", "still_broken", "still_broken", "still_broken"])
-    #expect(play.open.first?.evidence.summary == "broken 1000")
+    #expect(play.open.first?.breaches.first?.evidence.summary == "broken 1000")
   }
 
   @Test("without proof an end takes 24 hours and as many new events as a proof would; a relapse starts anew")
@@ -123,25 +123,39 @@ struct IncidentStateMachineTests {
     #expect(play.events == ["opened", "resolved"])
   }
 
-  @Test("a silence covers what it names: app, version with its builds, rule, metric or budget")
+  @Test("a silence covers what it names: app, version with its builds, rule, metric, budget or incident")
   func covers() {
-    func isCovered(app: AppID? = nil, release: String? = nil, rule: String? = nil) -> Bool {
-      let key = IncidentKey(.budget, "p90 launch.first_draw <= 2 s", slice: Slice(release: "4.2.0 (1234)"))
-      let incident = Incident(
-        id: "x", app: 1, key: key, severity: .critical, opened: Self.at(0), evaluated: Self.at(0),
-        evidence: Incident.Evidence(summary: ""))
+    func isCovered(app: AppID? = nil, release: String? = nil, rule: String? = nil, id: String? = nil) -> Bool {
+      let key = BreachKey(.budget, "p90 launch.first_draw <= 2 s", slice: Slice(release: "4.2.0 (1234)"))
+      let incident = Incident.of(key, opened: Self.at(0))
       return Silence(
-        app: app, release: release, rule: rule, starts: Self.at(0), ends: Self.at(1), reason: "x", created: Self.at(0)
-      ).covers(incident, at: Self.at(0.5))
+        app: app, release: release, rule: rule, incident: id, starts: Self.at(0), ends: Self.at(1), reason: "x",
+        created: Self.at(0)
+      ).covers(incident.breaches[0], of: incident, at: Self.at(0.5))
     }
     #expect(isCovered())
     #expect(isCovered(app: 1, release: "4.2.0", rule: "launch.first_draw"))
     #expect(isCovered(release: "4.2.0 (1234)", rule: "p90 launch.first_draw <= 2 s"))
-    #expect(isCovered(rule: "budget"))
+    #expect(isCovered(rule: "budget") && isCovered(id: "x") && !isCovered(id: "y"))
     for (app, release, rule) in [
       (2, nil, nil), (1, "4.2", nil), (1, "4.2.0 (1)", nil), (1, nil, "burn"), (1, nil, "launch.resume"),
     ] as [(AppID, String?, String?)] {
       #expect(!isCovered(app: app, release: release, rule: rule))
     }
+  }
+}
+
+extension Incident {
+  /// An incident of one breach.
+  static func of(
+    _ key: BreachKey, id: String = "x", severity: Severity = .critical, opened: Timestamp, announced: Timestamp? = nil,
+    evidence: Evidence = Evidence(summary: "")
+  ) -> Incident {
+    Incident(
+      id: id, app: 1, key: key.incident, title: evidence.headline, opened: opened, evaluated: opened,
+      breaches: [
+        Breach(
+          key: key, severity: severity, since: opened, opened: opened, announced: announced, evidence: evidence)
+      ])
   }
 }

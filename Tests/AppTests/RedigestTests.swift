@@ -76,7 +76,7 @@ struct RedigestTests {
       thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
     try service.evaluateFolder(now: WallClock.now())
     let open = try scene.installation.control.alertState(of: 0).open
-    #expect(open.map(\.evidence.summary).joined().hasPrefix("\(oldest - 31) record"))
+    #expect(open.flatMap(\.breaches).map(\.evidence.summary).joined().hasPrefix("\(oldest - 31) record"))
   }
 
   @Test("without a backup, the journal alone is enough while it goes back to the first record, and refused otherwise")
@@ -220,7 +220,7 @@ struct RedigestTests {
       thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
     service.evaluateAll(now: AppScene.now) { Issue.record("\($0)") }
     let open = try scene.installation.control.alertState(of: scene.app.id).open
-    #expect(open.contains { $0.key.subject.contains("crash_free") }, "\(open.map(\.key))")
+    #expect(open.flatMap(\.breaches).contains { $0.key.subject.contains("crash_free") }, "\(open.map(\.key))")
     #expect(try scene.installation.store().quarantine().count > 0)
   }
 }

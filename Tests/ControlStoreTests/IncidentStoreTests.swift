@@ -6,21 +6,27 @@ import Testing
 
 @Suite("The control store: incidents, silences, messages")
 struct IncidentStoreTests {
-  private static func incident(_ id: String, key: IncidentKey, closed: Timestamp? = nil) -> Incident {
-    Incident(
-      id: id, app: 7, key: key, state: closed == nil ? .open : .resolved, severity: .warning, condition: .recovering,
-      opened: day(1), closed: closed, closedBecause: closed.map { _ in "because" }, announced: day(2),
-      evaluated: day(3), lastCount: 4, recoveringSince: day(5), recoveredCount: 6,
+  private static func incident(_ id: String, key: BreachKey, closed: Timestamp? = nil) -> Incident {
+    let breach = Breach(
+      key: key, state: .resolved, severity: .warning, condition: .recovering, since: day(0), opened: day(1),
+      announced: day(2), closed: day(4), closedBecause: "over", lastCount: 4, recoveringSince: day(5),
+      recoveredCount: 6,
       evidence: Incident.Evidence(
-        summary: "a \"b\"\n\u{202E}", facts: [Incident.Fact("x", "y"), Incident.Fact("x", "")], advice: "z"))
+        summary: "a \"b\"\n\u{202E}", facts: [Incident.Fact("x", "y"), Incident.Fact("x", "")], advice: "z",
+        headline: "h"))
+    let other = Breach(
+      key: BreachKey(.burn), severity: .critical, since: day(1), opened: day(1), evidence: .init(summary: ""))
+    return Incident(
+      id: id, app: 7, key: key.incident, state: closed == nil ? .open : .resolved, title: "t \u{202E}", opened: day(1),
+      closed: closed, closedBecause: closed.map { _ in "because" }, evaluated: day(3), breaches: [breach, other])
   }
 
   private static let keys = [
-    IncidentKey(.stale), IncidentKey(.budget, "p90 a <= 1 s", slice: Slice()),
-    IncidentKey(
+    BreachKey(.stale), BreachKey(.budget, "p90 a <= 1 s", slice: Slice()),
+    BreachKey(
       .regression, "[\"",
       slice: Slice(environment: "e", release: "r", os: "o", device: "d", deviceClass: "c", label: "")),
-    IncidentKey(.burn, slice: Slice(release: "4.2.0 (1)")),
+    BreachKey(.burn, slice: Slice(release: "4.2.0 (1)")),
   ]
 
   @Test("incidents come back as they were written, open ones with the state of their app")
@@ -55,9 +61,9 @@ struct IncidentStoreTests {
       #expect(try store.pendingMessages().isEmpty && store.alertState(of: 7).open.isEmpty)
       #expect(try store.decide(late, of: 7, version: 1))
       #expect(try store.pendingMessages() == [message])
-      // A second open incident of a key fails as a whole.
+      // A second message of an id fails as a whole.
       let second = AlertDecision(
-        incidents: [Self.incident("b", key: Self.keys[1])], messages: [], digestedThrough: 3, rules: "")
+        incidents: [Self.incident("b", key: Self.keys[1])], messages: [message], digestedThrough: 3, rules: "")
       #expect(throws: (any Error).self) { try store.decide(second, of: 7, version: 2) }
       #expect(try store.alertState(of: 7).digestedThrough == 2)
     }

@@ -7,15 +7,21 @@ enum Sample {
   static let time = Date(timeIntervalSince1970: 1_795_166_100)
 
   static let item = AlertMessage.Item(
-    incident: "com.example.shop/production/launch.first_draw/p90", event: .opened,
-    summary: "p90 launch.first_draw of 4.2.0 is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s",
+    incident: "3f2a9c01d4e5b678", event: .opened,
+    summary: "4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; one more budget broken",
     facts: [
-      .init(name: "Previous release", value: "4.1.3: 1.62 s (1.55 to 1.70 s, n = 40,211)"),
-      .init(name: "Where", value: "worst on iPhone SE (2nd generation), iOS 17"),
+      .init(name: "Noticed", value: "2026-11-20T09:15:00Z"),
+      .init(
+        name: "New crash",
+        value: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81 to 1.28 %, n = 8,120) of its sessions"),
+      .init(name: "Budget", value: "p90 launch.first_draw is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s"),
+      .init(name: "Evidence", value: "83 of 8,120 sessions, of 71 users"),
+      .init(name: "Group", value: "00000000000000c1"),
     ],
-    advice: "Compare 4.1.3 with 4.2.0 and open the slowest devices.",
-    link: "https://plumb.example.com/apps/com.example.shop/metrics/launch.first_draw?release=4.2.0&percentile=90",
-    since: time.addingTimeInterval(-900),
+    advice: "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0.",
+    link: "https://plumb.example.com/apps/com.example.shop/groups/00000000000000c1?release=4.2.0&kind=crash",
+    // At midnight: of when it broke only the day is known.
+    since: Date(timeIntervalSince1970: 1_795_046_400),
     trend: [
       .init(label: "2026-11-18", value: 1620, text: "1.62 s", isBroken: false),
       .init(label: "2026-11-19", value: 1990, text: "1.99 s", isBroken: false),
@@ -23,15 +29,15 @@ enum Sample {
     ])
 
   static let ended = AlertMessage.Item(
-    incident: "com.example.shop/production/memory.peak/p90", event: .resolved,
+    incident: "00000000000000aa", event: .resolved,
     summary: "p90 memory.peak of 4.2.0 is 280 MB (262 to 297 MB, n = 3,004), budget <= 300 MB", facts: [],
     since: time.addingTimeInterval(-86400))
 
   static let message = AlertMessage(
     identifier: "7f3a-opened-2026-11-20", event: .opened, severity: .critical, app: "com.example.shop",
     release: "4.2.0", environment: "production",
-    title: "com.example.shop 4.2.0: p90 launch.first_draw 2.41 s is over its budget of 2 s", items: [item, ended],
-    link: "https://plumb.example.com/alerts", time: time)
+    title: "NEW CAUSE com.example.shop: \(item.summary); also all releases (resolved)", items: [item, ended],
+    link: "https://plumb.example.com/apps/com.example.shop/alerts", time: time)
 
   /// Every text is `text`.
   static func hostile(_ text: String, items: Int = 1) -> AlertMessage {

@@ -226,17 +226,23 @@ import Testing
     var list = Fleet.alerts(of: text)
     for index in list.open.indices {
       list.open[index].app = text
-      list.open[index].incident.key = IncidentKey(.budget, text, slice: slice)
-      list.open[index].incident.evidence.summary = text
-      list.open[index].incident.evidence.facts = [Incident.Fact("Evidence", text)]
+      list.open[index].incident = hostile(list.open[index].incident, text, slice)
+      list.open[index].deliveries = [text: StoredMessage.Delivery(failure: text)]
     }
     for index in list.past.indices {
       list.past[index].app = text
-      list.past[index].incident.key = IncidentKey(.budget, text, slice: slice)
+      list.past[index].incident = hostile(list.past[index].incident, text, slice)
       list.past[index].incident.closedBecause = text
-      list.past[index].incident.evidence.summary = text
     }
     return list
+  }
+
+  private func hostile(_ incident: Incident, _ text: String, _ slice: Slice) -> Incident {
+    var incident = incident
+    incident.title = text
+    incident.breaches[0].key = BreachKey(.budget, text, slice: slice)
+    incident.breaches[0].evidence = Incident.Evidence(summary: text, facts: [.init("Evidence", text)], headline: text)
+    return incident
   }
 
   private func comparison(_ text: String) -> ReleaseComparison {

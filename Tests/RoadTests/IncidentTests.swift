@@ -18,9 +18,10 @@ struct IncidentTests {
     }.joined(separator: "\n")
   }
 
-  private func take(_ stage: Stage, _ count: Int, crashed: Int, prefix: String) throws {
+  private func take(_ stage: Stage, _ count: Int, crashed: Int, prefix: String, now: String? = nil) throws {
     try stage.write(Self.fleet(count, crashed: crashed, prefix: prefix), to: "\(prefix).ndjson")
-    let taken = try stage.run("import", "\(prefix).ndjson", "--app", Payload.app)
+    let time = now.map { ["--now", $0] } ?? []
+    let taken = try stage.run(program: Stage.plumb, ["import", "\(prefix).ndjson", "--app", Payload.app] + time)
     try #require(taken.succeeded, "\(taken.errors)")
   }
 
@@ -40,10 +41,13 @@ struct IncidentTests {
     let lines = first.output.split(separator: "\n").map(String.init)
     let title = try #require(lines.first)
     for part in [
-      "BROKEN \(Payload.app): sessions.crash_free is ", "at 95", "n 400", ", 99.9", "sure, budget >= 99.5",
-      "[production", "also ",
+      "BROKEN \(Payload.app): 4.2.0: crash-free sessions is 90", ", budget ≥ 99.5", "more budget",
+      "; also all releases",
     ] {
       #expect(title.contains(part), "\(part): \(title)")
+    }
+    for part in ["sessions.crash_free is ", "at 95", "n 400", ", 99.9", "sure, budget >= 99.5", "[production"] {
+      #expect(first.output.contains("Budget: ") && first.output.contains(part), "\(part): \(first.output)")
     }
     #expect(first.output.contains("40 of 400 sessions crashed, of at least 40 users"), "\(first.output)")
     #expect(first.output.contains("https://plumb.example.com/apps/\(Payload.app)/metrics/sessions.crash_free?"))
@@ -53,9 +57,15 @@ struct IncidentTests {
       #expect(again.ending == .exit(2) && again.output.isEmpty, "\(again.output)")
     }
     for prefix in ["b", "c"] { try take(stage, 6500, crashed: 0, prefix: prefix) }
-    let over = try stage.run("check")
+    // The budgets are met. That crashes used up the error budget is over after six hours of new sessions.
+    let met = try stage.run("check")
+    #expect(met.ending == .exit(0) && met.output.isEmpty, "\(met.output)")
+    let formatter = ISO8601DateFormatter()
+    let (evening, night) = (Date().addingTimeInterval(6 * 3600), Date().addingTimeInterval(6 * 3600 + 600))
+    try take(stage, 700, crashed: 0, prefix: "d", now: formatter.string(from: evening))
+    let over = try stage.run("check", "--now", formatter.string(from: night))
     #expect(over.ending == .exit(0) && over.output.hasPrefix("RESOLVED \(Payload.app): "), "\(over.output)")
-    #expect(try stage.run("check").output.isEmpty)
+    #expect(try stage.run("check", "--now", formatter.string(from: night)).output.isEmpty)
     let listed = try stage.run("incidents", "list").output
     #expect(listed.contains("resolved "), "\(listed)")
   }
@@ -80,7 +90,7 @@ struct IncidentTests {
     let children = try (0..<5).map { _ in try stage.start(["check"]) }
     for child in children { #expect(child.waitFor(seconds: 120) == .exit(2), "\(child.errors)") }
     #expect(children.count { $0.output.contains("BROKEN") } == 1)
-    #expect(try stage.run("incidents", "list").output.contains("sessions.crash_free is"))
+    #expect(try stage.run("incidents", "list").output.contains("crash-free sessions is"))
   }
 
   @Test("a run that only reads opens nothing, and the run after it tells")

@@ -120,6 +120,8 @@ final class HeldControl: ControlStore {
   func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool { throw Failure() }
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { throw Failure() }
   func incident(_ id: String) throws -> Incident? { throw Failure() }
+  func openIncidentCounts() throws -> [String: Int] { throw Failure() }
+  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]] { throw Failure() }
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws { throw Failure() }
   func pendingMessages() throws -> [StoredMessage] { throw Failure() }
   func undeliveredMessages(since start: Timestamp) throws -> [String: Int] { throw Failure() }

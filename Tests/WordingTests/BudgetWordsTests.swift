@@ -30,15 +30,14 @@ struct BudgetWordsTests {
 
   @Test("an incident's budget is read so on pages, and stands as written in messages; other subjects stay")
   func incidents() {
-    let key = IncidentKey(.warning, "p90 launch.first_draw <= 2 s")
-    #expect(key.readableTitle == "p90 launch to first draw ≤ 2 s (warning level)")
+    let key = BreachKey(.warning, "p90 launch.first_draw <= 2 s")
     #expect(key.title == "p90 launch.first_draw <= 2 s (warning level)")
-    var incident = Incident(
-      id: "a", app: 1, key: key, severity: .warning, opened: .init(milliseconds: 0), evaluated: .init(milliseconds: 0),
+    var breach = Breach(
+      key: key, severity: .warning, since: .init(milliseconds: 0), opened: .init(milliseconds: 0),
       evidence: .init(summary: "p90 is 2.10 s, budget <= 2 s"))
-    #expect(incident.readableSummary == "p90 is 2.10 s, budget ≤ 2 s")
-    incident.key = IncidentKey(.newGroup, "1f")
-    #expect(incident.readableSummary == "p90 is 2.10 s, budget <= 2 s")
-    #expect(IncidentKey(.newGroup, "1f Shop.<= (a:b:)").readableTitle == "new group 1f Shop.<= (a:b:)")
+    #expect(breach.readableSummary == "p90 is 2.10 s, budget ≤ 2 s")
+    breach.key = BreachKey(.newGroup, "1f")
+    #expect(breach.readableSummary == "p90 is 2.10 s, budget <= 2 s")
+    #expect(BreachKey(.newGroup, "1f Shop.<= (a:b:)").title == "new group 1f Shop.<= (a:b:)")
   }
 }

@@ -30,11 +30,11 @@ struct PrintedIncidents {
     }
   }
 
-  private static let events = ["opened: ", "still broken: ", "resolved: ", "retired: "]
+  private static let events = ["opened: ", "worsened: ", "still broken: ", "resolved: ", "retired: "]
 
   private mutating func note(_ id: String, _ text: String, _ day: Double) {
     let isEnd = ["resolved: ", "retired: ", "RESOLVED ", "RETIRED "].contains(where: text.hasPrefix)
-    let isReminder = ["still broken: ", "STILL "].contains(where: text.hasPrefix)
+    let isReminder = ["worsened: ", "still broken: ", "MORE ", "STILL "].contains(where: text.hasPrefix)
     switch (all[id], isEnd, isReminder) {
     case (nil, false, false): all[id] = Lifetime(opened: day, summary: text)
     case (.some, true, _): all[id]?.ended = day

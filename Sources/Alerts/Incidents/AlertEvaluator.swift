@@ -142,11 +142,12 @@ private struct AppEvaluation {
       findings = [rules.stale(try health.freshness(app, now: now), now: now)].compactMap { $0 }
       return
     }
-    let watching = Set(state.open.compactMap { $0.key.slice?.release })
+    let open = Set(state.open.flatMap(\.open).map(\.key))
+    let watching = Set(open.compactMap { $0.slice?.release })
     var input = try health.alertRuleInput(app, watching: watching, now: now)
     input.watchedGroups = try groups?(health).watch(app, now: now)
     findings =
-      rules.findings(input, open: Set(state.open.map(\.key)))
+      try rules.findings(input, open: open).map { try dated($0, open, app, health, now) }
       + [rules.stale(input.freshness, now: now)].compactMap { $0 }
     self.input = input
     // Taken before the numbers were read: records that arrived since are evaluated by the next run.
@@ -154,6 +155,20 @@ private struct AppEvaluation {
     self.fingerprint = fingerprint
   }
 
-  /// The reason to retire an incident; nil to keep it. Always nil without new data.
-  func retired(_ incident: Incident) -> String? { input.flatMap { rules.retired(incident, $0) } }
+  /// Adds the time at which it broke to a finding about a budget that opens a breach. Read only then, because it is kept.
+  private func dated(
+    _ finding: Finding, _ open: Set<BreachKey>, _ app: App, _ health: HealthReader, _ now: Timestamp
+  ) throws -> Finding {
+    guard finding.condition == .broken, finding.since == nil, !open.contains(finding.key),
+      let metric = finding.key.metric, let slice = finding.key.slice
+    else { return finding }
+    var dated = finding
+    let budget = finding.key.rule == .budget || finding.key.rule == .warning ? finding.key.subject : nil
+    dated.since = try health.onset(
+      of: metric, budget: budget, isWarning: finding.key.rule == .warning, on: slice, app, now: now)
+    return dated
+  }
+
+  /// The reason to retire a breach; nil to keep it. Always nil without new data.
+  func retired(_ breach: Breach) -> String? { input.flatMap { rules.retired(breach, $0) } }
 }

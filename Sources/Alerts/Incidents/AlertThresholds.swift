@@ -24,5 +24,5 @@ public struct AlertThresholds: Sendable, Hashable {
   }
 
   /// A text stored with each decision: while it and the data are unchanged, the rules would give the same findings.
-  public var fingerprint: String { "2 \(releaseAge) \(groupShare)" }
+  public var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
 }

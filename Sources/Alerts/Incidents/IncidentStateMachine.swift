@@ -5,11 +5,13 @@ public import Telemetry
 /// The state machine of incidents: turns findings and open incidents into transitions. Pure: it reads no clock and no
 /// store.
 ///
+/// Each breach has a lifetime of its own; an incident is open while one of its breaches is:
+///
 ///     open ──(within; or better for long enough, on new events)──→ resolved
 ///       │└─(broken again)→ open, with reminders
 ///       └──(release superseded, budget removed)──→ retired
 ///
-/// An open incident without a finding stays open, because missing data prove nothing.
+/// An open breach without a finding stays open, because missing data prove nothing.
 public struct IncidentStateMachine: Sendable {
   public var app: AppID
   public var thresholds: AlertThresholds
@@ -24,96 +26,161 @@ public struct IncidentStateMachine: Sendable {
   /// The incidents that change, and the event to report for each.
   ///
   /// - Parameters:
+  ///   - open: the open incidents. Those with the same key, which older versions stored, become one.
   ///   - findings: the findings of all rules; without new data only those of rules that depend on the current time.
-  ///   - retired: returns the reason why an incident no longer applies; nil while it does.
+  ///   - retired: returns the reason why a breach no longer applies; nil while it does.
   public func transitions(
-    of open: [Incident], findings: [Finding], retired: (Incident) -> String? = { _ in nil }, now: Timestamp
+    of open: [Incident], findings: [Finding], retired: (Breach) -> String? = { _ in nil }, now: Timestamp
   ) -> [Transition] {
-    let byKey = Dictionary(findings.map { ($0.key, $0) }) { first, _ in first }
-    let known = Set(open.map(\.key))
-    let changed = open.compactMap { incident -> Transition? in
-      let next = step(incident, byKey[incident.key], retired(incident), now)
-      return next.event == nil && next.incident == incident ? nil : next
+    var known: Set<BreachKey> = []
+    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }, by: \.key.incident)
+    let (kept, absorbed) = Self.merged(open, now)
+    let changed = kept.compactMap { incident -> Transition? in
+      let next = step(incident, byIncident[incident.key] ?? [], retired, now)
+      return next.event == nil && open.contains(next.incident) ? nil : next
     }
-    let fresh = findings.filter { byKey[$0.key] == $0 && $0.condition == .broken && !known.contains($0.key) }
-    return changed + fresh.map { announced(opened($0, now), .opened, now) }
+    let openKeys = Set(kept.map(\.key))
+    var fresh: Set<IncidentKey> = []
+    let opened = findings.map(\.key.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
+      .compactMap { self.opened($0, byIncident[$0] ?? [], now) }
+    return absorbed + changed + opened
   }
 
-  private func opened(_ finding: Finding, _ now: Timestamp) -> Incident {
-    Incident(
-      id: IncidentIdentifier.of(finding.key, app: app, opened: now), app: app, key: finding.key,
-      severity: finding.severity, opened: now, evaluated: now, lastCount: finding.count, evidence: finding.evidence)
+  /// Makes one incident of those with the same key: the one that people heard of first goes on with the breaches of all.
+  private static func merged(_ open: [Incident], _ now: Timestamp) -> (kept: [Incident], absorbed: [Transition]) {
+    var (kept, absorbed): ([Incident], [Transition]) = ([], [])
+    let announcedFirst = open.filter { $0.announced != nil } + open.filter { $0.announced == nil }
+    for incident in announcedFirst {
+      guard let index = kept.firstIndex(where: { $0.key == incident.key }) else {
+        kept.append(incident)
+        continue
+      }
+      let keys = Set(kept[index].breaches.map(\.key))
+      kept[index].breaches += incident.breaches.filter { !keys.contains($0.key) }
+      kept[index].opened = min(kept[index].opened, incident.opened)
+      var end = incident
+      end.close(.retired, "It is part of the incident \(kept[index].id) now.", now)
+      absorbed.append(Transition(end, incident.announced == nil ? nil : .retired))
+    }
+    return (kept, absorbed)
+  }
+
+  /// A new incident of the findings that are broken; nil if none is.
+  private func opened(_ key: IncidentKey, _ findings: [Finding], _ now: Timestamp) -> Transition? {
+    let broken = findings.filter { $0.condition == .broken }
+    guard !broken.isEmpty else { return nil }
+    var incident = Incident(
+      id: IncidentIdentifier.of(key, app: app, opened: now), app: app, key: key, opened: now, evaluated: now,
+      breaches: broken.map { Breach($0, now) })
+    incident.title = IncidentTitle.text(key, incident.breaches)
+    return announced(incident, before: nil, now)
   }
 
   private func step(
-    _ incident: Incident, _ finding: Finding?, _ retired: String?, _ now: Timestamp
+    _ incident: Incident, _ findings: [Finding], _ retired: (Breach) -> String?, _ now: Timestamp
   ) -> Transition {
-    if let reason = retired { return closed(incident, .retired, reason, now) }
-    guard let finding else { return reminded(incident, now) }
+    let byKey = Dictionary(findings.map { ($0.key, $0) }) { first, _ in first }
+    let open = Set(incident.open.map(\.key))
     var next = incident
-    next.evaluated = now
+    next.breaches = incident.breaches.map { breach in
+      guard breach.closed == nil else { return breach }
+      if byKey[breach.key] != nil { next.evaluated = now }
+      return self.next(breach, byKey[breach.key], retired(breach), now)
+    }
+    for finding in findings where finding.condition == .broken && !open.contains(finding.key) {
+      // What breaks again is shown once, from now on.
+      next.breaches.removeAll { $0.key == finding.key }
+      next.breaches.append(Breach(finding, now))
+    }
+    next.title = IncidentTitle.text(next.key, next.breaches)
+    return next.open.isEmpty ? ended(next, now) : announced(next, before: incident, now)
+  }
+
+  private func next(_ breach: Breach, _ finding: Finding?, _ retired: String?, _ now: Timestamp) -> Breach {
+    var next = breach
+    if let reason = retired {
+      next.close(.retired, reason, now)
+      return next
+    }
+    guard let finding else { return breach }
     next.condition = finding.condition
     next.evidence = finding.evidence
-    if incident.severity != .critical { next.severity = finding.severity }
+    // What is better keeps the words for what was broken; the facts say how it is now.
+    if finding.condition == .within || finding.condition == .recovering {
+      next.evidence.headline = breach.evidence.headline
+    }
+    if breach.severity != .critical { next.severity = finding.severity }
     recover(&next, finding, now)
     next.lastCount = finding.count
-    if finding.condition == .within { return closed(next, .resolved, "Proven to be over.", now) }
-    if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
+    if finding.condition == .within {
+      next.close(.resolved, "Proven to be over.", now)
+    } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
       next.recoveredCount >= finding.enough
     {
-      return closed(next, .resolved, "Better since \(since.iso), on new data.", now)
+      next.close(.resolved, "Better since \(since.iso), on new data.", now)
     }
-    let isWorse = incident.severity != .critical && next.severity == .critical
-    if isWorse, incident.announced != nil { return announced(next, .stillBroken, now) }
-    return reminded(next, now)
+    return next
   }
 
-  /// Tracks how long the incident has looked better, and on how many new events. The events come from a moving window,
+  /// Tracks how long the breach has looked better, and on how many new events. The events come from a moving window,
   /// which also loses old ones, so only increases of their number count.
-  private func recover(_ incident: inout Incident, _ finding: Finding, _ now: Timestamp) {
+  private func recover(_ breach: inout Breach, _ finding: Finding, _ now: Timestamp) {
     guard finding.condition == .recovering else {
-      incident.recoveringSince = nil
-      incident.recoveredCount = 0
+      breach.recoveringSince = nil
+      breach.recoveredCount = 0
       return
     }
-    if incident.recoveringSince == nil {
-      incident.recoveringSince = now
+    if breach.recoveringSince == nil {
+      breach.recoveringSince = now
     } else {
-      let (sum, overflow) = incident.recoveredCount.addingReportingOverflow(max(0, finding.count - incident.lastCount))
-      incident.recoveredCount = overflow ? .max : sum
+      let (sum, overflow) = breach.recoveredCount.addingReportingOverflow(max(0, finding.count - breach.lastCount))
+      breach.recoveredCount = overflow ? .max : sum
     }
   }
 
-  /// Announces an incident whose silence has ended, or repeats the announcement when the reminder is due.
-  private func reminded(_ incident: Incident, _ now: Timestamp) -> Transition {
-    guard let announced = incident.announced else {
-      return incident.condition == .broken || incident.condition == .unclear
-        ? self.announced(incident, .opened, now) : Transition(incident)
-    }
-    guard let reminder = thresholds.reminder, now.milliseconds - announced.milliseconds >= reminder,
-      incident.condition == .broken || incident.condition == .unclear
-    else { return Transition(incident) }
-    return self.announced(incident, .stillBroken, now)
-  }
-
-  private func closed(_ incident: Incident, _ state: Incident.State, _ reason: String, _ now: Timestamp) -> Transition {
+  /// Closes an incident whose breaches are all over. It was resolved if the last of them were.
+  private func ended(_ incident: Incident, _ now: Timestamp) -> Transition {
+    let last = incident.breaches.filter { $0.closed == now }
+    let isResolved = last.contains { $0.state == .resolved }
+    let reasons = last.filter { $0.state == (isResolved ? .resolved : .retired) }.compactMap(\.closedBecause)
     var next = incident
-    next.state = state
-    next.closed = now
-    next.closedBecause = reason
+    next.close(isResolved ? .resolved : .retired, reasons.min() ?? "", now)
     // The end of an incident that was never announced is not reported. Otherwise it is reported even during a silence,
     // because people wait for it.
     guard incident.announced != nil else { return Transition(next) }
-    next.announced = now
-    return Transition(next, state == .retired ? .retired : .resolved)
+    return Transition(next, isResolved ? .resolved : .retired)
   }
 
-  /// A transition that reports `event`, unless a silence covers the incident.
-  private func announced(_ incident: Incident, _ event: AlertMessage.Event, _ now: Timestamp) -> Transition {
-    guard !silences.contains(where: { $0.covers(incident, at: now) }) else { return Transition(incident) }
+  /// Decides what to report of an open incident: breaches without a message so far, because they are new or their silence has
+  /// ended; a higher severity; or the reminder, if it is due. Nothing of what a silence covers.
+  private func announced(_ incident: Incident, before: Incident?, _ now: Timestamp) -> Transition {
+    let audible = incident.breaches.filter { breach in
+      breach.closed == nil && (breach.condition == .broken || breach.condition == .unclear)
+        && !silences.contains { $0.covers(breach, of: incident, at: now) }
+    }
+    let news = audible.filter { $0.announced == nil || isWorse($0, before) }
+    let event: AlertMessage.Event
+    if !news.isEmpty {
+      event = incident.announced == nil ? .opened : .worsened
+    } else if let told = incident.announced, let reminder = thresholds.reminder, !audible.isEmpty,
+      now.milliseconds - told.milliseconds >= reminder
+    {
+      event = .stillBroken
+    } else {
+      return Transition(incident)
+    }
     var next = incident
-    next.announced = now
-    return Transition(next, event)
+    let told = Set(audible.map(\.key))
+    for index in next.breaches.indices
+    where next.breaches[index].closed == nil && told.contains(next.breaches[index].key) {
+      next.breaches[index].announced = now
+    }
+    return Transition(next, event, news: event == .worsened ? Set(news.map(\.key)) : [])
+  }
+
+  private func isWorse(_ breach: Breach, _ before: Incident?) -> Bool {
+    let old = before?.open.first { $0.key == breach.key }
+    return old.map { $0.severity != .critical && breach.severity == .critical } ?? false
   }
 }
 
@@ -123,27 +190,35 @@ public struct Transition: Sendable, Hashable {
   public var incident: Incident
   /// The event to report; nil if only the evidence changed or a silence covers the incident.
   public var event: AlertMessage.Event?
+  /// What is new in an incident that was reported before.
+  public var news: Set<BreachKey>
 
-  public init(_ incident: Incident, _ event: AlertMessage.Event? = nil) {
+  public init(_ incident: Incident, _ event: AlertMessage.Event? = nil, news: Set<BreachKey> = []) {
     self.incident = incident
     self.event = event
+    self.news = news
   }
 }
 
-extension Silence {
-  /// Whether this silence applies to the incident at `now`. A silence may name an app, a release and a rule; all that
-  /// it names must match.
-  func covers(_ incident: Incident, at now: Timestamp) -> Bool {
-    guard isActive(at: now), app == nil || app == incident.app else { return false }
-    if let release, !Self.isRelease(release, incident.key.slice?.release) { return false }
-    guard let rule else { return true }
-    return rule == incident.key.rule.rawValue || rule == incident.key.subject
-      || rule == incident.key.metric
+extension Incident {
+  fileprivate mutating func close(_ state: State, _ reason: String, _ now: Timestamp) {
+    self.state = state
+    closed = now
+    closedBecause = reason
+    for index in breaches.indices where breaches[index].closed == nil { breaches[index].close(state, reason, now) }
+  }
+}
+
+extension Breach {
+  fileprivate init(_ finding: Finding, _ now: Timestamp) {
+    self.init(
+      key: finding.key, severity: finding.severity, since: min(finding.since ?? now, now), opened: now,
+      lastCount: finding.count, evidence: finding.evidence)
   }
 
-  /// Whether the release `title` is `wanted`, or a build of it when `wanted` is only a version.
-  private static func isRelease(_ wanted: String, _ title: String?) -> Bool {
-    guard let title else { return false }
-    return title == wanted || title.hasPrefix(wanted + " (")
+  fileprivate mutating func close(_ state: Incident.State, _ reason: String, _ now: Timestamp) {
+    self.state = state
+    closed = now
+    closedBecause = reason
   }
 }

@@ -9,47 +9,77 @@ extension AlertMessage {
   ///
   /// - Parameter app: the bundle identifier; nil for incidents that concern all apps.
   public init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp) {
-    let reported = transitions.compactMap { change in change.event.map { (incident: change.incident, event: $0) } }
-      .sorted { Self.rank($0.event, $0.incident) < Self.rank($1.event, $1.incident) }
+    let reported = transitions.compactMap { change in change.event.map { (change: change, event: $0) } }
+      .sorted { Self.rank($0.event, $0.change.incident) < Self.rank($1.event, $1.change.incident) }
     guard let first = reported.first else { return nil }
-    let items = reported.map { Item($0.incident, $0.event, link: links.incident($0.incident, app), now: now) }
-    let releases = Set(reported.compactMap { $0.incident.key.slice?.release })
-    let environments = Set(reported.compactMap { $0.incident.key.slice?.environment })
-    let severities = reported.filter { $0.event == first.event }.compactMap { Severity($0.incident.severity) }
-    let name = IncidentIdentifier.hash(reported.map { $0.incident.id + $0.event.rawValue } + ["\(now.milliseconds)"])
+    let items = reported.map { Item($0.change, $0.event, link: links.incident($0.change.incident, app), now: now) }
+    let incidents = reported.map(\.change.incident)
+    let releases = Set(incidents.map(\.key.release))
+    let environments = Set(incidents.compactMap(\.key.environment))
+    let severities = reported.filter { $0.event == first.event }.compactMap { Severity($0.change.incident.severity) }
+    let name = IncidentIdentifier.hash(
+      reported.map { $0.change.incident.id + $0.event.rawValue } + ["\(now.milliseconds)"])
     self.init(
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
-      release: releases.count == 1 ? releases.first : nil,
+      release: releases.count == 1 ? releases.first ?? nil : nil,
       environment: environments.count == 1 ? environments.first : nil,
-      title: OneLine.text(MessageTitle(reported, app: app ?? Self.everyApp).text), items: items,
-      link: items.count == 1 ? items[0].link : links.all ?? items[0].link, time: now.date)
+      title: OneLine.text(MessageTitle(items, incidents, app: app ?? Self.everyApp).text), items: items,
+      link: links.overview(app) ?? items[0].link, time: now.date)
   }
 
   /// The value of `app` in messages that concern all apps. It cannot equal a bundle identifier, which has no space.
   public static let everyApp = "all apps"
 
-  /// The sort key of an incident in a message: the event, the severity (highest first), then broken budgets before
-  /// rules that follow from them.
+  /// The sort key of an incident in a message: the event, the severity (highest first), then releases before the whole
+  /// app.
   private static func rank(_ event: Event, _ incident: Incident) -> (Int, Int, Int, String) {
     let severity = Severity.allCases.firstIndex(of: Severity(incident.severity)) ?? 0
-    let rule = IncidentKey.Rule.allCases.firstIndex(of: incident.key.rule) ?? 0
-    return (Event.allCases.firstIndex(of: event) ?? 0, -severity, rule, incident.evidence.summary)
+    let theme = IncidentKey.Theme.allCases.firstIndex(of: incident.key.theme) ?? 0
+    return (Event.allCases.firstIndex(of: event) ?? 0, -severity, theme, incident.title)
   }
 }
 
 extension AlertMessage.Item {
-  init(_ incident: Incident, _ event: AlertMessage.Event, link: String?, now: Timestamp) {
+  /// Sums an incident up; the rows below are its breaches, unless there is one only.
+  init(_ change: Transition, _ event: AlertMessage.Event, link: String?, now: Timestamp) {
+    let incident = change.incident
+    let breaches = incident.closed == nil ? incident.open : incident.ranked
+    let isSingle = breaches.count == 1 && incident.breaches.count == 1
+    let reason = incident.closedBecause.map { [AlertMessage.Fact(name: "Why", value: $0)] } ?? []
+    let rows = isSingle ? [] : Self.rows(breaches, change.news)
+    let lead = breaches.first?.evidence
+    self.init(
+      incident: incident.id, event: event,
+      summary: OneLine.text(isSingle ? lead?.summary ?? incident.title : incident.title),
+      facts: reason + [Self.noticed(incident, now)] + rows
+        + (lead?.facts ?? []).map { AlertMessage.Fact(name: $0.name, value: OneLine.text($0.value)) },
+      advice: incident.closed == nil ? lead?.advice : nil, link: link, since: incident.since.date)
+  }
+
+  private static func noticed(_ incident: Incident, _ now: Timestamp) -> AlertMessage.Fact {
     let end = incident.closed ?? now
     let lasted = Elapsed.text(minutes: Double(end.milliseconds - incident.opened.milliseconds) / 60_000)
     let isNew = incident.closed == nil && now == incident.opened
-    let since = AlertMessage.Fact(
-      name: "Since", value: isNew ? incident.opened.iso : "\(incident.opened.iso), for \(lasted)")
-    let reason = incident.closedBecause.map { [AlertMessage.Fact(name: "Why", value: $0)] } ?? []
-    self.init(
-      incident: incident.id, event: event, summary: OneLine.text(incident.evidence.summary),
-      facts: reason + [since]
-        + incident.evidence.facts.map { AlertMessage.Fact(name: $0.name, value: OneLine.text($0.value)) },
-      advice: incident.closed == nil ? incident.evidence.advice : nil, link: link, since: incident.opened.date)
+    return AlertMessage.Fact(
+      name: "Noticed", value: isNew ? incident.opened.iso : "\(incident.opened.iso), open for \(lasted)")
+  }
+
+  /// The most breaches that a message lists; the rest is only counted.
+  private static let most = 12
+
+  private static func rows(_ breaches: [Breach], _ news: Set<BreachKey>) -> [AlertMessage.Fact] {
+    // What is new comes first, because a message about it is sent for that.
+    let sorted = breaches.filter { news.contains($0.key) } + breaches.filter { !news.contains($0.key) }
+    let rows = sorted.prefix(most).flatMap { breach -> [AlertMessage.Fact] in
+      let row = AlertMessage.Fact(
+        name: (news.contains(breach.key) ? "Now also: " : "") + breach.key.label(breach.severity),
+        value: OneLine.text(breach.evidence.summary))
+      // The facts of the first breach follow below the rows.
+      guard let group = breach.key.group, breach.key != breaches.first?.key else { return [row] }
+      return [row, AlertMessage.Fact(name: "Group", value: OneLine.text(group))]
+    }
+    let more = sorted.count - most
+    return rows + (more > 0 ? [AlertMessage.Fact(name: "And", value: "\(more) more")] : [])
   }
 }
 
@@ -69,24 +99,25 @@ extension Timestamp {
 
 /// The title of a message: its first line, which is sufficient by itself.
 struct MessageTitle {
-  private let reported: [(incident: Incident, event: AlertMessage.Event)]
+  private let items: [AlertMessage.Item]
+  private let incidents: [Incident]
   private let app: String
 
-  /// Takes the incidents to report, the most severe first.
-  init(_ reported: [(incident: Incident, event: AlertMessage.Event)], app: String) {
-    self.reported = reported
+  /// Takes the items of the message, the most severe first, and the incident of each.
+  init(_ items: [AlertMessage.Item], _ incidents: [Incident], app: String) {
+    self.items = items
+    self.incidents = incidents
     self.app = app
   }
 
-  /// The title's text: `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production,
-  /// 4.2.0]; also …`
+  /// The title's text: `BROKEN com.example.shop: 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; four more
+  /// budgets broken; also all releases`.
   var text: String {
-    guard let first = reported.first else { return app }
-    let start = "\(Self.word(first.event, first.incident)) \(app): \(first.incident.evidence.summary)"
-    let others = reported.dropFirst()
-    guard !others.isEmpty else { return start }
-    let named = others.prefix(Self.most).map { name($0.incident, $0.event, after: first.event) }
-    let more = others.count > Self.most ? " and \(others.count - Self.most) more" : ""
+    guard let first = items.first, let incident = incidents.first else { return app }
+    let start = "\(Self.word(first.event, incident)) \(app): \(first.summary)"
+    guard items.count > 1 else { return start }
+    let named = zip(items, incidents).dropFirst().prefix(Self.most).map { name($1, $0.event, after: first.event) }
+    let more = items.count - 1 > Self.most ? " and \(items.count - 1 - Self.most) more" : ""
     return "\(start); also \(named.joined(separator: ", "))\(more)"
   }
 
@@ -97,6 +128,7 @@ struct MessageTitle {
   static func word(_ event: AlertMessage.Event, _ incident: Incident) -> String {
     switch event {
     case .opened: state(incident)
+    case .worsened: "MORE BROKEN"
     case .stillBroken: "STILL \(state(incident))"
     case .resolved: "RESOLVED"
     case .retired: "RETIRED"
@@ -105,7 +137,7 @@ struct MessageTitle {
   }
 
   private static func state(_ incident: Incident) -> String {
-    switch incident.key.rule {
+    switch incident.lead?.key.rule {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
@@ -115,14 +147,13 @@ struct MessageTitle {
     case .regression: "WORSE"
     case .newGroup: "NEW CAUSE"
     case .groupSpike: "SPIKE"
-    case .budget, .warning, .burn: incident.severity == .critical ? "BROKEN" : "WARNING"
+    case .budget, .warning, .burn, nil: incident.severity == .critical ? "BROKEN" : "WARNING"
     }
   }
 
   private func name(_ incident: Incident, _ event: AlertMessage.Event, after first: AlertMessage.Event) -> String {
-    let release = incident.key.slice?.release.map { " of \($0)" } ?? ""
     let word = event == first ? "" : " (\(Self.word(event, incident).lowercased()))"
-    return incident.key.title + release + word
+    return IncidentTitle.subject(incident.key) + word
   }
 }
 
@@ -130,16 +161,19 @@ struct MessageTitle {
 public struct AlertLinks: Sendable {
   /// The address of the page about an incident of an app; nil without a public URL.
   public var incident: @Sendable (Incident, _ app: String?) -> String?
-  /// The address of the page that lists all incidents; nil without a public URL.
-  public var all: String?
+  /// The address of the page that lists the incidents of an app, or of all apps; nil without a public URL.
+  public var overview: @Sendable (_ app: String?) -> String?
 
-  public init(all: String?, incident: @escaping @Sendable (Incident, _ app: String?) -> String?) {
-    self.all = all
+  public init(
+    overview: @escaping @Sendable (_ app: String?) -> String?,
+    incident: @escaping @Sendable (Incident, _ app: String?) -> String?
+  ) {
+    self.overview = overview
     self.incident = incident
   }
 
   /// Makes no links, for a server whose public URL is unknown.
-  public static let none = AlertLinks(all: nil) { _, _ in nil }
+  public static let none = AlertLinks(overview: { _ in nil }, incident: { _, _ in nil })
 }
 
 /// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every
@@ -147,9 +181,8 @@ public struct AlertLinks: Sendable {
 enum IncidentIdentifier {
   /// The identifier of an incident: 16 hexadecimal digits.
   static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {
-    let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
-    let parts = ["\(app)", key.rule.rawValue, key.subject, "\(opened.milliseconds)"] + slice.map { $0 ?? "\u{1}" }
-    return hash(parts)
+    hash(
+      ["\(app)", key.theme.rawValue, key.environment ?? "\u{1}", key.release ?? "\u{1}", "\(opened.milliseconds)"])
   }
 
   /// 16 hexadecimal digits of a list of texts: FNV-1a with a byte between the texts that UTF-8 never contains, and the

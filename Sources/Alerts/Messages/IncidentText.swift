@@ -4,30 +4,43 @@ import Wording
 
 /// An incident as text for a terminal.
 public enum IncidentText {
-  /// One line: `3f2a9c01d4e5b678  open since 2026-11-20T10:00:00Z  com.example.shop: p90 launch.first_draw is …`
+  /// One line: `3f2a9c01d4e5b678  open since 2026-11-20  com.example.shop: 4.3.0: a new crash in Cart.pay() …`
   public static func line(_ incident: Incident, app: String?) -> String {
     let name = app ?? "all apps"
-    return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.evidence.summary)")
+    return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.title)")
   }
 
-  /// The line of the incident, then one indented line for each fact.
+  /// The line of the incident, then its breaches, each with indented lines for its facts.
   public static func lines(_ incident: Incident, app: String?) -> [String] {
-    var facts = [Incident.Fact("Rule", incident.key.rule.rawValue), Incident.Fact("About", incident.key.title)]
-    facts.append(Incident.Fact("Severity", incident.severity.rawValue))
-    facts.append(Incident.Fact("Last look", "\(incident.evaluated.iso), \(incident.condition.rawValue)"))
+    var facts = [
+      Incident.Fact("Severity", incident.severity.rawValue), Incident.Fact("Noticed", incident.opened.iso),
+      Incident.Fact("Last look", incident.evaluated.iso),
+    ]
     if let announced = incident.announced { facts.append(Incident.Fact("Last told", announced.iso)) }
-    if incident.closed == nil, let since = incident.recoveringSince {
-      let events = Decimal.grouped(incident.recoveredCount)
+    if let reason = incident.closedBecause { facts.append(Incident.Fact("Ended because", reason)) }
+    return [line(incident, app: app)] + facts.map { "  \(text($0))" } + incident.ranked.flatMap(lines)
+  }
+
+  private static func lines(_ breach: Breach) -> [String] {
+    var facts = [
+      Incident.Fact("Rule", "\(breach.key.rule.rawValue), \(breach.condition.rawValue)"),
+      Incident.Fact("About", breach.key.title), Incident.Fact("Since", breach.since.dayOrMinute),
+    ]
+    if breach.closed == nil, let since = breach.recoveringSince {
+      let events = Decimal.grouped(breach.recoveredCount)
       facts.append(Incident.Fact("Better since", "\(since.iso), \(events) new events"))
     }
-    if let reason = incident.closedBecause { facts.append(Incident.Fact("Ended because", reason)) }
-    let advice = incident.evidence.advice.map { ["  Check: \($0)"] } ?? []
-    return [line(incident, app: app)]
-      + (facts + incident.evidence.facts).map { OneLine.text("  \($0.name): \($0.value)") } + advice
+    if let closed = breach.closed { facts.append(Incident.Fact("Over", "\(closed.iso) \(breach.closedBecause ?? "")")) }
+    let advice = breach.evidence.advice.map { ["    Check: \($0)"] } ?? []
+    let name = breach.key.label(breach.severity)
+    return [OneLine.text("  \(name): \(breach.evidence.summary)")]
+      + (facts + breach.evidence.facts).map { "    \(text($0))" } + advice
   }
 
+  private static func text(_ fact: Incident.Fact) -> String { OneLine.text("\(fact.name): \(fact.value)") }
+
   private static func state(_ incident: Incident) -> String {
-    guard let closed = incident.closed else { return "open since \(incident.opened.iso)" }
-    return "\(incident.state.rawValue) \(closed.iso), open since \(incident.opened.iso)"
+    guard let closed = incident.closed else { return "open since \(incident.since.dayOrMinute)" }
+    return "\(incident.state.rawValue) \(closed.iso), open since \(incident.since.dayOrMinute)"
   }
 }

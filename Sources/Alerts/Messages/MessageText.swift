@@ -13,7 +13,9 @@ public enum MessageText {
   }
 
   private static func details(_ item: AlertMessage.Item) -> [String] {
-    item.facts.map { "\($0.name): \($0.value)" } + [item.advice.map { "Check: \($0)" }, item.link].compactMap { $0 }
+    let since = item.event == .digest ? [] : ["Since: \(item.since.utcDayOrMinute)"]
+    return since + item.facts.map { "\($0.name): \($0.value)" }
+      + [item.advice.map { "Check: \($0)" }, item.link].compactMap { $0 }
       + ["Incident: \(item.incident)"]
   }
 }

@@ -17,11 +17,11 @@ struct BudgetRule {
 
   private func levels(_ result: BudgetResult) -> [Finding] {
     guard let tests = result.incidentTests else { return [] }
-    let key = IncidentKey(.budget, result.budget, slice: result.slice)
+    let key = BreachKey(.budget, result.budget, slice: result.slice)
     let budget = finding(key, .critical, result, tests.budget)
     guard let test = tests.warning else { return [budget] }
     var warning = finding(
-      IncidentKey(.warning, result.budget, slice: result.slice), .warning, result, test)
+      BreachKey(.warning, result.budget, slice: result.slice), .warning, result, test)
     // No warning about a budget that is known to be broken.
     if warning.condition == .broken, budget.condition == .broken || context.open.contains(key) {
       warning.condition = .unclear
@@ -30,7 +30,7 @@ struct BudgetRule {
   }
 
   private func finding(
-    _ key: IncidentKey, _ severity: Incident.Severity, _ result: BudgetResult, _ test: IncidentTest
+    _ key: BreachKey, _ severity: Incident.Severity, _ result: BudgetResult, _ test: IncidentTest
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
@@ -58,11 +58,12 @@ struct BudgetRule {
     let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
     let explanation = result.explanation ?? ""
     return Finding(
-      key: IncidentKey(.missing, result.budget, slice: result.slice), severity: .warning,
+      key: BreachKey(.missing, result.budget, slice: result.slice), severity: .warning,
       condition: isMissing ? .broken : .within, count: result.n,
       evidence: Incident.Evidence(
         summary: "\(result.budget) requires data and has not enough: \(explanation)",
-        advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?"))
+        advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?",
+        headline: "too little data for \(BudgetWords.line(result.budget))"))
   }
 }
 
@@ -76,7 +77,19 @@ struct BudgetEvidenceText {
     Incident.Evidence(
       summary: VerdictFormatter.statement(shown),
       facts: [events] + ReleaseEvidence.facts(result.metric, result.slice, context),
-      advice: Advice.line(for: result.metric))
+      advice: Advice.line(for: result.metric), headline: headline)
+  }
+
+  /// `p90 launch to first draw is 2.31 s, budget ≤ 2 s`
+  private var headline: String {
+    let sign = result.direction == .lower ? "≤" : "≥"
+    let title = Catalogue.metric(named: result.metric).map { EventNoun.withinSentence($0.title) } ?? result.metric
+    let slice = result.slice
+    let part = [slice.deviceClass, slice.device, slice.os, slice.label].compactMap { $0 }.joined(separator: ", ")
+    let level = test.target == result.target ? "budget" : "warning level"
+    return [result.statistic, title, part.isEmpty ? nil : "on \(part)"].compactMap { $0 }.joined(separator: " ")
+      + " is \(Quantity.text(test.value, result.unit, isAtLeast: result.isAtLeast)), "
+      + "\(level) \(sign) \(Quantity.limit(test.target, result.unit))"
   }
 
   /// The result with the limit and the bound of the incident's own test.

@@ -15,7 +15,7 @@ struct BurnRule {
   private func finding(_ check: BurnCheck) -> Finding? {
     guard let target = check.report.target, let window = shown(check.report) else { return nil }
     return Finding(
-      key: IncidentKey(.burn, slice: check.slice), severity: severity(check.report),
+      key: BreachKey(.burn, slice: check.slice), severity: severity(check.report),
       condition: condition(check.report), count: sessions(check.slice), enough: enough(target),
       patience: 6 * Finding.hour, evidence: evidence(window, check, target))
   }
@@ -67,7 +67,7 @@ struct BurnRule {
         + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(scope)]",
       facts: [Incident.Fact("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
         + ReleaseEvidence.facts("sessions.crash_free", check.slice, context),
-      advice: Advice.line(for: "sessions.crash_free"))
+      advice: Advice.line(for: "sessions.crash_free"), headline: "crashes use up the error budget \(long)")
   }
 
   private func rate(_ value: Double?) -> String { value.map(Decimal.significant) ?? Quantity.unknown }

@@ -1,8 +1,9 @@
 public import Storage
+public import Telemetry
 
 /// The result of one rule for one subject, such as a budget on a release.
 public struct Finding: Sendable, Hashable {
-  public var key: IncidentKey
+  public var key: BreachKey
   public var severity: Incident.Severity
   public var condition: Incident.Condition
   /// The number of events that the finding is based on, such as sessions, launches or payloads.
@@ -11,11 +12,13 @@ public struct Finding: Sendable, Hashable {
   public var enough: Int
   /// The time for which the finding must look better before its incident is closed, in milliseconds.
   public var patience: Int64
+  /// When it broke, by the data; nil if that is not known, or as long as nothing is broken.
+  public var since: Timestamp?
   public var evidence: Incident.Evidence
 
   public init(
-    key: IncidentKey, severity: Incident.Severity, condition: Incident.Condition, count: Int = 0, enough: Int = 0,
-    patience: Int64 = Finding.day, evidence: Incident.Evidence
+    key: BreachKey, severity: Incident.Severity, condition: Incident.Condition, count: Int = 0, enough: Int = 0,
+    patience: Int64 = Finding.day, since: Timestamp? = nil, evidence: Incident.Evidence
   ) {
     self.key = key
     self.severity = severity
@@ -23,6 +26,7 @@ public struct Finding: Sendable, Hashable {
     self.count = count
     self.enough = enough
     self.patience = patience
+    self.since = since
     self.evidence = evidence
   }
 

@@ -17,7 +17,7 @@ struct GroupRule {
   }
 
   /// The reason why an incident of this rule no longer applies; nil while it does.
-  static func retired(_ key: IncidentKey, _ input: AlertRuleInput) -> String? {
+  static func retired(_ key: BreachKey, _ input: AlertRuleInput) -> String? {
     input.groups.contains { Self.subject($0) == key.subject }
       ? nil : "The release is none of the newest two any more, or nothing of the group is left."
   }
@@ -30,7 +30,8 @@ struct GroupRule {
     let limit = context.thresholds.groupShare
     let isCertain = watch.certainShare.map { $0 > limit } ?? false
     return finding(
-      .newGroup, watch, isBroken: isCertain, isBetter: share <= limit / 2,
+      .newGroup, watch, isBroken: isCertain, isBetter: share <= limit / 2, since: watch.group.firstSeen,
+      headline: newHeadline(watch),
       "\(watch.group.title) is new in \(watch.release): \(part(watch.group.share)) of its sessions, more than "
         + Quantity.limit(limit, .ratio))
   }
@@ -40,7 +41,8 @@ struct GroupRule {
     let isCertain =
       watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.thresholds.groupShare / 5 } ?? false
     return finding(
-      .groupSpike, watch, isBroken: isCertain, isBetter: recent <= before * Self.growth / 2,
+      .groupSpike, watch, isBroken: isCertain, isBetter: recent <= before * Self.growth / 2, since: watch.grew,
+      headline: "\(plural(watch.group.kind)) in \(place(watch)) grew to \(Quantity.share(recent)) of sessions",
       "\(watch.group.title) grew in \(watch.release): \(Quantity.share(recent)) of the sessions of two days, at most "
         + "\(Quantity.share(before)) before")
   }
@@ -49,19 +51,40 @@ struct GroupRule {
   private static let growth = 3.0
 
   private func finding(
-    _ rule: IncidentKey.Rule, _ watch: WatchedGroup, isBroken: Bool, isBetter: Bool, _ summary: String
+    _ rule: BreachKey.Rule, _ watch: WatchedGroup, isBroken: Bool, isBetter: Bool, since: CalendarDay?,
+    headline: String, _ summary: String
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
     if !watch.group.status.isOpen { condition = .within }
-    let key = IncidentKey(rule, Self.subject(watch), slice: Slice(environment: context.input.slice.environment))
+    let key = BreachKey(rule, Self.subject(watch), slice: Slice(environment: context.input.slice.environment))
     if condition == .broken, !context.open.contains(key), context.isYoung(version: watch.release) {
       condition = .unclear
     }
     return Finding(
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
-      count: watch.group.share.n, enough: Self.enough,
+      count: watch.group.share.n, enough: Self.enough, since: since?.startUTC,
       evidence: Incident.Evidence(
-        summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch)))
+        summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch),
+        headline: headline))
+  }
+
+  /// `a new crash in Cart.pay() explains 73 % of its crashes`
+  private func newHeadline(_ watch: WatchedGroup) -> String {
+    let group = watch.group
+    let start = "a new \(group.kind == .crash ? "crash" : "hang") in \(place(watch))"
+    guard let share = watch.shareOfKind else {
+      return "\(start) concerns \(Quantity.share(group.share.estimate.value)) of sessions"
+    }
+    return "\(start) explains \(Quantity.share(share)) of its \(plural(group.kind))"
+  }
+
+  private func plural(_ kind: DiagnosticKind) -> String { kind == .crash ? "crashes" : "hangs" }
+
+  /// The function or file of the top frame, which the group's title has behind its exception; the whole title where no
+  /// frame is known.
+  private func place(_ watch: WatchedGroup) -> String {
+    let title = watch.group.title
+    return title.firstRange(of: " in ").map { String(title[$0.upperBound...]) } ?? title
   }
 
   /// The number of new sessions needed to close an incident that looks better.

@@ -2,7 +2,7 @@ public import Health
 public import Storage
 import Telemetry
 
-/// Applies every alert rule to the numbers of an app. A new rule is a case of `IncidentKey.Rule` and a type with
+/// Applies every alert rule to the numbers of an app. A new rule is a case of `BreachKey.Rule` and a type with
 /// `findings` that is called here.
 public struct IncidentRules: Sendable {
   public var thresholds: AlertThresholds
@@ -10,36 +10,41 @@ public struct IncidentRules: Sendable {
   public init(thresholds: AlertThresholds) { self.thresholds = thresholds }
 
   /// The findings of all rules that need data. `open`: the keys of the app's open incidents.
-  public func findings(_ input: AlertRuleInput, open: Set<IncidentKey>) -> [Finding] {
+  public func findings(_ input: AlertRuleInput, open: Set<BreachKey>) -> [Finding] {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
       + GroupRule(context).findings
-    return found.filter { $0.key.slice?.environment != Self.simulated }.map(context.withheld)
+    return found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
+      .map(context.withheld)
   }
 
-  /// The reason why an incident no longer applies, such as a removed budget or a superseded release; nil while it does.
-  public func retired(_ incident: Incident, _ input: AlertRuleInput) -> String? {
-    switch incident.key.rule {
+  /// The reason why a breach no longer applies, such as a removed budget or a superseded release; nil while it does.
+  public func retired(_ breach: Breach, _ input: AlertRuleInput) -> String? {
+    switch breach.key.rule {
     case .budget, .warning, .missing:
-      if !input.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
+      if !input.budgets.contains(breach.key.subject) { return "The budget is no longer in force." }
     case .newGroup, .groupSpike:
       // Without groups in this evaluation, a missing group proves nothing.
-      if input.hasGroups, let reason = GroupRule.retired(incident.key, input) { return reason }
+      if input.hasGroups, let reason = GroupRule.retired(breach.key, input) { return reason }
     case .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space: break
     }
-    guard let slice = incident.key.slice, slice.environment == input.slice.environment, let release = slice.release
+    guard let slice = breach.key.slice, slice.environment == input.slice.environment, let release = slice.release
     else { return nil }
     return Supersession(input.releases).reason(release)
   }
 
   private static let simulated = "simulated"
+
+  /// False for payloads that name no release, or several: there is nothing to mend or withdraw. The rules on the whole
+  /// app include them.
+  private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
 }
 
 /// The input of every rule: the numbers, the open incidents and the thresholds.
 struct RuleContext {
   let input: AlertRuleInput
-  let open: Set<IncidentKey>
+  let open: Set<BreachKey>
   let thresholds: AlertThresholds
 
   /// Changes a broken finding to unclear, so that it opens no incident, if its release is too new or superseded.
@@ -61,6 +66,11 @@ struct RuleContext {
   }
 
   private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
+
+  /// The first day of a release, at midnight; nil if the release is not known.
+  func firstDay(of release: String) -> Timestamp? {
+    input.releases.first { $0.title == release }?.firstSeen.startUTC
+  }
 
   /// The comparison of a metric with the previous release; nil for a slice by device, system or label, because releases
   /// are compared only over all devices.

@@ -12,12 +12,12 @@ extension IncidentRules {
     let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
     let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []
     return Finding(
-      key: IncidentKey(.stale), severity: .critical,
-      condition: silence > max(usual, thresholds.staleAfter) ? .broken : .within,
+      key: BreachKey(.stale), severity: .critical,
+      condition: silence > max(usual, thresholds.staleAfter) ? .broken : .within, since: freshness.last,
       evidence: Incident.Evidence(
         summary: "no payload for \(Elapsed.text(minutes: Double(silence)))\(interval)", facts: last,
         advice: "Is the server reachable from outside, and the app's key still valid? The data-quality page counts "
-          + "what was refused."))
+          + "what was refused.", headline: "no payload for \(Elapsed.text(minutes: Double(silence)))"))
   }
 
   /// A finding about records that wait too long for the digest. Both parameters are nil when no record waits.
@@ -25,8 +25,8 @@ extension IncidentRules {
     let minutes = oldest.map { Double(now.milliseconds - $0.milliseconds) / 60_000 } ?? 0
     let records = Decimal.grouped(Int(records ?? 0))
     return Finding(
-      key: IncidentKey(.digest), severity: .critical,
-      condition: minutes > Double(thresholds.digestWithin) ? .broken : .within,
+      key: BreachKey(.digest), severity: .critical,
+      condition: minutes > Double(thresholds.digestWithin) ? .broken : .within, since: oldest,
       evidence: Incident.Evidence(
         summary: "\(records) records are received and not counted, the oldest for \(Elapsed.text(minutes: minutes)): "
           + "numbers and alerts are behind",
@@ -48,7 +48,7 @@ extension IncidentRules {
         reasons.first ?? "nothing was set aside within a day"
       }
     return Finding(
-      key: IncidentKey(.quarantine), severity: .warning,
+      key: BreachKey(.quarantine), severity: .warning,
       condition: recent > 0 || !reasons.isEmpty ? .broken : .within,
       evidence: Incident.Evidence(
         summary: summary, facts: reasons.prefix(3).map { Incident.Fact("Set aside", $0) },
@@ -61,7 +61,7 @@ extension IncidentRules {
   /// something is no longer stored.
   public func space(_ warning: String?, isShort: Bool) -> Finding {
     Finding(
-      key: IncidentKey(.space), severity: isShort ? .critical : .warning, condition: warning == nil ? .within : .broken,
+      key: BreachKey(.space), severity: isShort ? .critical : .warning, condition: warning == nil ? .within : .broken,
       evidence: Incident.Evidence(
         summary: warning ?? "the disk has room",
         advice: "`plumb storage` shows what takes it. Shorter retention and `plumb prune` give it back, and so does "
@@ -71,7 +71,7 @@ extension IncidentRules {
   /// A finding about an app that could not be evaluated. `failure`: the reason; nil if it was evaluated.
   public func evaluation(_ failure: String?) -> Finding {
     Finding(
-      key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
+      key: BreachKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
       evidence: Incident.Evidence(
         summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
         advice: "Until this is fixed, nothing else is noticed here."))

@@ -18,12 +18,12 @@ struct RegressionRule {
 
   private func finding(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Finding {
     let slice = Slice(environment: comparison.environment, release: comparison.head)
-    let key = IncidentKey(.regression, metric.name, slice: slice)
+    let key = BreachKey(.regression, metric.name, slice: slice)
     var condition = condition(metric)
     if condition == .broken, isKnown(metric, slice) { condition = .unclear }
     return Finding(
       key: key, severity: .warning, condition: condition, count: metric.head.n, enough: Self.enough,
-      evidence: evidence(metric, comparison))
+      since: context.firstDay(of: comparison.head), evidence: evidence(metric, comparison))
   }
 
   /// The number of new events needed to close an incident that looks better.
@@ -47,7 +47,7 @@ struct RegressionRule {
   /// enough.
   private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
     guard let budget = metric.budget else { return false }
-    if context.open.contains(IncidentKey(.budget, budget, slice: slice)) { return true }
+    if context.open.contains(BreachKey(.budget, budget, slice: slice)) { return true }
     return context.input.results.contains { result in
       result.budget == budget && result.slice == slice && (result.incidentTests?.budget.opens ?? false)
     }
@@ -59,6 +59,8 @@ struct RegressionRule {
       "\(Quantity.text(value.estimate, metric.unit)), n \(Decimal.grouped(value.n))"
     }
     let name = [metric.statistic, metric.name].compactMap { $0 }.joined(separator: " ")
+    let title = Catalogue.metric(named: metric.name).map { EventNoun.withinSentence($0.title) } ?? metric.name
+    let words = [metric.statistic, title].compactMap { $0 }.joined(separator: " ")
     let scope = "\(comparison.environment), \(comparison.head)"
     let budget = metric.budget.map { ", budget \($0)" } ?? ""
     return Incident.Evidence(
@@ -66,6 +68,7 @@ struct RegressionRule {
         + "\(budget) [\(scope)]",
       facts: [
         Incident.Fact("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
-      ], advice: Advice.line(for: metric.name))
+      ], advice: Advice.line(for: metric.name),
+      headline: "\(words) is worse than in \(comparison.base) by \(metric.change(metric.difference?.value))")
   }
 }

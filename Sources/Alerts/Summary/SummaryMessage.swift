@@ -68,7 +68,8 @@ private struct SummaryWriter {
     let lines = facts.incidents.map { incident -> AlertMessage.Fact in
       let isNew = incident.opened.day() >= start
       let word = incident.closed == nil ? (isNew ? "New" : "Still open") : "Ended"
-      return AlertMessage.Fact(name: word, value: OneLine.text(incident.evidence.summary))
+      return AlertMessage.Fact(
+        name: word, value: "\(OneLine.text(incident.title)), since \(incident.since.dayOrMinute)")
     }
     guard !lines.isEmpty else { return item("incidents", "No incident began, ended or is open.", []) }
     return item("incidents", "Incidents", lines)

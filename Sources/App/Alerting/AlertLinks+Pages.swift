@@ -8,9 +8,11 @@ extension AlertLinks {
   /// Links to the dashboard's pages below a public URL; without one, no links.
   static func pages(_ publicURL: String?) -> AlertLinks {
     guard let root = root(publicURL) else { return .none }
-    return AlertLinks(all: root + Page.alerts(app: nil).path) { incident, app in
-      root + (app.map { page(incident.key, of: $0) } ?? Page.alerts(app: nil).path)
-    }
+    return AlertLinks(
+      overview: { root + Page.alerts(app: $0).path },
+      incident: { incident, app in
+        root + (app.flatMap { app in incident.lead.map { page($0.key, of: app) } } ?? Page.alerts(app: app).path)
+      })
   }
 
   /// The public URL without a slash at its end; nil if there is none.
@@ -20,7 +22,7 @@ extension AlertLinks {
   }
 
   /// The path of the page about an incident: that of the group or the metric, or data quality for rules about payloads.
-  private static func page(_ key: IncidentKey, of app: String) -> String {
+  private static func page(_ key: BreachKey, of app: String) -> String {
     if let group = key.group { return Page.group(app: app, id: group).path }
     guard let metric = key.metric else { return Page.dataQuality(app: app).path }
     let parts = [

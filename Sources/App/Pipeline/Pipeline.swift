@@ -120,6 +120,9 @@ public final class Pipeline: Sendable {
     return max(0, last - applied)
   }
 
+  /// Waits until every record in the journal is digested. Throws if the digest stands still for a minute.
+  func waitUntilDigested() throws { try waitUntilApplied(through: try journal.lastSequence()) }
+
   /// Waits until the digest has applied every record up to `sequence`. Throws if it stands still for a minute.
   func waitUntilApplied(through sequence: Int64) throws {
     var (applied, since) = (try store.watermark(of: journal.node), ContinuousClock.now)

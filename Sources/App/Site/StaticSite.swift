@@ -56,7 +56,10 @@ public struct StaticSite {
     for (index, app) in apps.enumerated() {
       let error = health[app.id]?.budgetError
       if let error { complain("\(app.bundleID) is not judged: \(error)") }
-      try store.snapshot { try export.write(app: app.bundleID, budgetError: error) }
+      let openIncidents = try installation.control.alertState(of: app.id).open.count
+      try store.snapshot {
+        try export.write(app: app.bundleID, budgetError: error, openIncidents: openIncidents)
+      }
       progress(index + 1, apps.count)
     }
     try export.writeShared()
@@ -75,7 +78,7 @@ extension PageSource {
     self.init(
       now: now, apps: control.apps, app: control.app(bundleID:), health: health, groups: { groups($0, health($0)) },
       incidents: { try control.incidents(of: nil, closedAfter: $0) },
-      openIncidents: { try control.alertState(of: $0.id).open }, icon: { try control.icon(of: $0.id) },
-      body: { _ in [] })
+      openIncidents: { try control.alertState(of: $0.id).open }, deliveries: control.lastDeliveries,
+      icon: { try control.icon(of: $0.id) }, body: { _ in [] })
   }
 }

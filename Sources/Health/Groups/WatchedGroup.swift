@@ -19,10 +19,15 @@ public struct WatchedGroup: Sendable, Equatable {
   public var recentShare: Double?
   /// The upper 95 % bound of the group's share of sessions before the last two days; nil without sessions then.
   public var mostEarlierShare: Double?
+  /// The group's share of all diagnostics of its kind in this release; nil if unknown.
+  public var shareOfKind: Double?
+  /// The first day on which a group that grew was larger; nil without days.
+  public var grew: CalendarDay?
 
   public init(
     release: String, group: GroupSummary, isNew: Bool, certainShare: Double? = nil, certainRecentShare: Double? = nil,
-    recentShare: Double? = nil, mostEarlierShare: Double? = nil
+    recentShare: Double? = nil, mostEarlierShare: Double? = nil, shareOfKind: Double? = nil,
+    grew: CalendarDay? = nil
   ) {
     self.release = release
     self.group = group
@@ -31,6 +36,8 @@ public struct WatchedGroup: Sendable, Equatable {
     self.certainRecentShare = certainRecentShare
     self.recentShare = recentShare
     self.mostEarlierShare = mostEarlierShare
+    self.shareOfKind = shareOfKind
+    self.grew = grew
   }
 }
 
@@ -58,6 +65,9 @@ extension GroupReader {
     let earlier = scope.window.from < turn ? try groups(scope.window.from, turn - 1) : nil
     let now = Dictionary(recent.groups.map { ($0.id, $0) }) { first, _ in first }
     let before = Dictionary((earlier?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
+    let ofKind = whole.groups.reduce(into: [:] as [DiagnosticKind: Int]) { sums, group in
+      sums[group.kind] = (sums[group.kind] ?? 0).addingSaturated(group.diagnostics)
+    }
     return whole.groups.map { group in
       var watch = WatchedGroup(
         release: version, group: group,
@@ -72,6 +82,9 @@ extension GroupReader {
       } else {
         watch.mostEarlierShare = sessions > 0 ? Self.most(of: sessions) : nil
       }
+      watch.shareOfKind = ofKind[group.kind].flatMap { $0 > 0 ? Double(group.diagnostics) / Double($0) : nil }
+      let usual = Double(group.days.reduce(0, +)) / Double(max(1, group.days.count))
+      watch.grew = Onset.start(of: group.days.map { Double($0) - usual }).map { scope.window.from + $0 }
       return watch
     }
   }
@@ -79,12 +92,14 @@ extension GroupReader {
   /// The number of days in which a crash is reported: its own day and the next.
   private static let recentDays = 2
   private static let fewest = 3
+  /// The number of sessions without which no share is judged, where fewer than ten user-days are known.
+  private static let fewestSessions = 50
 
   /// The lower 99.9 % bound of a group's share of sessions, as incidents require it. Nil unless three sessions of three
   /// users are affected; sessions are enough if no report names its user.
   private static func certainShare(of group: GroupSummary) -> Double? {
     guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
-      (group.users ?? sessions) >= fewest, group.share.n > 0
+      (group.users ?? sessions) >= fewest, group.share.basis == .clusters || group.share.n >= fewestSessions
     else { return nil }
     let n = Double(group.share.n)
     let effect = DesignEffect(

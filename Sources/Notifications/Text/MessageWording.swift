@@ -1,10 +1,11 @@
-internal import Foundation
+public import Foundation
 
 extension AlertMessage.Event {
   /// The word before an item's summary.
   var words: String {
     switch self {
     case .opened: "New"
+    case .worsened: "Worse"
     case .stillBroken: "Still open"
     case .resolved: "Resolved"
     case .retired: "Ended"
@@ -13,7 +14,7 @@ extension AlertMessage.Event {
   }
 
   /// Whether the incident is open after the event.
-  var isOpen: Bool { self == .opened || self == .stillBroken }
+  var isOpen: Bool { self == .opened || self == .worsened || self == .stillBroken }
 }
 
 extension AlertMessage {
@@ -45,7 +46,7 @@ extension AlertMessage.Item {
   /// The names and values below the item's first line: since when, the facts, the advice. Each is one line.
   var details: [(name: String, value: String)] {
     var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
-    if event != .digest { details.insert(("Since", since.utcMinute), at: 0) }
+    if event != .digest { details.insert(("Since", since.utcDayOrMinute), at: 0) }
     if let advice { details.append(("Check first", advice.oneLine)) }
     return details
   }
@@ -56,6 +57,11 @@ extension Date {
   var utcMinute: String {
     let text = ISO8601Format(Date.ISO8601FormatStyle(dateSeparator: .dash, timeZone: .gmt))
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+  }
+
+  /// The day alone at midnight, `2026-11-20`, which is how times are given of which only the day is known.
+  public var utcDayOrMinute: String {
+    timeIntervalSince1970.truncatingRemainder(dividingBy: 86400) == 0 ? String(utcMinute.prefix(10)) : utcMinute
   }
 
   /// The time in ISO 8601: `2026-11-20T09:15:00Z`.

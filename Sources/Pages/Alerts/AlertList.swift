@@ -11,7 +11,7 @@ public struct AlertList: Sendable {
   public var open: [Entry]
   /// Incidents that ended in the last 90 days, the newest first; at most 200.
   public var past: [Entry]
-  /// The silences of one app that have not ended; empty for all apps.
+  /// The silences that have not ended, of this app or of every app with an open incident.
   public var silences: [Silence] = []
   public var asOf: Timestamp
 
@@ -26,10 +26,18 @@ public struct AlertList: Sendable {
   public struct Entry: Sendable {
     public var app: String?
     public var incident: Incident
+    /// The page that shows what broke: the group, the metric, data quality; nil for none.
+    public var page: Page?
+    /// What became of its last message on each channel.
+    public var deliveries: [String: StoredMessage.Delivery]
 
-    public init(app: String?, incident: Incident) {
+    public init(
+      app: String?, incident: Incident, page: Page? = nil, deliveries: [String: StoredMessage.Delivery] = [:]
+    ) {
       self.app = app
       self.incident = incident
+      self.page = page
+      self.deliveries = deliveries
     }
   }
 
@@ -46,14 +54,41 @@ public struct AlertList: Sendable {
   /// Reads the incidents of `app`, or of all apps if it is nil. Both include those that concern all apps.
   static func read(_ source: PageSource, app: App?) throws -> AlertList {
     let since = Timestamp(milliseconds: source.now.milliseconds - memory)
-    let names = Dictionary(try source.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let apps = Dictionary(try source.apps().map { ($0.id, $0) }) { first, _ in first }
     let found = try source.incidents(since).filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
-    let entries = found.map { Entry(app: names[$0.app], incident: $0) }
-    var list = AlertList(
-      app: app?.bundleID, open: worstFirst(entries.filter { $0.incident.closed == nil }),
-      past: Array(entries.filter { $0.incident.closed != nil }.prefix(most)), asOf: source.now)
-    if let app { list.silences = try source.silences(app) }
+    let deliveries = try source.deliveries()
+    let open = try found.filter { $0.closed == nil }.map { incident in
+      Entry(
+        app: apps[incident.app]?.bundleID, incident: incident, page: try page(of: incident, apps[incident.app], source),
+        deliveries: deliveries[incident.id] ?? [:])
+    }
+    let past = found.filter { $0.closed != nil }.prefix(most)
+      .map { Entry(app: apps[$0.app]?.bundleID, incident: $0) }
+    var list = AlertList(app: app?.bundleID, open: worstFirst(open), past: past, asOf: source.now)
+    let asked = app.map { [$0] } ?? Set(open.map(\.incident.app)).sorted().compactMap { apps[$0] }
+    var known: Set<Int64> = []
+    list.silences = try asked.flatMap(source.silences).filter { known.insert($0.id).inserted }
     return list
+  }
+
+  /// The page that shows the most important breach of an incident. A group whose reports are gone has none.
+  private static func page(of incident: Incident, _ app: App?, _ source: PageSource) throws -> Page? {
+    guard let app, let key = incident.lead?.key else { return nil }
+    if let group = key.group {
+      let isKnown = try source.groups(app).group(app, named: group, now: source.now) != nil
+      return isKnown ? .group(app: app.bundleID, id: group) : .groups(app: app.bundleID, kind: nil)
+    }
+    if let metric = key.metric { return .metric(app: app.bundleID, name: metric) }
+    return key.rule == .evaluation ? .budgets(app: app.bundleID) : .dataQuality(app: app.bundleID)
+  }
+
+  /// The pages that the open incidents lead to.
+  var linkedPages: [Page] { open.compactMap(\.page) }
+
+  /// The silence that covers all of an open incident now, the one that ends last; nil if there is none.
+  func silence(of incident: Incident) -> Silence? {
+    silences.filter { silence in incident.open.allSatisfy { silence.covers($0, of: incident, at: asOf) } }
+      .max { $0.ends < $1.ends }
   }
 }
 
@@ -65,6 +100,7 @@ extension PageSource {
       JSONOutput.object([
         ("number", .integer(silence.id)), ("every_app", .bool(silence.app == nil)),
         ("release", .optional(silence.release)), ("rule", .optional(silence.rule)),
+        ("incident", .optional(silence.incident)),
         ("starts", .string(silence.starts.iso)), ("ends", .string(silence.ends.iso)),
         ("reason", .string(silence.reason)),
       ])

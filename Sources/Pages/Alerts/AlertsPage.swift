@@ -12,6 +12,8 @@ public enum AlertsPage: PageDefinition {
   public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
 
   public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
+
+  public static func linkedPages(_ model: AlertList, _ request: PageRequest) throws -> [Page] { model.linkedPages }
 }
 
 /// The page that lists open and past incidents of one app. It has no filters.
@@ -29,6 +31,8 @@ public enum AppAlertsPage: PageDefinition {
   public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
 
   public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
+
+  public static func linkedPages(_ model: AlertList, _ request: PageRequest) throws -> [Page] { model.linkedPages }
 }
 
 extension Page {

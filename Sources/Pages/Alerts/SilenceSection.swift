@@ -2,6 +2,7 @@ import HTML
 import Health
 import Storage
 import Telemetry
+import Wording
 
 /// The silences of an app's alerts, and for editors the forms that add and end them.
 struct SilenceSection: Markup {
@@ -27,10 +28,12 @@ struct SilenceSection: Markup {
   }
 
   private func row(_ silence: Silence, _ html: inout HTMLWriter) {
-    let scope = [silence.app == nil ? "all apps" : nil, silence.release, silence.rule].compactMap { $0 }
+    let scope = [
+      silence.app == nil ? "all apps" : nil, silence.incident.map { "incident \($0)" }, silence.release, silence.rule,
+    ].compactMap { $0 }
     html.rowHead { $0.write(Name(scope.isEmpty ? "every incident" : scope.joined(separator: " · "))) }
-    html.element("td", text: silence.starts.iso)
-    html.element("td", text: silence.ends.iso)
+    html.element("td", text: silence.starts.dayOrMinute)
+    html.element("td", text: silence.ends.dayOrMinute)
     html.element("td") { $0.element("bdi", text: silence.reason) }
     html.element("td") { html in
       // One of all apps is ended by command only.

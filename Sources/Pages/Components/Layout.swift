@@ -24,7 +24,9 @@ struct Layout {
       html.element("body") { html in
         html.element("a", .class("skip"), .href("#main"), text: "Skip to content")
         header(&html)
-        if let app = page.app { html.write(AppNavigation(app: app, links: links)) }
+        if let app = page.app {
+          html.write(AppNavigation(app: app, links: links, openIncidents: context.openIncidents))
+        }
         html.element("main", Attribute("id", literal: "main")) { html in
           if let moment = context.renderedAt {
             html.element("p", .class("banner")) { html in

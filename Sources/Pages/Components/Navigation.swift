@@ -4,6 +4,7 @@ import HTML
 struct AppNavigation: Markup {
   var app: String
   var links: Links
+  var openIncidents = 0
 
   func write(to html: inout HTMLWriter) {
     html.element("nav", .class("pages"), Attribute("aria-label", literal: "Pages of this app")) { html in
@@ -12,7 +13,10 @@ struct AppNavigation: Markup {
           guard let title = definition.navigationTitle else { continue }
           let page = Page(definition, [app])
           html.element("li") { html in
-            html.element("a", .href(links.href(page)), current(page), text: title)
+            html.element("a", .href(links.href(page)), current(page)) { html in
+              html.text(title)
+              if page == .alerts(app: app), openIncidents > 0 { html.write(OpenCount(count: openIncidents)) }
+            }
           }
         }
       }

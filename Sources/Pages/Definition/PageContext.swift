@@ -21,6 +21,8 @@ public struct PageContext: Sendable {
   public var choices: FilterChoices?
   /// The error in the budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
+  /// The number of open incidents of the page's app, shown in the navigation.
+  public var openIncidents = 0
   /// What is wrong with the server, which every page says; nil while nothing is.
   public var serverWarning: String?
   /// The path of the stylesheet, relative to the root of the site.

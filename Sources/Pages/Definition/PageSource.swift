@@ -17,6 +17,8 @@ public struct PageSource {
   let openIncidents: (App) throws -> [Incident]
   /// Reads the silences of an app's alerts that have not ended, with those of all apps.
   let silences: (App) throws -> [Silence]
+  /// Reads what became of the last message about each incident on each channel.
+  let deliveries: () throws -> [String: [String: StoredMessage.Delivery]]
   /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
@@ -31,6 +33,7 @@ public struct PageSource {
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
     silences: @escaping (App) throws -> [Silence] = { _ in [] },
+    deliveries: @escaping () throws -> [String: [String: StoredMessage.Delivery]] = { [:] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     serverStatus: @escaping () throws -> ServerStatus? = { nil },
     icon: @escaping (App) throws -> [UInt8]? = { _ in nil },
@@ -44,6 +47,7 @@ public struct PageSource {
     self.incidents = incidents
     self.openIncidents = openIncidents
     self.silences = silences
+    self.deliveries = deliveries
     self.summary = summary
     self.serverStatus = serverStatus
     self.icon = icon

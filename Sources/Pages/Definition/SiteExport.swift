@@ -23,8 +23,9 @@ public struct SiteExport {
   }
 
   /// Writes the pages of one app.
-  public func write(app: String, budgetError: String?) throws {
+  public func write(app: String, budgetError: String?, openIncidents: Int = 0) throws {
     var context = context
+    context.openIncidents = openIncidents
     context.budgetError = budgetError
     if let own = try source.app(app) {
       context.identities = .init([own])

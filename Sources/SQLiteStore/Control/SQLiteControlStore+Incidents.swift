@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 public import Storage
 public import Telemetry
@@ -39,10 +38,7 @@ extension SQLiteControlStore {
     try db.execute(
       sql: "INSERT OR REPLACE INTO alert_state (app, version, digested_through, rules) VALUES (?, ?, ?, ?)",
       arguments: [app, version, decision.digestedThrough, decision.rules])
-    // Closed incidents first, because one with the same key may open in the same decision.
-    for incident in decision.incidents.filter({ $0.closed != nil }) + decision.incidents.filter({ $0.closed == nil }) {
-      try IncidentRow.write(incident, to: db)
-    }
+    for incident in decision.incidents { try IncidentRow.write(incident, to: db) }
     for message in decision.messages {
       try db.execute(
         sql: "INSERT INTO alert_message (id, created, body) VALUES (?, ?, ?)",
@@ -60,6 +56,19 @@ extension SQLiteControlStore {
           ORDER BY opened DESC, id
           """, arguments: [closedAfter.milliseconds, app, app]
       ).map(IncidentRow.incident)
+    }
+  }
+
+  /// The number of open incidents of each app that has any, by bundle identifier.
+  public func openIncidentCounts() throws -> [String: Int] {
+    try database.read { db in
+      let sql = """
+        SELECT app.bundle_id AS bundle_id, count(*) AS incidents FROM incident JOIN app ON app.id = incident.app
+        WHERE incident.closed IS NULL GROUP BY app.id
+        """
+      return try Row.fetchAll(db, sql: sql).reduce(into: [:]) {
+        $0[try $1.value("bundle_id")] = try $1.value("incidents")
+      }
     }
   }
 
@@ -85,91 +94,5 @@ extension SQLiteControlStore {
     for table in ["alert_state", "incident", "silence"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE app = ?", arguments: [app])
     }
-  }
-}
-
-/// Converts incidents to rows of `control.db` and back.
-private enum IncidentRow {
-  static func incident(_ row: Row) throws -> Incident {
-    let id: String = try row.value("id")
-    guard let key = key(try row.value("key")), let evidence = evidence(try row.value("evidence")),
-      let state = Incident.State(rawValue: try row.value("state")),
-      let severity = Incident.Severity(rawValue: try row.value("severity")),
-      let condition = Incident.Condition(rawValue: try row.value("condition"))
-    else { throw ControlError.invalid("The incident \(id) of control.db is damaged.") }
-    return Incident(
-      id: id, app: try row.value("app"), key: key, state: state, severity: severity, condition: condition,
-      opened: try row.time("opened"), closed: try row.time("closed"),
-      closedBecause: try row.value("closed_because"), announced: try row.time("announced"),
-      evaluated: try row.time("evaluated"), lastCount: try row.value("last_count"),
-      recoveringSince: try row.time("recovering_since"), recoveredCount: try row.value("recovered_count"),
-      evidence: evidence)
-  }
-
-  static func write(_ incident: Incident, to db: Database) throws {
-    try db.execute(
-      sql: """
-        INSERT INTO incident (id, app, key, state, severity, condition, opened, closed, closed_because, announced,
-          evaluated, last_count, recovering_since, recovered_count, evidence)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET state = excluded.state, severity = excluded.severity,
-          condition = excluded.condition, closed = excluded.closed, closed_because = excluded.closed_because,
-          announced = excluded.announced, evaluated = excluded.evaluated, last_count = excluded.last_count,
-          recovering_since = excluded.recovering_since, recovered_count = excluded.recovered_count,
-          evidence = excluded.evidence
-        """,
-      arguments: [
-        incident.id, incident.app, try text(incident.key), incident.state.rawValue, incident.severity.rawValue,
-        incident.condition.rawValue, incident.opened.milliseconds, incident.closed?.milliseconds,
-        incident.closedBecause, incident.announced?.milliseconds, incident.evaluated.milliseconds,
-        incident.lastCount, incident.recoveringSince?.milliseconds, incident.recoveredCount,
-        try text(incident.evidence),
-      ])
-  }
-
-  // MARK: JSON
-
-  /// An incident's key as a JSON array: the rule, the subject, and the parts of the slice if there is one. Equal keys
-  /// must give equal texts, because SQLite finds an incident by this text.
-  private static func text(_ key: IncidentKey) throws -> String {
-    let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
-    return try json([key.rule.rawValue, key.subject] + slice)
-  }
-
-  private static func key(_ text: String) -> IncidentKey? {
-    guard let parts = try? JSONDecoder().decode([String?].self, from: Data(text.utf8)), [2, 8].contains(parts.count),
-      let rule = parts[0].flatMap(IncidentKey.Rule.init(rawValue:)), let subject = parts[1]
-    else { return nil }
-    guard parts.count == 8 else { return IncidentKey(rule, subject) }
-    guard let environment = parts[2] else { return nil }
-    return IncidentKey(
-      rule, subject,
-      slice: Slice(
-        environment: environment, release: parts[3], os: parts[4], device: parts[5], deviceClass: parts[6],
-        label: parts[7]))
-  }
-
-  private struct EvidenceText: Codable {
-    var summary: String
-    var facts: [[String]]
-    var advice: String?
-  }
-
-  private static func text(_ evidence: Incident.Evidence) throws -> String {
-    try json(
-      EvidenceText(
-        summary: evidence.summary, facts: evidence.facts.map { [$0.name, $0.value] }, advice: evidence.advice))
-  }
-
-  private static func evidence(_ text: String) -> Incident.Evidence? {
-    guard let found = try? JSONDecoder().decode(EvidenceText.self, from: Data(text.utf8)) else { return nil }
-    let facts = found.facts.compactMap { $0.count == 2 ? Incident.Fact($0[0], $0[1]) : nil }
-    return Incident.Evidence(summary: found.summary, facts: facts, advice: found.advice)
-  }
-
-  private static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }

@@ -19,9 +19,31 @@ extension SQLiteControlStore {
   private static func deliveries(of message: String, in db: Database) throws -> [String: StoredMessage.Delivery] {
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_delivery WHERE message = ?", arguments: [message])
     return try rows.reduce(into: [:]) { found, row in
-      found[try row.value("channel")] = StoredMessage.Delivery(
-        delivered: try row.time("delivered"), attempts: try row.value("attempts"), failure: try row.value("failure"),
-        failed: try row.time("failed"), isRefused: try row.value("refused"))
+      found[try row.value("channel")] = try delivery(row)
+    }
+  }
+
+  private static func delivery(_ row: Row) throws -> StoredMessage.Delivery {
+    StoredMessage.Delivery(
+      delivered: try row.time("delivered"), attempts: try row.value("attempts"), failure: try row.value("failure"),
+      failed: try row.time("failed"), isRefused: try row.value("refused"))
+  }
+
+  /// What became of the last message about each incident on each channel, among the newest 500 messages.
+  public func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]] {
+    try database.read { db in
+      // The newest comes last, so that it stays.
+      let sql = """
+        SELECT json_extract(item.value, '$.incident') AS incident, delivery.*
+        FROM (SELECT id, number, body FROM alert_message WHERE json_valid(body) ORDER BY number DESC LIMIT 500) AS message,
+          json_each(message.body, '$.items') AS item
+        JOIN alert_delivery AS delivery ON delivery.message = message.id
+        WHERE json_extract(item.value, '$.incident') IS NOT NULL ORDER BY message.number
+        """
+      return try Row.fetchAll(db, sql: sql).reduce(into: [:]) { found, row in
+        let (incident, channel): (String, String) = (try row.value("incident"), try row.value("channel"))
+        found[incident, default: [:]][channel] = try Self.delivery(row)
+      }
     }
   }
 

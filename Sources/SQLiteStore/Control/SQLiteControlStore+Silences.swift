@@ -22,14 +22,18 @@ extension SQLiteControlStore {
     }
     return try database.write { db in
       try db.execute(
-        sql: "INSERT INTO silence (app, release, rule, starts, ends, reason, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        sql: "INSERT INTO silence (app, release, rule, incident, starts, ends, reason, created) "
+          + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
-          silence.app, silence.release, silence.rule, silence.starts.milliseconds, silence.ends.milliseconds,
-          silence.reason, silence.created.milliseconds,
+          silence.app, silence.release, silence.rule, silence.incident, silence.starts.milliseconds,
+          silence.ends.milliseconds, silence.reason, silence.created.milliseconds,
         ])
       var stored = silence
       stored.id = db.lastInsertedRowID
-      let scope = [silence.release, silence.rule, "until \(silence.ends.iso)", silence.reason].compactMap { $0 }
+      let scope = [
+        silence.incident.map { "incident \($0)" }, silence.release, silence.rule, "until \(silence.ends.iso)",
+        silence.reason,
+      ].compactMap { $0 }
       try note(
         AuditEvent(
           "silence.add", app: try silence.app.map { try Self.name(of: $0, in: db) }, subject: "\(stored.id)",
@@ -54,7 +58,8 @@ extension SQLiteControlStore {
   private static func silence(_ row: Row) throws -> Silence {
     Silence(
       id: try row.value("id"), app: try row.value("app"), release: try row.value("release"),
-      rule: try row.value("rule"), starts: try row.time("starts"), ends: try row.time("ends"),
+      rule: try row.value("rule"), incident: try row.value("incident"), starts: try row.time("starts"),
+      ends: try row.time("ends"),
       reason: try row.value("reason"), created: try row.time("created"))
   }
 }

@@ -13,7 +13,7 @@ struct Decision {
   let fields: DecisionFields
   let now: Timestamp
 
-  /// Stores the decision and returns the page to show; nil if there is no such group or silence. Throws `InvalidQuery`
+  /// Stores the decision and returns the page to show; nil if there is no such group, silence or incident. Throws `InvalidQuery`
   /// for fields that are wrong.
   func store(_ subject: DecisionRoutes.Subject) throws -> Page? {
     switch subject {
@@ -67,7 +67,9 @@ struct Decision {
   /// The longest silence, in hours: 90 days.
   private static let longest = 90 * 24
 
-  private func addSilence() throws -> Page {
+  private func addSilence() throws -> Page? {
+    // An incident of another app is none of this app's.
+    if let incident = fields["incident"], try control.incident(incident)?.app != app.id { return nil }
     guard let hours = fields["hours"].flatMap({ Int64($0) }), (1...Int64(Self.longest)).contains(hours) else {
       throw InvalidQuery(detail: "hours: expected a whole number from 1 to \(Self.longest)", parameter: "hours")
     }
@@ -77,7 +79,7 @@ struct Decision {
     _ = try control.addSilence(
       Silence(
         app: app.id, release: fields["release"].map { CleanText.name($0) },
-        rule: fields["rule"].map { CleanText.name($0) },
+        rule: fields["rule"].map { CleanText.name($0) }, incident: fields["incident"],
         starts: now, ends: Timestamp(milliseconds: now.milliseconds + hours * 3_600_000),
         reason: CleanText.name(reason, atMost: 500), created: now))
     return Page.alerts(app: app.bundleID)

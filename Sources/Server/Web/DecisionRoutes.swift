@@ -96,7 +96,7 @@ struct DecisionFields {
 
   init(form body: [UInt8]) {
     let form = FormFields(body)
-    let names = ["state", "release", "owner", "note", "rule", "hours", "reason"]
+    let names = ["state", "release", "owner", "note", "rule", "incident", "hours", "reason"]
     values = Dictionary(uniqueKeysWithValues: names.compactMap { name in form[name].map { (name, $0) } })
   }
 

@@ -20,8 +20,11 @@ struct PageRoutes {
     self.reader = reader
   }
 
-  /// The page or its data; nil if there is nothing at the address.
-  func content(of request: RequestSnapshot, at now: Timestamp) throws -> PageContent? {
+  /// The page or its data; nil if there is nothing at the address. `openIncidents`: the number of open incidents of the
+  /// app with a bundle identifier.
+  func content(
+    of request: RequestSnapshot, at now: Timestamp, openIncidents: (String) throws -> Int
+  ) throws -> PageContent? {
     let source = PageSource(context, reader.permission, at: now) { [summaries, versions] app, read in
       try summaries.summary(of: app, versions, at: now, read)
     }
@@ -29,6 +32,9 @@ struct PageRoutes {
     if let icon = try source.icon(at: request.segments) { return icon }
     var page = reader.page(context, canEdit: try canEdit(request.segments))
     page.identities = try source.identities(at: request.segments)
+    if request.segments.count > 1, request.segments[0] == "apps" {
+      page.openIncidents = try openIncidents(request.segments[1])
+    }
     return try PageList.content(at: request.segments, source, page, parameters: request.query)
   }
 
@@ -57,7 +63,8 @@ extension PageSource {
         try control.incidents(of: nil, closedAfter: $0).filter { permission.allows(.read, on: $0.app) }
       },
       openIncidents: { try control.alertState(of: $0.id).open },
-      silences: { app in try control.silences(at: now).filter { $0.app == nil || $0.app == app.id } }, summary: summary,
+      silences: { app in try control.silences(at: now).filter { $0.app == nil || $0.app == app.id } },
+      deliveries: control.lastDeliveries, summary: summary,
       // The status names every app.
       serverStatus: { permission.allows(.read) ? try context.status() : nil },
       icon: { try control.icon(of: $0.id) },

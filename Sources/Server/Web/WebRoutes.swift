@@ -16,6 +16,7 @@ final class WebRoutes: Sendable {
   private let assets: Assets
   private let cache = PageCache()
   private let summaries = SummaryCache()
+  private let openIncidents = OpenIncidents()
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
@@ -97,7 +98,11 @@ final class WebRoutes: Sendable {
     let pages = PageRoutes(context, summaries, context.appVersions(), reader)
     do {
       var content: PageContent?
-      try context.snapshot { content = try pages.content(of: request, at: now) }
+      try context.snapshot {
+        content = try pages.content(of: request, at: now) { [context, openIncidents] app in
+          try openIncidents.count(of: app, version: dataVersion, in: context.control)
+        }
+      }
       guard let made = content else { return ErrorResponses(request).notFound }
       // Outside the snapshot: an open read transaction keeps SQLite from shortening its log.
       let bytes = made.render()

@@ -1,6 +1,7 @@
 public import Telemetry
 
-/// A problem, from the time it was certain until it is certainly over. Only incidents cause messages.
+/// What is wrong with an app in one release, or in one theme: from the time it was certain until all of it is certainly
+/// over. Only incidents cause messages.
 public struct Incident: Sendable, Hashable, Identifiable {
   /// A stable id of this occurrence. A problem that recurs after it was resolved is another incident.
   public var id: String
@@ -8,45 +9,32 @@ public struct Incident: Sendable, Hashable, Identifiable {
   public var app: AppID
   public var key: IncidentKey
   public var state: State
-  public var severity: Severity
-  /// The result of the last evaluation of the incident.
-  public var condition: Condition
+  /// What broke, summed up in one line: `4.3.0: a new crash in Cart.pay() explains 73 % of its crashes`.
+  public var title: String
+  /// When the first breach was noticed.
   public var opened: Timestamp
   public var closed: Timestamp?
   /// The reason why the incident was closed, as a sentence.
   public var closedBecause: String?
-  /// The time of the incident's last message; nil if a silence suppressed it.
-  public var announced: Timestamp?
+  /// The time of the last evaluation that had a result for one of the open breaches.
   public var evaluated: Timestamp
-  /// The number of events on which the last evaluation was based.
-  public var lastCount: Int
-  /// The time since which the values look better, although an end of the incident is not proven.
-  public var recoveringSince: Timestamp?
-  /// The number of events since `recoveringSince`.
-  public var recoveredCount: Int
-  public var evidence: Evidence
+  /// Everything that broke, in the order in which it was noticed.
+  public var breaches: [Breach]
 
   public init(
-    id: String, app: AppID, key: IncidentKey, state: State = .open, severity: Severity,
-    condition: Condition = .broken, opened: Timestamp, closed: Timestamp? = nil, closedBecause: String? = nil,
-    announced: Timestamp? = nil, evaluated: Timestamp, lastCount: Int = 0, recoveringSince: Timestamp? = nil,
-    recoveredCount: Int = 0, evidence: Evidence
+    id: String, app: AppID, key: IncidentKey, state: State = .open, title: String = "", opened: Timestamp,
+    closed: Timestamp? = nil, closedBecause: String? = nil, evaluated: Timestamp, breaches: [Breach]
   ) {
     self.id = id
     self.app = app
     self.key = key
     self.state = state
-    self.severity = severity
-    self.condition = condition
+    self.title = title
     self.opened = opened
     self.closed = closed
     self.closedBecause = closedBecause
-    self.announced = announced
     self.evaluated = evaluated
-    self.lastCount = lastCount
-    self.recoveringSince = recoveringSince
-    self.recoveredCount = recoveredCount
-    self.evidence = evidence
+    self.breaches = breaches
   }
 
   /// The app id of incidents that concern the whole installation. No app has it.
@@ -60,10 +48,14 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case retired
   }
 
-  public enum Severity: String, Sendable, CaseIterable {
+  public enum Severity: String, Sendable, CaseIterable, Comparable {
     case info
     case warning
     case critical
+
+    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   /// The result of an evaluation.
@@ -78,15 +70,19 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case within
   }
 
-  /// The text that messages and pages show about an incident.
+  /// The text that messages and pages show about a breach.
   public struct Evidence: Sendable, Hashable {
+    /// A few words for the incident's title: `a new crash in Cart.pay() explains 73 % of its crashes`.
+    public var headline: String
     /// The facts in one line: metric, release, value with interval and n, budget.
     public var summary: String
     public var facts: [Fact]
     /// Advice to the team on what to check first.
     public var advice: String?
 
-    public init(summary: String, facts: [Fact] = [], advice: String? = nil) {
+    /// Without a headline the summary is used for it.
+    public init(summary: String, facts: [Fact] = [], advice: String? = nil, headline: String? = nil) {
+      self.headline = headline ?? summary
       self.summary = summary
       self.facts = facts
       self.advice = advice
@@ -105,70 +101,64 @@ public struct Incident: Sendable, Hashable, Identifiable {
   }
 }
 
-/// The identity of a problem: rule, subject and slice. At most one incident with a given key is open.
-public struct IncidentKey: Sendable, Hashable {
-  public var rule: Rule
-  /// The budget as written in its file, the metric, or the group; empty for rules without a subject.
-  public var subject: String
-  /// The affected part of the app; nil for the whole app in all environments.
-  public var slice: Slice?
+extension Incident {
+  /// The breaches that are not over, the most important first: crashes, then what is critical.
+  public var open: [Breach] { Self.ranked(breaches.filter { $0.closed == nil }) }
 
-  public init(_ rule: Rule, _ subject: String = "", slice: Slice? = nil) {
-    self.rule = rule
-    self.subject = subject
-    self.slice = slice
+  /// All breaches, the most important first, open ones before those that are over.
+  public var ranked: [Breach] { open + Self.ranked(breaches.filter { $0.closed != nil }) }
+
+  /// The most important breach; nil only if there is none at all.
+  public var lead: Breach? { ranked.first }
+
+  /// The highest severity of the open breaches. A closed incident has that of all, so that its end is routed like its
+  /// beginning.
+  public var severity: Severity {
+    let open = breaches.filter { $0.closed == nil }
+    return (open.isEmpty ? breaches : open).map(\.severity).max() ?? .warning
   }
 
-  /// The alert rules. A new rule is a new case here, with its findings in `Alerts`.
-  public enum Rule: String, Sendable, CaseIterable {
-    /// A budget is broken.
-    case budget
-    /// The warning level of a budget is exceeded.
-    case warning
-    /// A budget that requires data does not have enough.
-    case missing
-    /// Crashes use up the error budget too fast.
-    case burn
-    /// A release is worse than its predecessor.
-    case regression
-    /// A group of crashes or hangs is new in a release.
-    case newGroup = "new_group"
-    /// A group of crashes or hangs affects far more sessions than before.
-    case groupSpike = "group_spike"
-    /// Payloads no longer arrive.
-    case stale
-    /// Payloads are received, but not aggregated.
-    case digest
-    /// Records that ended the process were set aside.
-    case quarantine
-    /// An app could not be evaluated.
-    case evaluation
-    /// The disk has little or no room left.
-    case space
+  /// When it broke, by the data: the earliest time of a breach.
+  public var since: Timestamp { breaches.map(\.since).min() ?? opened }
+
+  /// The time of the last message; nil if there was none, because silences cover everything.
+  public var announced: Timestamp? { breaches.compactMap(\.announced).max() }
+
+  private static func ranked(_ breaches: [Breach]) -> [Breach] {
+    breaches.sorted { ($0.rank, $0.since, $0.key.subject) < ($1.rank, $1.since, $1.key.subject) }
   }
 }
 
-extension IncidentKey {
-  /// The metric of the incident: `launch.first_draw` for the budget `p90 launch.first_draw <= 2 s`; nil for rules
-  /// without one.
-  public var metric: String? {
-    switch rule {
-    case .burn: return "sessions.crash_free"
-    case .regression: return subject
-    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space: return nil
-    case .budget, .warning, .missing:
-      let words = subject.split(separator: " ").prefix(2)
-      let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
-      return (isStatistic ? words.last : words.first).map(String.init)
-    }
+/// The identity of an incident: the release, or the theme if it is not about a release. At most one incident of an app
+/// with a given key is open.
+public struct IncidentKey: Sendable, Hashable {
+  public var theme: Theme
+  /// The environment; nil for themes that are not about one.
+  public var environment: String?
+  /// The version, which stands for all its builds; nil if the theme is not a release.
+  public var release: String?
+
+  public init(_ theme: Theme, environment: String? = nil, release: String? = nil) {
+    self.theme = theme
+    self.environment = environment
+    self.release = release
   }
 
-  /// The fingerprint of the incident's group as text; nil for rules that are not about groups.
-  public var group: String? {
-    switch rule {
-    case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
-    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
-      nil
-    }
+  /// What an incident is about.
+  public enum Theme: String, Sendable, CaseIterable {
+    /// One release of an app.
+    case release
+    /// An app in all its releases.
+    case app
+    /// Payloads that stop coming, or of which there are too few.
+    case data
+    /// An app that cannot be evaluated.
+    case evaluation
+    /// Payloads that are received, but not aggregated.
+    case digest
+    /// Records that were set aside.
+    case quarantine
+    /// The room on the disk.
+    case space
   }
 }

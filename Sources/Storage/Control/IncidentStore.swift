@@ -47,6 +47,11 @@ public protocol IncidentStore: Sendable {
   func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool
   /// Open incidents and those closed after an instant, newest first; of all apps if `app` is nil.
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident]
+  /// The number of open incidents of each app that has any, by bundle identifier.
+  func openIncidentCounts() throws -> [String: Int]
+  /// What became of the last message about each incident on each channel: by incident, then by channel. Messages are
+  /// kept 30 days.
+  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]]
   /// The incident with this id; nil when there is none.
   func incident(_ id: String) throws -> Incident?
   /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.

@@ -27,6 +27,8 @@ struct Demo: ParsableCommand {
   /// emptied.
   private static let marker = "demo.txt"
   private static let days = 28
+  /// The number of days before today at whose end alert rules are evaluated: those on which something happens.
+  private static let judgedDays = 11
 
   func run() throws {
     guard (10...20_000).contains(users) else { throw ValidationError("--users takes 10 to 20000.") }
@@ -47,14 +49,23 @@ struct Demo: ParsableCommand {
     let pipeline = try Pipeline(
       installation, migrating: false, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
     let sender = DemoSender(pipeline.intake)
-    var bar = ProgressBar("Filling", total: Self.days * fleets.count)
-    for (index, fleet) in fleets.enumerated() {
-      let app = try installation.control.addApp(
+    let alerts = try SilentEvaluation(installation, pipeline)
+    let apps = try fleets.map { fleet in
+      try installation.control.addApp(
         bundleID: fleet.plan.bundleID, settings: AppSettings(), key: fleet.plan.key, at: now)
-      for day in 0..<Self.days {
-        for message in fleet.messages(daysAgo: Self.days - 1 - day, now: now) { try sender.send(message, to: app.id) }
-        bar.show(index * Self.days + day + 1)
+    }
+    var bar = ProgressBar("Filling", total: Self.days)
+    for daysAgo in (0..<Self.days).reversed() {
+      for (fleet, app) in zip(fleets, apps) {
+        for message in fleet.messages(daysAgo: daysAgo, now: now) { try sender.send(message, to: app.id) }
       }
+      if daysAgo <= Self.judgedDays {
+        sender.wait()
+        // MetricKit's payloads about a day have come by then, and no session of the next day has.
+        let late = Timestamp(milliseconds: (now.day() - daysAgo + 1).startUTC.milliseconds + 39_600_000)
+        try alerts.evaluate(now: min(now, late))
+      }
+      bar.show(Self.days - daysAgo)
     }
     pipeline.stop()
     try pipeline.maintain(now: now)

@@ -22,7 +22,7 @@ struct SilenceCommand: ParsableCommand {
           plumb silence add --app com.example.shop --rule 'p90 launch.first_draw <= 2 s' --for 2d --reason 'fix in 4.2.1'
           plumb silence add --from 2026-12-01T22:00:00Z --until 2026-12-02T02:00:00Z --reason 'the server moves'
 
-        What is not named is not asked for: without --app, --release and --rule everything is silenced.
+        What is not named is not asked for: without --app, --release, --rule and --incident everything is silenced.
         """)
 
     @Option(help: "The bundle identifier; all apps when it is left out.")
@@ -33,6 +33,9 @@ struct SilenceCommand: ParsableCommand {
 
     @Option(help: "A rule (\(Self.rules)), a metric, or a budget as it is written.")
     var rule: String?
+
+    @Option(help: "The id of the only incident to silence, as `plumb incidents list` shows it.")
+    var incident: String?
 
     @Option(help: "When it starts, such as 2026-12-01T22:00:00Z. (default: now)")
     var from: String?
@@ -48,7 +51,7 @@ struct SilenceCommand: ParsableCommand {
 
     @OptionGroup var folder: FolderOptions
 
-    private static let rules = IncidentKey.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let rules = BreachKey.Rule.allCases.map(\.rawValue).joined(separator: ", ")
 
     func validate() throws {
       guard (until == nil) != (length == nil) else {
@@ -64,10 +67,13 @@ struct SilenceCommand: ParsableCommand {
         ?? Timestamp(milliseconds: starts.milliseconds + (length?.milliseconds ?? 0))
       guard ends > now else { throw ValidationError("It has ended already: \(ends.iso).") }
       let installation = try Installation.existing(try folder.path())
+      if let incident, try installation.control.incident(incident) == nil {
+        throw ValidationError("There is no incident \(incident). `plumb incidents list` shows those that are known.")
+      }
       let stored = try installation.control.addSilence(
         Silence(
-          app: try app.map { try installation.app($0).id }, release: release, rule: rule, starts: starts, ends: ends,
-          reason: reason, created: now))
+          app: try app.map { try installation.app($0).id }, release: release, rule: rule,
+          incident: incident, starts: starts, ends: ends, reason: reason, created: now))
       Console.print("silence \(stored.id) until \(stored.ends.iso)")
     }
 
@@ -90,8 +96,10 @@ struct SilenceCommand: ParsableCommand {
       let control = try Installation.existing(try folder.path()).control
       let names = Dictionary(try control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
       for silence in try control.silences(at: now) {
-        let what = [silence.app.map { names[$0] ?? "?" } ?? "all apps", silence.release, silence.rule]
-          .compactMap { $0 }.joined(separator: " · ")
+        let what = [
+          silence.app.map { names[$0] ?? "?" } ?? "all apps", silence.release, silence.rule,
+          silence.incident.map { "incident \($0)" },
+        ].compactMap { $0 }.joined(separator: " · ")
         let state = silence.isActive(at: now) ? "" : " (not yet)"
         Console.print(
           "\(silence.id)  \(silence.starts.iso) to \(silence.ends.iso)\(state)  \(what)  \(silence.reason)")

@@ -40,6 +40,7 @@ struct DemoFleet {
 
   /// All messages that report the use of one day.
   func messages(daysAgo: Int, now: Timestamp) -> [DemoMessage] {
+    if plan.outage?.contains(daysAgo) ?? false { return [] }
     let day = today - daysAgo
     return people.flatMap { person -> [DemoMessage] in
       var random = DemoRandom(seed: plan.seed ^ UInt64(person.number) << 20 ^ UInt64(bitPattern: Int64(day.number)))

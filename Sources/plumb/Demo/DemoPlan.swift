@@ -8,6 +8,8 @@ struct DemoPlan {
   /// The probability, 0 to 1, that a user opens the app on a day.
   var activity: Double
   var releases: [DemoRelease]
+  /// Days, counted back from today, on which nothing arrives.
+  var outage: ClosedRange<Int>?
 
   /// A large app whose latest release, six days old, is faulty.
   static func shop(users: Int) -> DemoPlan {
@@ -22,12 +24,12 @@ struct DemoPlan {
       ])
   }
 
-  /// A small app with too few data for most verdicts.
+  /// A small app with too few data for most verdicts, whose payloads stopped for four days.
   static let notes = DemoPlan(
     bundleID: "com.example.notes", key: "0000000000000000000000000000407e", users: 14, seed: 7, activity: 0.3,
     releases: [
       DemoRelease(version: "1.0", build: "3", age: 80), DemoRelease(version: "1.1", build: "5", age: 10),
-    ])
+    ], outage: 7...10)
 }
 
 /// A release of a made-up app.

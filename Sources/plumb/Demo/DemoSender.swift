@@ -7,10 +7,17 @@ import Storage
 final class DemoSender {
   private let intake: Intake
   private let decoder = PayloadDecoder()
-  private let permits = DispatchSemaphore(value: 512)
+  private let permits = DispatchSemaphore(value: DemoSender.most)
   private(set) var count = 0
+  private static let most = 512
 
   init(_ intake: Intake) { self.intake = intake }
+
+  /// Waits until everything that was sent is stored.
+  func wait() {
+    for _ in 0..<Self.most { permits.wait() }
+    for _ in 0..<Self.most { permits.signal() }
+  }
 
   func send(_ message: DemoMessage, to app: AppID) throws {
     permits.wait()

@@ -87,10 +87,16 @@ extension GoldenTests {
       }
     },
     Component(name: "incident-recovering") {
-      markup { $0.write(IncidentCard(entry: Fleet.alerts.open[0], links: links, asOf: Fleet.asOf)) }
+      markup {
+        $0.write(
+          IncidentCard(entry: Fleet.alerts.open[0], list: Fleet.alerts, canEdit: true, links: links))
+      }
     },
     Component(name: "incident-silenced") {
-      markup { $0.write(IncidentCard(entry: Fleet.alerts.open[1], links: links, asOf: Fleet.asOf)) }
+      markup {
+        $0.write(
+          IncidentCard(entry: Fleet.alerts.open[1], list: Fleet.alerts, canEdit: true, links: links))
+      }
     },
     Component(name: "checklist-item-broken") {
       let links = Links(style: .served, from: .checklist(app: Fleet.app))

@@ -82,7 +82,9 @@ extension GoldenTests {
     Component(name: "diagnostic-table") {
       markup { $0.write(DiagnosticTable(list: Fleet.diagnostics, links: links)) }
     },
-    Component(name: "past-incidents") { markup { $0.write(PastIncidents(entries: Fleet.alerts.past, links: links)) } },
+    Component(name: "past-incidents") {
+      markup { $0.write(PastIncidents(entries: Fleet.alerts.past, isOfOneApp: false, links: links)) }
+    },
     Component(name: "count-table") {
       markup { $0.write(CountTable(section: QualitySection.all[0], quality: Fleet.dataQuality)) }
     },

@@ -12,10 +12,10 @@ struct AlertsViewTests {
 
   @Test("counts what is open, and says how incidents come to be opened where none is")
   func sentence() throws {
-    #expect(try page().one("p.summary").text == "2 incidents are open.")
+    #expect(try page().one("p.summary").text == "2 incidents are open, 1 critical.")
     var list = Fleet.alerts
     list.open = [list.open[0]]
-    #expect(try page(list).one("p.summary").text == "One incident is open.")
+    #expect(try page(list).one("p.summary").text == "One incident is open, and it is critical.")
     list.open = []
     list.past = []
     let none = try page(list)
@@ -25,57 +25,96 @@ struct AlertsViewTests {
     #expect(!none.has("main section"))
   }
 
-  @Test("an open incident has its severity, its app, the limit in words, the evidence and how long it is open")
+  @Test("an open incident has its severity, what broke, when by the data, who was told, and where to look next")
   func open() throws {
-    let section = try page().one("section#3f2a9c01d4e5b678")
-    #expect(try section.one("h2").text == "✕ critical com.example.shop: crash-free sessions ≥ 99.5%")
-    #expect(try section.one("h2 .badge")["class"] == "badge broken")
+    let card = try page().one("li#3f2a9c01d4e5b678")
     #expect(
-      section.texts("p").first
-        == "sessions.crash_free is 98.88 % (98.25–99.36 % at 99.9 %, n 4,210), budget ≥ 99.5 % [production, 4.2.0 (1234), "
-        + "2026-11-14 to 2026-11-20]")
+      try card.one("h3").text == "✕ critical 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes")
+    #expect(try card.one("h3 .badge")["class"] == "badge broken")
     #expect(
-      section.facts == [
-        "Open since": "2026-11-20T03:00:00Z, for 30 h",
-        "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",
-        "Better since": "2026-11-21T04:00:00Z, on 1,204 new events", "Last look": "2026-11-21T08:00:00Z",
+      card.texts("p.meta").first
+        == "Since 2026-11-19, noticed 2026-11-20 03:00. Told team 2026-11-21 03:00. Not delivered to pager: 503.")
+    // The advice of the new crash, and right behind it the link to its group.
+    #expect(
+      try card.one("p.advice").text
+        == "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0. "
+        + "Open the group")
+    #expect(card.links("p.advice a") == ["/apps/com.example.shop/groups/00000000000000c1"])
+    #expect(try card.one("details > summary").text == "What broke: 2")
+    #expect(!card.has("form"), "only editors silence")
+  }
+
+  @Test("the breaches are rows behind the disclosure, a crash's cause before the rate, with limits in words")
+  func breaches() throws {
+    let rows = try page().one("li#3f2a9c01d4e5b678").all("ul.breaches > li")
+    #expect(rows.count == 2)
+    #expect(rows[0].texts("p").first == "New crash a new crash in Cart.pay() explains 73 % of its crashes")
+    #expect(rows[0].texts("p.meta") == ["EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 0.82 % of its sessions"])
+    #expect(rows[1].texts("p").first == "Budget crash-free sessions is 98.88 %, budget ≥ 99.5 %")
+    #expect(
+      rows[1].texts("p.meta") == [
+        "sessions.crash_free is 98.88 % (98.25–99.36 % at 99.9 %, n 4,210), budget ≥ 99.5 % [production, 4.2.0 (1234), "
+          + "2026-11-14 to 2026-11-20]"
       ])
-    #expect(section.texts("p.meta") == ["List this release's crashes."])
     #expect(
-      section.links() == ["/apps/com.example.shop", "/apps/com.example.shop/metrics/sessions.crash_free"])
+      rows[1].facts == [
+        "Since": "2026-11-20", "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",
+        "Better since": "2026-11-21 04:00, on 1,204 new events",
+      ])
   }
 
-  @Test("an incident of no app leads nowhere; one that nobody was told of says so")
+  @Test("an incident of the whole server leads nowhere; a silence is named with its end and reason")
   func ofAllApps() throws {
-    let section = try page().one("section#00000000000000aa")
-    #expect(try section.one("h2").text == "▲ warning the digest")
-    #expect(try section.one("h2 .badge")["class"] == "badge warning")
-    #expect(section.facts["Told"] == "nobody: it is silenced" && section.facts["Better since"] == nil)
-    #expect(section.links().isEmpty)
+    let card = try page().one("li#00000000000000aa")
+    #expect(try card.one("h3 .badge")["class"] == "badge warning")
+    #expect(
+      card.texts("p.meta").first
+        == "Since 2026-11-21 07:00, noticed 2026-11-21 07:00. Silenced until 2026-11-22 08:00: known")
+    #expect(card.links().isEmpty)
   }
 
-  @Test("past incidents say how long they lasted and why they ended")
+  @Test("editors silence an incident for a day with one click, and undo it with another")
+  func silence() throws {
+    var list = Fleet.alerts(of: Fleet.app)
+    let editor = PageContext(isSignedIn: true, canEdit: true)
+    let form = try page(list, editor).one("li#3f2a9c01d4e5b678 form")
+    #expect(form["method"] == "post" && form["action"] == "/apps/com.example.shop/silences")
+    let fields = form.all("input").map { "\($0["name"] ?? "")=\($0["value"] ?? "")" }
+    #expect(fields == ["incident=3f2a9c01d4e5b678", "hours=24", "reason=silenced on the page of alerts"])
+    #expect(try form.one("button").text == "Silence for 24 hours")
+    list.silences = [
+      Silence(
+        id: 9, app: 1, incident: "3f2a9c01d4e5b678", starts: Timestamp(milliseconds: Fleet.asOf.milliseconds - 1),
+        ends: Timestamp(milliseconds: Fleet.asOf.milliseconds + 86_400_000), reason: "x", created: Fleet.asOf)
+    ]
+    let undo = try page(list, editor).one("li#3f2a9c01d4e5b678 form")
+    #expect(undo["action"] == "/apps/com.example.shop/silences/9")
+    #expect(try undo.one("button").text == "Undo the silence")
+    #expect(try !page(list, PageContext()).has("main form"))
+  }
+
+  @Test("incidents that are over are a table: since, end, how long, why")
   func past() throws {
-    let table = try page().section("Past").table("The newest first")
+    let table = try page().section("Over").table("Incidents that ended in the last 90 days, the newest first")
     #expect(
       table.rows.map(\.texts) == [
         [
-          "com.example.shop", "payloads that stopped no payload for 26 h; before, one came every 4 min",
-          "2026-11-13T01:00:00Z", "2026-11-14T07:00:00Z", "30 h", "Proven to be over.",
+          "data: no payload for 26 h", "com.example.shop", "2026-11-12", "2026-11-14 07:00", "55 h",
+          "Proven to be over.",
         ]
       ])
   }
 
-  @Test("the alerts of one app name it and lead to those of all")
+  @Test("the alerts of one app name it and lead to those of all; the navigation counts what is open")
   func ofOneApp() throws {
-    let page = try self.page(Fleet.alerts(of: Fleet.app), PageContext(filter: ReportQuery(os: "iOS 26.1")))
+    var context = PageContext(filter: ReportQuery(os: "iOS 26.1"))
+    context.openIncidents = 2
+    let page = try self.page(Fleet.alerts(of: Fleet.app), context)
     #expect(try page.one("h1").text == "Alerts of com.example.shop")
     #expect(
-      page.texts("main ul.slice li") == [
-        "past ones of 90 days", "These alerts as JSON", "Alerts of all apps", "not narrowed by system",
-      ])
+      page.texts("main ul.slice li") == ["These alerts as JSON", "Alerts of all apps", "not narrowed by system"])
     #expect(page.links("main ul.slice a") == ["/api/v1/apps/com.example.shop/alerts", "/alerts"])
-    #expect(page.texts("nav.pages a[aria-current=page]") == ["Alerts"])
+    #expect(page.texts("nav.pages a[aria-current=page]") == ["Alerts 2 open"])
     #expect(try !self.page().has("nav.pages"))
   }
 }

@@ -1,0 +1,164 @@
+public import Telemetry
+
+/// One thing that is wrong within an incident, such as a broken budget or a new group of crashes, from the time it was
+/// certain until it is certainly over.
+public struct Breach: Sendable, Hashable {
+  public var key: BreachKey
+  public var state: Incident.State
+  public var severity: Incident.Severity
+  /// The result of the last evaluation.
+  public var condition: Incident.Condition
+  /// When it broke, by the data: midnight where only the day is known.
+  public var since: Timestamp
+  /// When it was noticed.
+  public var opened: Timestamp
+  /// The time of the last message about it; nil if a silence suppressed all.
+  public var announced: Timestamp?
+  public var closed: Timestamp?
+  /// The reason why it was closed, as a sentence.
+  public var closedBecause: String?
+  /// The number of events on which the last evaluation was based.
+  public var lastCount: Int
+  /// The time since which the values look better, although an end is not proven.
+  public var recoveringSince: Timestamp?
+  /// The number of events since `recoveringSince`.
+  public var recoveredCount: Int
+  public var evidence: Incident.Evidence
+
+  public init(
+    key: BreachKey, state: Incident.State = .open, severity: Incident.Severity,
+    condition: Incident.Condition = .broken, since: Timestamp, opened: Timestamp, announced: Timestamp? = nil,
+    closed: Timestamp? = nil, closedBecause: String? = nil, lastCount: Int = 0, recoveringSince: Timestamp? = nil,
+    recoveredCount: Int = 0, evidence: Incident.Evidence
+  ) {
+    self.key = key
+    self.state = state
+    self.severity = severity
+    self.condition = condition
+    self.since = since
+    self.opened = opened
+    self.announced = announced
+    self.closed = closed
+    self.closedBecause = closedBecause
+    self.lastCount = lastCount
+    self.recoveringSince = recoveringSince
+    self.recoveredCount = recoveredCount
+    self.evidence = evidence
+  }
+
+  /// Whether it is about crashes: a group of them, the crash-free rates, or their error budget.
+  public var isOfCrashes: Bool {
+    switch key.rule {
+    // Groups of hangs are warnings.
+    case .newGroup, .groupSpike: severity == .critical
+    case .burn: true
+    case .budget, .warning, .missing, .regression:
+      key.metric.map { $0.hasPrefix("sessions.") || $0.hasPrefix("users.") } ?? false
+    case .stale, .digest, .quarantine, .evaluation, .space: false
+    }
+  }
+
+  /// The place in lists, the lowest first: crashes before everything else, their cause before their rate.
+  var rank: Int {
+    let rules: [BreachKey.Rule] = [
+      .evaluation, .stale, .newGroup, .groupSpike, .budget, .burn, .regression, .warning, .missing,
+    ]
+    let rule = rules.firstIndex(of: key.rule) ?? rules.count
+    return isOfCrashes && key.rule != .missing ? rule : rule + rules.count
+  }
+}
+
+/// The identity of a breach: rule, subject and slice. At most one breach of an app with a given key is open.
+public struct BreachKey: Sendable, Hashable {
+  public var rule: Rule
+  /// The budget as written in its file, the metric, or the group; empty for rules without a subject.
+  public var subject: String
+  /// The affected part of the app; nil for the whole app in all environments.
+  public var slice: Slice?
+
+  public init(_ rule: Rule, _ subject: String = "", slice: Slice? = nil) {
+    self.rule = rule
+    self.subject = subject
+    self.slice = slice
+  }
+
+  /// The alert rules. A new rule is a new case here, with its findings in `Alerts`.
+  public enum Rule: String, Sendable, CaseIterable {
+    /// A budget is broken.
+    case budget
+    /// The warning level of a budget is exceeded.
+    case warning
+    /// A budget that requires data does not have enough.
+    case missing
+    /// Crashes use up the error budget too fast.
+    case burn
+    /// A release is worse than its predecessor.
+    case regression
+    /// A group of crashes or hangs is new in a release.
+    case newGroup = "new_group"
+    /// A group of crashes or hangs affects far more sessions than before.
+    case groupSpike = "group_spike"
+    /// Payloads no longer arrive.
+    case stale
+    /// Payloads are received, but not aggregated.
+    case digest
+    /// Records that ended the process were set aside.
+    case quarantine
+    /// An app could not be evaluated.
+    case evaluation
+    /// The disk has little or no room left.
+    case space
+  }
+}
+
+extension BreachKey {
+  /// The metric of the incident: `launch.first_draw` for the budget `p90 launch.first_draw <= 2 s`; nil for rules
+  /// without one.
+  public var metric: String? {
+    switch rule {
+    case .burn: return "sessions.crash_free"
+    case .regression: return subject
+    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space: return nil
+    case .budget, .warning, .missing:
+      let words = subject.split(separator: " ").prefix(2)
+      let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
+      return (isStatistic ? words.last : words.first).map(String.init)
+    }
+  }
+
+  /// The fingerprint of the incident's group as text; nil for rules that are not about groups.
+  public var group: String? {
+    switch rule {
+    case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
+    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
+      nil
+    }
+  }
+}
+
+extension BreachKey {
+  /// The incident that a breach with this key belongs to.
+  public var incident: IncidentKey {
+    switch rule {
+    case .stale, .missing: IncidentKey(.data)
+    case .evaluation: IncidentKey(.evaluation)
+    case .digest: IncidentKey(.digest)
+    case .quarantine: IncidentKey(.quarantine)
+    case .space: IncidentKey(.space)
+    case .budget, .warning, .burn, .regression, .newGroup, .groupSpike:
+      IncidentKey(version == nil ? .app : .release, environment: slice?.environment, release: version)
+    }
+  }
+
+  /// The version that it is about, without a build; nil for the whole app.
+  public var version: String? {
+    switch rule {
+    case .newGroup, .groupSpike:
+      return subject.split(separator: " ", maxSplits: 1).dropFirst().first.map(String.init)
+    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
+      guard let title = slice?.release else { return nil }
+      guard title.hasSuffix(")"), let build = title.firstRange(of: " (") else { return title }
+      return String(title[..<build.lowerBound])
+    }
+  }
+}

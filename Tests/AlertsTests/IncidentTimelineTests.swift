@@ -1,0 +1,144 @@
+import Notifications
+import Storage
+import Telemetry
+import Testing
+
+@testable import Alerts
+
+/// Timelines played by hand: what a person expects to be told, hour by hour.
+@Suite("Incidents of a fleet's timeline")
+struct IncidentTimelineTests {
+  private static func at(_ hours: Double) -> Timestamp { IncidentStateMachineTests.at(hours) }
+
+  private static let crash = BreachKey(.newGroup, "c1 4.3.0", slice: Slice())
+  private static let sessions = BreachKey(
+    .budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.3.0 (1240)"))
+  private static let launch = BreachKey(.budget, "p90 launch.first_draw <= 2 s", slice: Slice(release: "4.3.0 (1240)"))
+  private static let burn = BreachKey(.burn, slice: Slice(release: "4.3.0 (1240)"))
+  private static let whole = BreachKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice())
+
+  private static func finding(
+    _ key: BreachKey, _ condition: Incident.Condition, _ severity: Incident.Severity = .critical, since: Double? = nil
+  ) -> Finding {
+    Finding(
+      key: key, severity: severity, condition: condition, count: 1000, enough: 598, since: since.map(at),
+      evidence: .init(summary: "\(key.rule.rawValue) \(key.subject)", headline: "\(key.rule.rawValue) headline"))
+  }
+
+  private final class Play {
+    var machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
+    var open: [Incident]
+    var ended: [Incident] = []
+    var told: [String] = []
+
+    init(_ open: [Incident] = []) { self.open = open }
+
+    func look(_ hours: Double, _ findings: [Finding], retired: (Breach) -> String? = { _ in nil }) {
+      let now = IncidentTimelineTests.at(hours)
+      let changes = machine.transitions(of: open, findings: findings, retired: retired, now: now)
+      for change in changes {
+        open.removeAll { $0.id == change.incident.id }
+        if change.incident.closed == nil { open.append(change.incident) } else { ended.append(change.incident) }
+      }
+      guard let message = AlertMessage(changes, app: "a.b", links: .none, now: now) else { return }
+      told.append(
+        "\(hours): " + message.items.map { "\($0.event.rawValue) \($0.incident.prefix(4))" }.joined(separator: ", "))
+    }
+  }
+
+  @Test("a bad release is one incident from its first hour to the last breach's end, beside that of the whole app")
+  func badRelease() throws {
+    let play = Play()
+    play.look(10, [Self.finding(Self.burn, .broken, since: 6)])
+    let release = try #require(play.open.first?.id.prefix(4))
+    play.look(11, [Self.finding(Self.burn, .broken), Self.finding(Self.crash, .unclear)])
+    play.look(
+      12,
+      [
+        Self.finding(Self.burn, .broken), Self.finding(Self.crash, .broken, since: 0),
+        Self.finding(Self.sessions, .broken, since: 2), Self.finding(Self.whole, .broken),
+      ])
+    let whole = try #require(play.open.first { $0.key.theme == .app }?.id.prefix(4))
+    play.look(13, [Self.finding(Self.launch, .broken, since: 0), Self.finding(Self.crash, .broken)])
+    #expect(play.open.count == 2)
+    let bad = try #require(play.open.first { $0.key.theme == .release })
+    #expect(bad.key.release == "4.3.0" && bad.breaches.count == 4)
+    #expect(bad.title == "4.3.0: new_group headline; one more budget broken")
+    // When it broke is the earliest time in the data; when it was noticed is the first look.
+    #expect(bad.since == Self.at(0) && bad.opened == Self.at(10))
+    // The crash is fixed; the launch is not: nothing is over, and nobody hears of the half.
+    play.look(20, [Self.crash, Self.sessions, Self.burn].map { Self.finding($0, .within) })
+    #expect(play.open.count == 2)
+    #expect(try #require(play.open.first { $0.key.theme == .release }).title == "4.3.0: budget headline")
+    // A day after the last word, the reminder; the whole app had its own at 12.
+    play.look(37, [Self.finding(Self.launch, .broken), Self.finding(Self.whole, .broken)])
+    play.look(40, [Self.finding(Self.launch, .within), Self.finding(Self.whole, .within)])
+    #expect(play.open.isEmpty && play.ended.map(\.state) == [.resolved, .resolved])
+    #expect(
+      play.told == [
+        "10.0: opened \(release)", "12.0: opened \(whole), worsened \(release)", "13.0: worsened \(release)",
+        "37.0: still_broken \(release), still_broken \(whole)", "40.0: resolved \(release), resolved \(whole)",
+      ])
+  }
+
+  @Test("a superseded release is retired with all that was wrong with it")
+  func superseded() {
+    let play = Play()
+    play.look(0, [Self.finding(Self.sessions, .broken), Self.finding(Self.launch, .broken)])
+    play.look(1, [Self.finding(Self.launch, .broken)]) { $0.key.version == "4.3.0" ? "4.3.0 is superseded." : nil }
+    #expect(play.open.isEmpty && play.ended.first?.state == .retired)
+    #expect(play.ended.first?.closedBecause == "4.3.0 is superseded.")
+    #expect(play.told.count == 2)
+  }
+
+  @Test("a silence of a metric hides that breach alone; of the incident, all of it, and what is left is told later")
+  func silences() throws {
+    let play = Play()
+    play.machine.silences = [
+      Silence(rule: "launch.first_draw", starts: Self.at(0), ends: Self.at(5), reason: "x", created: Self.at(0))
+    ]
+    play.look(0, [Self.finding(Self.launch, .broken)])
+    #expect(play.told.isEmpty)
+    play.look(1, [Self.finding(Self.launch, .broken), Self.finding(Self.sessions, .broken)])
+    let id = try #require(play.open.first?.id)
+    let name = id.prefix(4)
+    #expect(play.told == ["1.0: opened \(name)"])
+    play.look(6, [Self.finding(Self.launch, .broken), Self.finding(Self.sessions, .broken)])
+    #expect(play.told.last == "6.0: worsened \(name)", "the silence of the launch is over")
+    play.machine.silences = [
+      Silence(incident: id, starts: Self.at(6), ends: Self.at(60), reason: "x", created: Self.at(6))
+    ]
+    play.look(7, [Self.finding(Self.burn, .broken), Self.finding(Self.crash, .broken)])
+    play.look(40, [Self.finding(Self.launch, .broken)])
+    #expect(play.told.count == 2)
+    play.look(61, [Self.finding(Self.launch, .broken)])
+    #expect(play.told.last == "61.0: worsened \(name)", "what broke meanwhile")
+  }
+
+  @Test("incidents of a version before, one for each rule, become one: its rows stay told, the others end, once")
+  func upgrade() throws {
+    var old = [Self.crash, Self.sessions, Self.launch, Self.whole].enumerated().map { index, key in
+      Incident.of(key, id: "old\(index)", opened: Self.at(Double(index)), announced: Self.at(Double(index)))
+    }
+    // Nobody was told of the launch: a silence covered it, and still does.
+    old[2].breaches[0].announced = nil
+    let play = Play(old)
+    play.machine.silences = [
+      Silence(rule: "launch.first_draw", starts: Self.at(0), ends: Self.at(20), reason: "x", created: Self.at(0))
+    ]
+    let all = [Self.crash, Self.sessions, Self.launch, Self.whole].map { Self.finding($0, .broken) }
+    play.look(5, all)
+    #expect(Set(play.open.map(\.id)) == ["old0", "old3"])
+    #expect(play.ended.map(\.id) == ["old1", "old2"])
+    #expect(
+      play.ended.allSatisfy { $0.state == .retired && $0.closedBecause == "It is part of the incident old0 now." })
+    // Receivers that wait for an end get it; nothing is said to begin.
+    #expect(play.told == ["5.0: retired old1"])
+    play.look(6, all)
+    #expect(play.told.count == 1)
+    play.look(20, all)
+    #expect(play.told.last == "20.0: worsened old0", "the silence of the launch is over")
+    play.look(21, all.map { Self.finding($0.key, .within) })
+    #expect(play.open.isEmpty && play.told.last == "21.0: resolved old0, resolved old3")
+  }
+}

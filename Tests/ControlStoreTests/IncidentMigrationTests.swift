@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import Migrations
+import Storage
+import Telemetry
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The control store: incidents of before")
+struct IncidentMigrationTests {
+  /// Rows as versions wrote them that had an incident for each rule and subject.
+  private static let rows = """
+    INSERT INTO incident VALUES
+      ('a', 7, '["new_group","00000000000000c1 4.3.0","production",null,null,null,null,null]', 'open', 'critical',
+       'broken', 1000, NULL, NULL, 2000, 3000, 40, NULL, 0,
+       '{"summary":"EXC in \\"x\\" is new","facts":[["Evidence","3 of 5"],["Group","c1"]],"advice":"Open the group"}'),
+      ('b', 7, '["budget","p90 launch.first_draw <= 2 s","production","4.3.0 (1240)",null,null,null,null]', 'open',
+       'critical', 'recovering', 1500, NULL, NULL, NULL, 3000, 41, 2500, 6, '{"summary":"s","facts":[]}'),
+      ('c', 7, '["burn","","production",null,null,null,null,null]', 'open', 'warning', 'unclear', 1500, NULL, NULL,
+       1500, 3000, 0, NULL, 0, '{"summary":"s","facts":[]}'),
+      ('d', 7, '["stale",""]', 'resolved', 'critical', 'within', 100, 900, 'Proven to be over.', 900, 900, 0, NULL, 0,
+       '{"summary":"no payload","facts":[]}'),
+      ('e', 0, '["space",""]', 'open', 'warning', 'broken', 100, NULL, NULL, 100, 900, 0, NULL, 0,
+       '{"summary":"s","facts":[]}'),
+      ('f', 7, '["budget","x","beta","(unknown)",null,null,"c","l"]', 'retired', 'warning', 'broken', 100, 200, 'gone',
+       100, 900, 0, NULL, 0, '{"summary":"s","facts":[]}');
+    INSERT INTO silence (app, release, rule, starts, ends, reason, created) VALUES (7, NULL, 'burn', 0, 5, 'r', 0);
+    """
+
+  @Test("each becomes an incident of its release or theme with one breach, which has all that was known")
+  func rows() throws {
+    try withFolder { folder in
+      let steps = Migrations.control.prefix { $0.name != "v010_incident_breaches" }
+      let file = try DatabaseQueue(path: folder + "/control.db")
+      try Migrator.migrate(file, steps: Array(steps))
+      try file.write { try $0.execute(sql: Self.rows) }
+      try file.close()
+      let store = try SQLiteControlStore(folder: folder, migrates: true)
+      let release = IncidentKey(.release, environment: "production", release: "4.3.0")
+      let open = try store.alertState(of: 7).open
+      #expect(open.map(\.id) == ["a", "b", "c"])
+      #expect(open.map(\.key) == [release, release, IncidentKey(.app, environment: "production")])
+      func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+      #expect(
+        open[0]
+          == Incident(
+            id: "a", app: 7, key: release, title: "EXC in \"x\" is new", opened: time(1000), evaluated: time(3000),
+            breaches: [
+              Breach(
+                key: BreachKey(.newGroup, "00000000000000c1 4.3.0", slice: Slice()), severity: .critical,
+                since: time(1000), opened: time(1000), announced: time(2000), lastCount: 40,
+                evidence: .init(
+                  summary: "EXC in \"x\" is new", facts: [.init("Evidence", "3 of 5"), .init("Group", "c1")],
+                  advice: "Open the group"))
+            ]))
+      let launch = open[1].breaches[0]
+      #expect(
+        launch.key.slice == Slice(release: "4.3.0 (1240)") && launch.key.key == "budget p90 launch.first_draw <= 2 s")
+      #expect(launch.announced == nil && launch.recoveringSince == time(2500) && launch.recoveredCount == 6)
+      #expect(launch.condition == .recovering && launch.evidence.advice == nil)
+      #expect(open[2].severity == .warning && open[2].breaches[0].condition == .unclear)
+      #expect(try store.alertState(of: 0).open.map(\.key) == [IncidentKey(.space)])
+      let past = try #require(try store.incident("d"))
+      #expect(past.state == .resolved && past.key == IncidentKey(.data) && past.closed == time(900))
+      #expect(past.breaches[0].closedBecause == "Proven to be over." && past.announced == time(900))
+      let beta = try #require(try store.incident("f"))
+      #expect(beta.key == IncidentKey(.release, environment: "beta", release: "(unknown)"))
+      #expect(beta.breaches[0].key.slice?.label == "l" && beta.state == .retired)
+      #expect(try store.silences(at: time(1)).map(\.incident) == [nil])
+    }
+  }
+
+  @Test("open incidents are counted by app, and the last delivery of each is known by channel")
+  func countsAndDeliveries() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let app = try store.addApp(bundleID: "a.shop", settings: .init(), key: key("a"), at: day(0)).id
+      #expect(try store.openIncidentCounts().isEmpty && store.lastDeliveries().isEmpty)
+      let keys = [IncidentKey(.app), IncidentKey(.data), IncidentKey(.evaluation)]
+      let incidents = keys.enumerated().map { index, key in
+        Incident(
+          id: "i\(index)", app: app, key: key, opened: day(1), closed: index == 2 ? day(2) : nil, evaluated: day(1),
+          breaches: [
+            Breach(
+              key: BreachKey(.burn), severity: .critical, since: day(1), opened: day(1), evidence: .init(summary: ""))
+          ])
+      }
+      let messages = [("m1", "i0"), ("m2", "i0"), ("m3", "i1")].map { name, incident in
+        StoredMessage(id: name, created: day(1), body: Array(#"{"items":[{"incident":"\#(incident)"}]}"#.utf8))
+      }
+      let odd = StoredMessage(id: "odd", created: day(1), body: Array("{}".utf8))
+      _ = try store.decide(
+        AlertDecision(incidents: incidents, messages: messages + [odd], digestedThrough: 1, rules: ""), of: app,
+        version: 0)
+      for message in ["m1", "m2", "odd"] { _ = try store.claim(message, channel: "team", at: day(1)) }
+      try store.markDelivered("m1", channel: "team", at: day(1))
+      try store.markFailed("m2", channel: "team", reason: "503", isFinal: false, at: day(2))
+      #expect(try store.openIncidentCounts() == ["a.shop": 2])
+      let deliveries = try store.lastDeliveries()
+      #expect(deliveries.keys.sorted() == ["i0"])
+      #expect(deliveries["i0"]?["team"]?.failure == "503" && deliveries["i0"]?["team"]?.delivered == nil)
+    }
+  }
+}
+
+extension BreachKey {
+  fileprivate var key: String { "\(rule.rawValue) \(subject)" }
+}
