@@ -63,7 +63,7 @@ struct FormatTests {
       $0.time += 3600
     }
     #expect(before[0]["labels"] as? [String: String] == after[0]["labels"] as? [String: String])
-    #expect(before[0]["startsAt"] as? String == "2026-11-20T09:00:00Z")
+    #expect(before[0]["startsAt"] as? String == "2026-11-19T00:00:00Z")
     #expect(before[0]["endsAt"] as? String == "2026-12-20T09:15:00Z")
     #expect(after[0]["endsAt"] as? String == "2026-11-20T10:10:00Z")
   }

@@ -8,13 +8,14 @@ enum Sample {
 
   static let item = AlertMessage.Item(
     incident: "3f2a9c01d4e5b678", event: .opened,
-    summary: "4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; one more budget broken",
+    summary: "4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; two more budgets broken",
     facts: [
       .init(name: "Noticed", value: "2026-11-20T09:15:00Z"),
       .init(
         name: "New crash",
         value: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81 to 1.28 %, n = 8,120) of its sessions"),
       .init(name: "Budget", value: "p90 launch.first_draw is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s"),
+      .init(name: "Budget", value: "p90 memory.peak is 335 MB (321 to 354 MB, n = 3,004), budget <= 300 MB"),
       .init(name: "Evidence", value: "83 of 8,120 sessions, of 71 users"),
       .init(name: "Group", value: "00000000000000c1"),
     ],

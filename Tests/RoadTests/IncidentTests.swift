@@ -52,6 +52,8 @@ struct IncidentTests {
     #expect(first.output.contains("40 of 400 sessions crashed, of at least 40 users"), "\(first.output)")
     #expect(first.output.contains("https://plumb.example.com/apps/\(Payload.app)/metrics/sessions.crash_free?"))
     #expect(lines.count { $0.hasPrefix("BROKEN") } == 1, "one message: \(first.output)")
+    let report = try stage.run("report", "--app", Payload.app).output
+    #expect(report.contains("\nIncidents\n") && report.contains("4.2.0: crash-free sessions is 90"), "\(report)")
     for _ in 0..<2 {
       let again = try stage.run("check")
       #expect(again.ending == .exit(2) && again.output.isEmpty, "\(again.output)")

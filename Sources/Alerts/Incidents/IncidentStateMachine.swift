@@ -151,8 +151,8 @@ public struct IncidentStateMachine: Sendable {
     return Transition(next, isResolved ? .resolved : .retired)
   }
 
-  /// Decides what to report of an open incident: breaches without a message so far, because they are new or their silence has
-  /// ended; a higher severity; or the reminder, if it is due. Nothing of what a silence covers.
+  /// Decides what to report of an open incident: breaches without a message so far, because they are new or their
+  /// silence has ended; a higher severity; or the reminder, if it is due. Nothing of what a silence covers.
   private func announced(_ incident: Incident, before: Incident?, _ now: Timestamp) -> Transition {
     let audible = incident.breaches.filter { breach in
       breach.closed == nil && (breach.condition == .broken || breach.condition == .unclear)

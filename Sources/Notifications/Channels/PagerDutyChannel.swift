@@ -65,7 +65,12 @@ public enum PagerDutyFormat {
 
   private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONOutput {
     var details: [String: JSONOutput] = [:]
-    for detail in item.details { details[detail.name.cut(200)] = .string(detail.value.cut(4000)) }
+    for detail in item.details {
+      // An incident has several budgets; members of an object are unique.
+      let name = detail.name.cut(200)
+      let names = [name] + (2...50).map { "\(name) \($0)" }
+      details[names.first { details[$0] == nil } ?? name] = .string(detail.value.cut(4000))
+    }
     details["Environment"] = .ifPresent(message.environment?.oneLine.cut(200))
     return [
       "summary": .string(item.summary.oneLine.cut(1024)), "source": .string(message.app.oneLine.cut(255)),

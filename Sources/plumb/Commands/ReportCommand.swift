@@ -42,7 +42,11 @@ struct ReportCommand: ParsableCommand {
     let report = try installation.read(app, budgets: budgets) { try $0.report(app, query, now: clock.now) }
     switch format {
     case .json: Console.print(report.json())
-    case .text: Console.print(ReportText.lines(report).joined(separator: "\n"))
+    case .text:
+      let open = try installation.control.alertState(of: app.id).open
+      let incidents = open.map { "  " + IncidentText.line($0, app: app.bundleID) }
+      Console.print(
+        (ReportText.lines(report) + (open.isEmpty ? [] : ["", "Incidents"] + incidents)).joined(separator: "\n"))
     }
   }
 }

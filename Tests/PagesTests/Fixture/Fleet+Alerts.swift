@@ -12,7 +12,7 @@ extension Fleet {
       open: [
         .init(
           app: "com.example.shop", incident: release,
-          page: .group(app: "com.example.shop", id: "00000000000000c1"),
+          page: .group(app: "com.example.shop", id: "3f2a9c01d4e5b678"),
           deliveries: [
             "team": .init(delivered: before(6)), "pager": .init(attempts: 2, failure: "503", failed: before(6)),
           ]),
@@ -42,7 +42,7 @@ extension Fleet {
           facts: [Incident.Fact("Evidence", "47 of 4,210 sessions crashed, of at least 41 users")],
           advice: "List this release's crashes.", headline: "crash-free sessions is 98.88 %, budget ≥ 99.5 %")),
       Breach(
-        key: BreachKey(.newGroup, "00000000000000c1 4.2.0", slice: Slice()), severity: .critical, since: before(48),
+        key: BreachKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice()), severity: .critical, since: before(48),
         opened: before(29), announced: before(6),
         evidence: Incident.Evidence(
           summary: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 0.82 % of its sessions",

@@ -39,7 +39,7 @@ struct AlertsViewTests {
       try card.one("p.advice").text
         == "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0. "
         + "Open the group")
-    #expect(card.links("p.advice a") == ["/apps/com.example.shop/groups/00000000000000c1"])
+    #expect(card.links("p.advice a") == ["/apps/com.example.shop/groups/3f2a9c01d4e5b678"])
     #expect(try card.one("details > summary").text == "What broke: 2")
     #expect(!card.has("form"), "only editors silence")
   }
@@ -58,7 +58,7 @@ struct AlertsViewTests {
       ])
     #expect(
       rows[1].facts == [
-        "Since": "2026-11-20", "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",
+        "Since": "2026-11-19", "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",
         "Better since": "2026-11-21 04:00, on 1,204 new events",
       ])
   }
