@@ -90,10 +90,10 @@ struct GroupTable: Markup {
 extension HTMLWriter {
   /// Writes a number with its interval below, into a cell.
   fileprivate mutating func stacked(_ estimate: Estimate, _ unit: MetricUnit) {
-    number(estimate.value, unit)
+    number(estimate, unit)
     guard estimate.low != nil || estimate.high != nil else { return }
     literal(" ")
-    interval(estimate.low, estimate.high, unit)
+    interval(estimate, unit)
   }
 }
 
