@@ -77,10 +77,10 @@ struct GroupNoteTests {
       #expect(shown.contains("Team Cart") && shown.contains("Fixed &lt;soon&gt;"), "\(path)")
     }
     let shown = try #require(client.get(page, [cookie, browser])).text
-    let url = "http%3A%2F%2F127.0.0.1%3A\(server.port)%2Fapps%2F\(Payload.app)%2Fgroups%2F\(id)"
     #expect(
-      shown.contains(
-        "https://t.example.com/new?title=EXC_BAD_ACCESS%20in%20Cart.checkout%28%29&amp;body=\(url)"), "\(shown)")
+      shown.contains("https://t.example.com/new?title=EXC_BAD_ACCESS%20in%20Cart.checkout%28%29&amp;body=http%3A%2F%2F")
+    )
+    #expect(shown.contains("%2Fapps%2F\(Payload.app)%2Fgroups%2F\(id)\""), "\(shown)")
     let log = try stage.run("audit", "--action", "group.note").output
     #expect(log.contains("owner Zoe, a note of 14 characters") && log.contains("user ana"), "\(log)")
     #expect(!log.contains("Fixed") && !log.contains("two"), "\(log)")

@@ -1,6 +1,6 @@
 public import Storage
 
-/// Determines the notes about merged groups: nothing that somebody wrote is lost.
+/// Determines the notes about merged groups: no text is lost.
 public enum MergedNotes {
   /// Notes by the fingerprints of current groups. Of several, the newest comes first: its author is the author, and the
   /// owner is the newest that is named.

@@ -76,7 +76,7 @@ struct DiagnosticTable: Markup {
     let model = diagnostic.model
     let device = DeviceNames.marketingName(of: model) ?? model
     for text in [diagnostic.release.title, diagnostic.os] { html.card { $0.write(Name(text)) } }
-    html.card { html in html.element("span", .title(device == model ? nil : model)) { $0.write(Name(device)) } }
+    html.card { html in html.element("span", .title(model)) { $0.write(Name(device)) } }
     html.card { $0.write(Name(diagnostic.environment)) }
   }
 }

@@ -12,7 +12,7 @@ public protocol GroupNotes: Sendable {
 
 /// A note about a group, and its owner.
 public struct GroupNote: Sendable, Equatable {
-  /// The person or team that looks after the group; empty if nobody does.
+  /// The person or team that looks after the group; empty if there is none.
   public var owner: String
   /// The text, of one or more lines; empty if there is none.
   public var text: String
@@ -35,7 +35,7 @@ public struct GroupNote: Sendable, Equatable {
   public var isEmpty: Bool { owner.isEmpty && text.isEmpty }
 
   /// A note as people type it: trimmed, without characters that control a terminal or reverse text. Throws
-  /// `ControlError.invalid` if it is too long, rather than cut what somebody wrote.
+  /// `ControlError.invalid` if it is too long, rather than cut it.
   public init(typedOwner owner: String, text: String, changed: Timestamp) throws(ControlError) {
     let owner = CleanText.name(owner, atMost: .max >> 8)
     let lines = Array(text.replacing("\r\n", with: "\n").utf8)

@@ -31,7 +31,8 @@ extension Fleet {
 
   static func note(_ text: String? = nil) -> GroupNote {
     GroupNote(
-      owner: text ?? "Ana", text: text ?? "Only with an empty cart.\nFix is in review.", author: text ?? "zoe",
+      owner: text.map { "x" + $0 } ?? "Ana",
+      text: text.map { "x" + $0 } ?? "Only with an empty cart.\nFix is in review.", author: text ?? "zoe",
       changed: asOf)
   }
 
@@ -76,8 +77,7 @@ extension Fleet {
           ThreadText(
             number: 3, isAttributed: true, lines: [line("Cart.checkout()", true), line("UIKitCore + 0x40", false)]),
           ThreadText(number: 0, isAttributed: false, lines: [line("main", true)], omitted: 12),
-        ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil,
-      ticket: try? TicketTemplate("https://tracker.example.com/new?title={title}&body={url}"), asOf: asOf)
+        ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil, asOf: asOf)
   }
 
   static func impact(_ text: String? = nil) -> GroupImpact {

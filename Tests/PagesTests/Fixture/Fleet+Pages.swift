@@ -66,7 +66,7 @@ extension Fleet {
 
   private static let watchdogGroups = [
     ExitGroup(
-      id: "00000000000000f1", title: "Watchdog termination in AppDelegate.migrate()", kind: .crash, isReport: true,
+      id: "00000000000000fd", title: "Watchdog termination in AppDelegate.migrate()", kind: .crash, isReport: true,
       release: "4.3.0 (1240)", diagnostics: 1, exits: 9),
     ExitGroup(
       id: "0123456789abcdef", title: "Hang in FeedParser.parse(data:)", kind: .hang, isReport: false,

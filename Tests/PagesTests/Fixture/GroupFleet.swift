@@ -51,7 +51,9 @@ struct GroupFleet {
   }
 
   func reader(_ states: NoDecisions = NoDecisions()) throws -> GroupReader {
-    GroupReader(store: scene.store, health: try scene.reader(), states: states, symbols: NoSymbols()) { _ in CallTree()
+    GroupReader(
+      store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: states, symbols: NoSymbols()
+    ) { _ in CallTree()
     }
   }
 

@@ -148,7 +148,8 @@ struct GroupQueryTests {
         crash("4.2.0", #""exception": "TypeError""#, "Script.run()"),
       ])
     let reader = GroupReader(
-      store: scene.store, health: try scene.reader(), states: NoDecisions(), symbols: NoSymbols()
+      store: scene.store, health: try scene.reader("sessions.crash_free >= 99.5%"), states: NoDecisions(),
+      symbols: NoSymbols()
     ) { _ in CallTree() }
     let found = try reader.exitGroups(Scene.app, now: Scene.now)
     #expect(found[.watchdog]?.map(\.title) == ["Watchdog termination in Launch.migrate()"])

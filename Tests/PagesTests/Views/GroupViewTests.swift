@@ -79,7 +79,7 @@ struct GroupViewTests {
       group.firstSeen = Fleet.lastDay + back
       return group
     }
-    #expect(try list(groups).table("Groups").rows.map { $0.element.has(".badge") } == [false, true])
+    #expect(try list(groups).table("The most reports first").rows.map { $0.element.has(".badge") } == [false, true])
   }
 
   @Test("kinds that occur are tabs, with their number of groups, on a server and as files")

@@ -92,7 +92,7 @@ struct ReceivingViewTests {
     let table = try diagnostics().table("Times are UTC")
     #expect(
       table.columns == ["What", "When", "How much", "Exception", "Release", "System", "Device", "Environment"])
-    let context = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone15,2", "production"]
+    let context = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone 14 Pro", "production"]
     #expect(
       table.rows.map(\.texts) == [
         ["Crash", "2026-11-21T07:00:00Z", "–", "EXC_BAD_ACCESS"] + context,
