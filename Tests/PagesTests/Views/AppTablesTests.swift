@@ -19,7 +19,7 @@ struct AppTablesTests {
     #expect(table.heads == ["Scroll hitch ratio", "Frame rate", "Network request", "Disk writes per device-day"])
     #expect(
       table.rows.map { Array($0.texts[1...4]) } == [
-        ["p90 ≤ 10 ms/s, warn at 5 ms/s", "3.40 ms/s 3.10–3.80 ms/s", "8,011", "✓ Within budget"],
+        ["p90 ≤ 10 ms/s, warn at 5 ms/s", "3.4 ms/s 3.1–3.8 ms/s", "8,011", "✓ Within budget"],
         ["p10 ≥ 58 fps", "59.2 fps 58.9–59.5 fps", "7,900", "✓ Within budget"],
         ["p90 ≤ 2 s", "640 ms 622–660 ms", "120,400", "✓ Within budget"],
         ["p90 ≤ 1 GB", "182 MB 170–196 MB", "8,204", "✓ Within budget"],
@@ -142,7 +142,7 @@ struct AppTablesTests {
       shares.rows.map(\.texts) == [
         ["Crash-free sessions", "99.35 % 99.27–99.43 %", "48,210"],
         ["Crash-free user-days", "99.50 % 99.19–99.71 %", "6,210"],
-        ["Crash-free users", "94.3 % 93.20–95.23 %", "2,114"],
+        ["Crash-free users", "94.3 % 93.2–95.2 %", "2,114"],
       ])
   }
 
@@ -169,7 +169,7 @@ struct AppTablesTests {
     let others = try section.table("Shares, rates and sums")
     #expect(
       others.rows.last?.texts == [
-        "Hangs per hour of use", "3.10 hangs/h 2.80–3.50 hangs/h", "8,204", "8,204", "MetricKit",
+        "Hangs per hour of use", "3.1 hangs/h 2.8–3.5 hangs/h", "8,204", "8,204", "MetricKit",
       ])
     #expect(
       others.heads == ["CPU time", "Cellular download", "CPU instructions", "Foreground time", "Hangs per hour of use"])

@@ -29,7 +29,7 @@ struct AppViewTests {
     #expect(page.links("nav.pages a") == paths.map { Self.app + $0 })
     #expect(page.texts("nav.pages a[aria-current=page]") == ["Vitals"])
     #expect(
-      try page.one("footer p").text == "Read 2026-11-21T09:00:00Z. Payloads up to number 1,204,511. Guides")
+      try page.one("footer p").text == "Read 2026-11-21 09:00 UTC. Payloads up to number 1,204,511. Guides")
   }
 
   @Test("says first what is broken as a whole, then which release breaks budgets")
@@ -193,7 +193,7 @@ struct AppViewTests {
   func file() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf, choices: Fleet.choices)
     let page = try self.page(Fleet.appPage, impact: nil, context)
-    #expect(try page.one("main > p.banner").text == "A copy made at 2026-11-21T09:00:00Z. It does not change.")
+    #expect(try page.one("main > p.banner").text == "A copy made at 2026-11-21 09:00 UTC. It does not change.")
     #expect(!page.has("form") && !page.links().contains { $0.contains("?") })
     #expect(try !page.table("Adoption is the share").columns.contains("Compare"))
     #expect(
