@@ -54,8 +54,8 @@ import Testing
     }
     #expect(labels(2_400_000, .milliseconds) == ["0", "10\u{A0}min", "20\u{A0}min", "30\u{A0}min", "40\u{A0}min"])
     #expect(labels(9000, .seconds) == ["0", "0.5\u{A0}h", "1.0\u{A0}h", "1.5\u{A0}h", "2.0\u{A0}h", "2.5\u{A0}h"])
-    // Of 119 s the axis ends at 120 s, which are 2 min elsewhere.
-    #expect(labels(119_000, .milliseconds).last == "120\u{A0}s")
+    // Of 119 s the axis ends at 150 s, which are 2.5 min elsewhere.
+    #expect(labels(119_000, .milliseconds).last == "150\u{A0}s")
   }
 
   @Test("whatever the values, a label is short, and fits beside the drawing", arguments: MetricUnit.allCases)
@@ -81,9 +81,7 @@ import Testing
       DistributionBar(low: 97 * pow(1.13, Double(index)), high: 97 * pow(1.13, Double(index + 1)), count: 1)
     }
     let labels = BarScale(bars, frame: wide).roundLabels(.milliseconds, before: 480)
-    #expect(
-      labels.map(\.text) == ["0.1\u{A0}s", "0.2\u{A0}s", "0.5\u{A0}s", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"]
-        || labels.map(\.text) == ["200\u{A0}ms", "500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
+    #expect(labels.map(\.text).suffix(5) == ["500\u{A0}ms", "1\u{A0}s", "2\u{A0}s", "5\u{A0}s", "10\u{A0}s"])
     #expect(zip(labels, labels.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
     // Frames a second lie near each other: no two of 1, 2 and 5 times a power of ten are among them.
     let narrow = (0..<12).map { DistributionBar(low: 55 + 0.5 * Double($0), high: 55.5 + 0.5 * Double($0), count: 1) }
@@ -183,7 +181,7 @@ import Testing
     let titles = columns.flatMap { $0.all("title") }.flatMap(\.children).compactMap {
       if case .text(let text) = $0 { text } else { nil }
     }
-    #expect(titles.first == "Nov 7 to Nov 13: p90 50.0\u{A0}ms (40.0–60.0\u{A0}ms), n 9")
+    #expect(titles.first == "Nov 7 to Nov 13: p90 50\u{A0}ms (40–60\u{A0}ms), n 9")
   }
 
   @Test("names at the ends of lines are pushed apart, inside the drawing")

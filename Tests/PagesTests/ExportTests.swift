@@ -96,7 +96,7 @@ import Testing
     var checked = 0
     for page in pages {
       let text = try String(contentsOf: page, encoding: .utf8)
-      for match in text.matches(of: /(?:href|src)="([^"#][^"]*)"/) {
+      for match in text.matches(of: /(?:href|src)="([^"#][^"#]*)(?:#[^"]*)?"/) {
         let target = page.deletingLastPathComponent().appendingPathComponent(String(match.1)).standardized
         #expect(FileManager.default.fileExists(atPath: target.path), "\(page.lastPathComponent) → \(match.1)")
         checked += 1

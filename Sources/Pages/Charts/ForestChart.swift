@@ -80,6 +80,8 @@ struct ForestChart: Markup {
     html.write(Label("worse", at: Point(x: layout.plotRight, y: y), anchor: "end"))
     for tick in scale.ticks.flatMap({ [-$0, $0] }) {
       let isLast = tick.magnitude == scale.reach
+      // There is no room for numbers beside the last one.
+      guard isLast || !layout.isNarrow || tick.magnitude == 1 else { continue }
       let anchor: StaticString = isLast ? tick < 0 ? "start" : "end" : "middle"
       let text = isLast ? "\(Int(tick.magnitude)) margins" : "\(Int(tick.magnitude))"
       html.write(Label(text, at: Point(x: scale(tick), y: bottom + 14), anchor: anchor))

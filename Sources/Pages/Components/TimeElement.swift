@@ -22,7 +22,7 @@ struct DateTime: Markup {
     html.element("time", Attribute("datetime", moment.iso), text: Self.text(moment))
   }
 
-  /// `2026-11-20 22:10 UTC`. Seconds are left out: nobody compares them.
+  /// `2026-11-20 22:10 UTC`. Without seconds, which no reader compares.
   static func text(_ moment: Timestamp) -> String {
     let iso = moment.iso
     guard iso.utf8.count >= 16 else { return iso }

@@ -17,7 +17,9 @@ public enum OverviewView {
       html.element("p", .class("summary"), text: sentence(apps))
       html.element("ul", .class("slice")) { html in
         html.element("li") { $0.element("a", .href(layout.links.href(.alerts(app: nil))), text: "Alerts") }
-        html.element("li") { $0.element("a", .href(layout.links.href(Page(WallPage.self))), text: "Wall") }
+        if layout.links.style == .served {
+          html.element("li") { $0.element("a", .href(layout.links.href(Page(WallPage.self))), text: "Wall") }
+        }
       }
       html.element("ul", .class("cards")) { html in
         for app in apps {

@@ -136,9 +136,9 @@ struct CompareViewTests {
   @Test("the forest plot is told in words, and a whisker beyond the scale ends in an arrowhead")
   func forestWords() throws {
     let page = try self.page()
-    #expect(try page.one("svg.wide title").text == "What changed from 4.2.0 (1234) to 4.3.0 (1298)")
+    #expect(try page.one("svg.wide > title").text == "What changed from 4.2.0 (1234) to 4.3.0 (1298)")
     #expect(
-      try page.one("svg.narrow desc").text.hasPrefix(
+      try page.one("svg.narrow > desc").text.hasPrefix(
         "The most severe first. Crash-free sessions: worse, −0.69 points (−0.84 to −0.54 points); Launch to first draw p90: "
           + "slightly worse, +2.7 % (+1.1 to +4.4 %);"))
     #expect(

@@ -107,7 +107,7 @@ struct GroupViewTests {
         + "symbols of the build, and groups of one cause become one.")
     #expect(
       try page.section("What it hits").facts == [
-        "Kind": "Crash", "Sessions": "17", "Users": "15, 7.0 % (6.30–7.01 %) of all", "First seen": "2026-11-18",
+        "Kind": "Crash", "Sessions": "17", "Users": "15, 7.0 % (6.3–7.0 %) of all", "First seen": "2026-11-18",
         "Last seen": "2026-11-20", "Introduced in": "4.2.0 (1234)", "Trend": "",
       ])
     #expect(

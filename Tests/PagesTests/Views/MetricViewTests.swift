@@ -169,8 +169,8 @@ struct MetricViewTests {
     let table = try self.page().table("The whole window")
     #expect(
       table.rows.map(\.texts) == [
-        ["p10", "492 ms", "480–503 ms"], ["p50", "812 ms", "801–824 ms"], ["p75", "1.09 s", "1.07–1.11 s"],
-        ["p90", "1.39 s", "1.32–1.47 s"], ["p95", "1.76 s", "1.69–1.85 s"], ["p99", "3.12 s", "2.89–3.48 s"],
+        ["p10", "492 ms", "480–503 ms"], ["p50", "812 ms", "801–824 ms"], ["p75", "1.088 s", "1.066–1.110 s"],
+        ["p90", "1.39 s", "1.32–1.47 s"], ["p95", "1.76 s", "1.69–1.85 s"], ["p99", "3.1 s", "2.9–3.5 s"],
         ["Mean", "940 ms", ""], ["Smallest, from buckets", "180 ms", ""], ["Largest, from buckets", "9.40 s", ""],
         ["Sum, from buckets", "337 min", ""], ["Relative error of a percentile", "0.55 %", ""],
         ["Effective sample", "15,310", ""], ["n", "21,480", ""], ["Payloads", "8,204", ""],

@@ -128,7 +128,7 @@ struct OverviewViewTests {
   @Test("leads to the alerts and the guides, and to signing out only where somebody is signed in to a server")
   func ways() throws {
     let page = try self.page(Fleet.overview, PageContext(isSignedIn: true))
-    #expect(page.links("main ul.slice a") == ["/alerts"] && page.links("footer a") == ["/guides"])
+    #expect(page.links("main ul.slice a") == ["/alerts", "/wall"] && page.links("footer a") == ["/guides"])
     #expect(try page.one("header form")["action"] == "/logout")
     #expect(try page.one("header form")["method"] == "post")
     #expect(try !self.page().has("header form"))
