@@ -38,7 +38,8 @@ extension HealthReader {
         var report = ReleaseReport(
           release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
           payloads: Self.payloads(own), adoption: adoption.share(of: member),
-          adoptionDevices: devices.share(of: member), stage: known.release.isNamed ? history.stage(of: member) : nil, firstSeen: known.firstDay,
+          adoptionDevices: devices.share(of: member), stage: known.release.isNamed ? history.stage(of: member) : nil,
+          firstSeen: known.firstDay,
           lastSeen: known.lastDay, crashFree: Self.ratio("sessions.crash_free", series))
         report.age = starts[member].map { max(0, minute - $0) }
         return report

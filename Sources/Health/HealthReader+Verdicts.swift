@@ -17,21 +17,12 @@ extension HealthReader {
     try budgets.flatMap { budget -> [BudgetResult] in
       let found = budget.isPerRelease ? try perRelease(budget, scope) : [try result(of: budget, scope, series)]
       return found.filter { $0.n > 0 || !budget.isDefault }
-    }.map(Self.unlessSimulated)
+    }.map(\.unlessSimulated)
   }
 
   /// The results for the two newest releases with at least 5 % of the last day's sessions, each over its own lifetime.
   package func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
     try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
-  }
-
-  /// What Xcode simulated says nothing about an app: its numbers are shown, and not judged.
-  private static func unlessSimulated(_ result: BudgetResult) -> BudgetResult {
-    guard result.slice.environment == Scope.simulated else { return result }
-    var shown = result
-    (shown.verdict, shown.reason, shown.reasonText) = (.notEnoughData, nil, "Simulated payloads are not judged.")
-    (shown.bound, shown.needed, shown.incidentTests) = (nil, nil, nil)
-    return shown
   }
 
   /// The two newest releases with at least 5 % of the last day's sessions.
@@ -74,6 +65,17 @@ extension HealthReader {
       result.incidentTests = Judge(budget: own).incidentTests(measure, in: series)
     }
     return result
+  }
+}
+
+extension BudgetResult {
+  /// What Xcode simulated says nothing about an app: its numbers are shown, and not judged.
+  var unlessSimulated: BudgetResult {
+    guard slice.environment == Scope.simulated else { return self }
+    var shown = self
+    (shown.verdict, shown.reason, shown.reasonText) = (.notEnoughData, nil, "Simulated payloads are not judged.")
+    (shown.bound, shown.needed, shown.incidentTests) = (nil, nil, nil)
+    return shown
   }
 }
 

@@ -47,7 +47,12 @@ public struct HealthReader: Sendable {
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
     let chosen = try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
-    return dimension == nil && !byLabel ? try withPartitions(chosen, scope) : chosen
+    if byLabel { return chosen }
+    switch dimension {
+    case nil: return try withPartitions(chosen, scope)
+    case .release: return try withPartitionsOfReleases(chosen, scope)
+    case .os, .device, .deviceClass: return chosen
+    }
   }
 
   /// The series of a slice, of which only those that budgets and sessions are computed from have all that their intervals

@@ -84,8 +84,11 @@ package final class Scene {
   }
 
   package func reader(_ budgets: String...) throws -> HealthReader {
-    let yaml = "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined()
-    return HealthReader(store: store, budgets: try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets)
+    try reader(yaml: "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined())
+  }
+
+  package func reader(yaml: String) throws -> HealthReader {
+    HealthReader(store: store, budgets: try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets)
   }
 
   package func report(_ query: ReportQuery = .init(), now: Timestamp = now, budgets: String...) throws -> HealthReport {

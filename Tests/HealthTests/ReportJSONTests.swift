@@ -89,7 +89,8 @@ struct ReportJSONTests {
     let json = try Self.parse(try scene.report(budgets: "p90 launch.first_draw <= 2 s", "sessions.crash_free >= 99.5%"))
     #expect(
       Set(json.keys) == [
-        "schema", "app", "window", "slice", "digested_through", "stale_days", "sessions", "users", "metrics", "exits",
+        "schema", "app", "window", "slice", "digested_through", "stale_days", "judgement", "sessions", "users",
+        "metrics", "exits",
         "budgets", "releases", "burn",
       ])
     #expect(json["schema"] as? Int == 1)
@@ -106,6 +107,14 @@ struct ReportJSONTests {
     let users = try #require(json["users"] as? [String: Any])
     #expect(users["total"] is NSNull)
     #expect(users["crashed"] is NSNull)
+    let judgement = try #require(json["judgement"] as? [String: Any])
+    #expect(Set(judgement.keys) == ["advice", "release", "previous", "window", "slice", "budgets"])
+    #expect(judgement["advice"] as? String == "wait" && judgement["previous"] is NSNull)
+    #expect((judgement["release"] as? [String: Any])?["release"] as? String == "4.2.0")
+    #expect((judgement["slice"] as? [String: Any])?["release"] as? String == "4.2.0 (1)")
+    let budgets = try #require(judgement["budgets"] as? [[String: Any]])
+    #expect(Set(budgets[0].keys) == ["title", "since", "result", "before", "device_classes", "guide"])
+    #expect(budgets.count == 2 && budgets[0]["before"] is NSNull && budgets[0]["since"] is NSNull)
   }
 
   @Test("metrics, exits, budgets and releases carry what the contract says")

@@ -40,8 +40,8 @@ import Testing
     }
     let query = ReportQuery(from: last - 89, to: last)
     let page = try scene.reader("p90 screen.load <= 1 s").status(Scene.app, query, now: Scene.now)
-    #expect(page.vitals.first?.trend.count == 13)
-    let breakage = try #require(page.breakages.first { $0.result.metric == "screen.load" })
-    #expect(breakage.releases.isEmpty && breakage.since == last - 52)
+    #expect(page.judgement.release == nil && page.judgement.budgets.first?.trend.count == 13)
+    let broken = try #require(page.judgement.broken.first)
+    #expect(broken.result.metric == "screen.load" && broken.since == last - 52)
   }
 }

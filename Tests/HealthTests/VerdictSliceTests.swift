@@ -103,8 +103,8 @@ struct VerdictSliceTests {
       "p50 screen.load <= 1 s, label CartView", "p50 screen.load <= 1 s, label \\\"Home, new\\\"",
       "p50 screen.load <= 1 s, label CartView, on iPhone12,*", "p50 screen.load <= 1 s"
     ).check(Scene.app, now: Scene.now)
-    #expect(results.prefix(4).map(\.n) == [40, 35, 15, 75])
-    #expect(results.prefix(4).map(\.slice.label) == ["CartView", "Home, new", "CartView", nil])
+    #expect(results.map(\.n) == [40, 35, 15, 75])
+    #expect(results.map(\.slice.label) == ["CartView", "Home, new", "CartView", nil])
     #expect(results[1].verdict == .within)
   }
 
@@ -155,8 +155,8 @@ struct VerdictSliceTests {
     }
     let reader = try scene.reader("p50 screen.load <= 1 s, on iPhone 12 and older")
     let results = try reader.check(Scene.app, now: Scene.now)
-    #expect(results.map(\.n) == [40, 60])
-    #expect(results[1].slice.release == "4.2.0")
-    #expect(results[1].window.from == CalendarDay(iso: "2026-09-20"))
+    #expect(results.map(\.n) == [60])
+    #expect(results[0].slice.release == "4.2.0")
+    #expect(results[0].window.from == CalendarDay(iso: "2026-09-20"))
   }
 }

@@ -20,7 +20,7 @@ import Testing
       files.append((Page.alerts(app: id).fileName, AlertsView.render(Fleet.alerts(of: id), context)))
       files.append((Page.data(of: .alerts(app: id), .json).fileName, Array("{}".utf8)))
       var page = Fleet.appPage
-      page.report.app = id
+      page.app = id
       files += Self.pages(of: id, page, context)
     }
     files.append((Page.guides.fileName, GuidesView.render(context)))
@@ -62,7 +62,10 @@ import Testing
       model.name = release
       pages.append((.release(app: id, name: release), ReleaseView.render(model, context)))
     }
-    let shown = (page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name)
+    var report = Fleet.report
+    report.app = id
+    pages.append((.metrics(app: id), MetricsPage.view((report, Fleet.asOf), context)))
+    let shown = page.judgement.results.map(\.metric) + report.metrics.map(\.name)
     for name in Set(shown + comparison.metrics.map(\.name)) {
       var metric = Fleet.metricPage
       metric.app = id

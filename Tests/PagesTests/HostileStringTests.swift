@@ -86,7 +86,9 @@ import Testing
   private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
     let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
     return [
-      OverviewView.render(overview(text), context), AppView.render(app(text, slice), context),
+      OverviewView.render(overview(text), context),
+      AppView.render(app(text, slice), crashes: Fleet.groupList(text), context),
+      MetricsPage.view((metrics(text, slice), Fleet.asOf), context),
       MetricView.render(metric(text, slice), context),
       DataQualityView.render(quality(text), context),
       DiagnosticsView.render(diagnostics(text), context),
@@ -115,10 +117,18 @@ import Testing
     }
   }
 
-  private func decision(_ text: String) -> ReleaseDecision {
-    var report = Fleet.releases[1]
+  private func report(_ text: String) -> ReleaseReport {
+    var report = Fleet.bad
     report.release = Release(version: text.isEmpty ? " " : text, build: text)
-    return ReleaseDecision(release: report, previous: text, results: results(text))
+    return report
+  }
+
+  private func judgement(_ text: String, _ slice: Slice) -> Judgement {
+    var judgement = Fleet.judgement
+    (judgement.release, judgement.previous, judgement.waiting) = (report(text), report(text), [report(text)])
+    judgement.slice = slice
+    judgement.budgets = judgement.budgets.map { budget($0, text, slice) }
+    return judgement
   }
 
   private func rows(_ rows: [Breakdown], _ text: String) -> [Breakdown] {
@@ -131,10 +141,8 @@ import Testing
     page.name = text
     page.environment = text
     page.environmentNote = text
-    page.previous = text
-    page.decision = decision(text)
-    page.builds = [decision(text).release]
-    page.vitals = page.vitals.map { vital($0, text, Slice(release: text)) }
+    page.judgement = judgement(text, Slice(release: text))
+    page.builds = [report(text)]
     page.adoption = Array(page.adoption.suffix(3))
     page.comparison = comparison(text)
     page.comparisonNote = text
@@ -170,6 +178,7 @@ import Testing
     page.app = text
     page.slice = slice
     page.environmentNote = text
+    page.judgement = judgement(text, slice)
     page.rows = results(text).map { result in
       BudgetRow(
         title: text, result: result, errorBudgetLeft: 0.5,
@@ -207,7 +216,8 @@ import Testing
     var overview = Fleet.overview
     for index in overview.apps.indices {
       overview.apps[index].id = text
-      overview.apps[index].mainRelease?.release = Release(version: text, build: text)
+      overview.apps[index].status?.environmentNote = text
+      overview.apps[index].status?.judgement = judgement(text, Slice(environment: text, release: text))
     }
     return overview
   }
@@ -275,42 +285,36 @@ import Testing
 
   private func app(_ text: String, _ slice: Slice) -> AppStatus {
     var page = Fleet.appPage
-    page.report.app = text
-    page.report.slice = slice
-    page.report.environmentNote = text
-    page.environments = [text + "2"]
-    page.decisions = [decision(text)]
-    page.breakages = [
-      Breakage(
-        title: text, result: results(text)[0], releases: [text],
-        classes: [SliceVerdict(dimension: "device_class", key: text, result: results(text)[0])], advice: text,
-        guide: text)
-    ]
-    for index in page.report.releases.indices {
-      // A release without a version has no link to a comparison.
-      page.report.releases[index].release = Release(version: text.isEmpty ? " " : text, build: text)
-    }
-    for index in page.report.metrics.indices {
-      page.report.metrics[index].name = "\(text)\(index)"
-      page.report.metrics[index].title = text
-    }
-    for index in page.vitals.indices { page.vitals[index] = vital(page.vitals[index], text, slice) }
-    for index in page.releaseResults.indices {
-      page.releaseResults[index].budget = "\(text)\(index)"
-      page.releaseResults[index].slice = slice
-    }
+    page.app = text
+    page.environmentNote = text
+    page.judgement = judgement(text, slice)
+    // A release without a version has no link to a comparison.
+    page.releases = page.releases.map { _ in report(text) }
     return page
   }
 
-  private func vital(_ vital: Vital, _ text: String, _ slice: Slice) -> Vital {
-    var vital = vital
-    vital.title = text
-    vital.trend = Array(vital.trend.prefix(3))
-    vital.advice = text
-    vital.result.budget = text
-    vital.result.statistic = text.isEmpty ? "x" : text
-    vital.result.slice = slice
-    return vital
+  private func metrics(_ text: String, _ slice: Slice) -> HealthReport {
+    var report = Fleet.report
+    report.app = text
+    report.slice = slice
+    report.environmentNote = text
+    for index in report.metrics.indices {
+      report.metrics[index].name = "\(text)\(index)"
+      report.metrics[index].title = text
+    }
+    return report
+  }
+
+  private func budget(_ budget: JudgedBudget, _ text: String, _ slice: Slice) -> JudgedBudget {
+    var budget = budget
+    budget.title = text
+    (budget.trend, budget.trendBefore) = (Array(budget.trend.suffix(3)), Array(budget.trendBefore.suffix(3)))
+    (budget.advice, budget.guide) = (text, text)
+    budget.result.budget = text
+    budget.result.statistic = text.isEmpty ? "x" : text
+    budget.result.slice = slice
+    budget.classes = [SliceVerdict(dimension: "device_class", key: text, result: budget.result)]
+    return budget
   }
 
   private func metric(_ text: String, _ slice: Slice) -> MetricModel {

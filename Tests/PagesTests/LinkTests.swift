@@ -1,5 +1,4 @@
 import Foundation
-import HTML
 import Health
 import Storage
 import Testing
@@ -85,19 +84,5 @@ import Testing
       links.href(.compare(app: "a", base: "1", head: "2")).hasPrefix("/apps/a/compare?base=1&head=2&environment="))
     #expect(links.href(.overview) == "/" && links.href(.app("b")) == "/apps/b" && links.href(.guides) == "/guides")
     #expect(links.href(.data(of: .budgets(app: "a"), .json)).hasPrefix("/api/v1/apps/a/budgets/slices?"))
-  }
-
-  @Test("a form of filters keeps what its page shows: the kind of groups, the releases that are compared")
-  func forms() {
-    for page in [Page.groups(app: "a", kind: "hang"), .compare(app: "a", base: "1", head: "2")] {
-      let form = FilterForm(page: page, window: Fleet.window, slice: Slice(), filter: .init(), choices: Fleet.choices)
-      var html = HTMLWriter(capacity: 1024)
-      form.write(to: &html)
-      let text = String(decoding: html.bytes, as: UTF8.self)
-      #expect(text.contains("action=\"\(page.path.prefix { $0 != "?" })\""))
-      for parameter in page.parameters {
-        #expect(text.contains("type=\"hidden\" name=\"\(parameter.name)\" value=\"\(parameter.value)\""))
-      }
-    }
   }
 }

@@ -55,16 +55,14 @@ import Testing
 
   @Test("a page about other data than production says so") func environmentNote() {
     var page = Fleet.appPage
-    page.report.environmentNote = "These numbers are from TestFlight: production sent nothing in this window."
+    page.environmentNote = "These numbers are from TestFlight: production sent nothing in this window."
     #expect(String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
   }
 
   @Test("a page without any data is still a page") func nothingKnown() {
-    let page = AppStatus(
-      report: HealthReport(app: "x", window: Fleet.window, slice: Fleet.slice), vitals: [], releaseResults: [],
-      environments: [], asOf: Fleet.asOf)
-    #expect(
-      String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains(
-        "Nothing was received of these days."))
+    let judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
+    let page = AppStatus(app: "x", judgement: judgement, window: Fleet.window, asOf: Fleet.asOf)
+    let text = String(decoding: AppView.render(page, PageContext()), as: UTF8.self)
+    #expect(text.contains("No budget has data in these days.") && !text.contains("<table"))
   }
 }

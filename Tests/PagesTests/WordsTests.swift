@@ -40,32 +40,74 @@ import Testing
     #expect(judged.explanation == nil)
   }
 
-  private func vitals(_ list: [(String, Verdict)]) -> [Vital] {
-    list.map { title, verdict in
+  private func judgement(
+    _ list: [(String, Verdict)], release: ReleaseReport? = Fleet.bad, environment: String = "production"
+  ) -> Judgement {
+    let budgets = list.map { title, verdict in
       var result = result("sessions.crash_free", n: 1, nil, needed: nil)
       result.verdict = verdict
-      return Vital(title: title, result: result, trend: [], advice: nil)
+      return JudgedBudget(title: title, result: result)
     }
+    return Judgement(
+      release: release, window: Fleet.window, slice: Slice(environment: environment), budgets: budgets)
   }
 
-  @Test("the summary says in one breath whether all is well, and what broke")
-  func summary() {
-    #expect(Summary.sentence([]) == "No budget has data yet.")
-    #expect(Summary.sentence(vitals([("A", .within)])) == "The one budget is met.")
-    #expect(Summary.sentence(vitals([("A", .within), ("B", .within)])) == "Both budgets are met.")
+  @Test("a release is held for what is broken, in the order of the budgets, each named once")
+  func hold() {
+    #expect(judgement([("Hang rate", .broken), ("A", .within)]).reason == "Hang rate is broken.")
     #expect(
-      Summary.sentence(vitals([("A", .within), ("B", .notEnoughData)]))
-        == "No budget is broken: one of two is met, one lacks the data to tell.")
+      judgement([("Hang rate", .broken), ("SwiftUI body", .broken), ("Screen load", .broken), ("Resume", .warning)])
+        .reason == "Hang rate, SwiftUI body and screen load are broken.")
+    #expect(judgement([("Hang rate", .broken), ("Hang rate", .broken)]).reason == "Hang rate is broken.")
     #expect(
-      Summary.sentence(vitals([("A", .notEnoughData)]))
-        == "No budget is broken; there is not enough data yet to say that one is met.")
+      judgement((1...9).map { ("Metric \($0)", .broken) }).reason
+        == "Metric 1, metric 2, metric 3, metric 4, metric 5, metric 6 and three more are broken.")
+  }
+
+  @Test("it is watched for what warns, shipped where most is met, and waits for data")
+  func otherReasons() {
     #expect(
-      Summary.sentence(
-        vitals([("Hang rate", .broken), ("SwiftUI body", .broken), ("Screen load", .broken), ("Resume", .warning)]))
-        == "Hang rate, SwiftUI body and screen load are broken. Resume warns.")
+      judgement([("Resume", .warning), ("A", .within)]).reason == "Nothing is broken; resume warns.")
     #expect(
-      Summary.sentence(vitals([("Hang rate", .broken), ("A", .within), ("B", .notEnoughData)]))
-        == "Hang rate is broken. One is within budget, one lacks the data to tell.")
+      judgement([("Resume", .warning), ("Hang rate", .warning)]).reason
+        == "Nothing is broken; resume and hang rate warn.")
+    #expect(judgement([("A", .within)]).reason == "The one budget is met.")
+    #expect(judgement([("A", .within), ("B", .within)]).reason == "Both budgets are met.")
+    #expect(judgement([("A", .within), ("B", .within), ("C", .within)]).reason == "All three budgets are met.")
+    #expect(
+      judgement([("A", .within), ("B", .within), ("C", .notEnoughData)]).reason
+        == "Two of three budgets are met and none is broken.")
+    #expect(
+      judgement([("A", .within), ("B", .notEnoughData)]).reason
+        == "Nothing is broken, but most budgets lack the data to tell.")
+  }
+
+  @Test("without a number it says whether that is for lack of use, of sessions or of everything")
+  func waiting() {
+    var release = Fleet.bad
+    #expect(judgement([]).reason == "No budget has data of it.")
+    release.adoption = 0.049
+    #expect(judgement([], release: release).reason == "Too few people have it to judge.")
+    (release.sessions, release.payloads) = (0, 0)
+    #expect(
+      judgement([], release: release).reason
+        == "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by.")
+    #expect(judgement([], release: nil).reason == "No budget has data in these days.")
+    let simulated = judgement([("A", .broken)], release: nil, environment: "simulated")
+    #expect(simulated.advice == .wait && simulated.word == "Wait for data")
+    #expect(simulated.reason == "Payloads that Xcode simulated are shown, and not judged.")
+  }
+
+  @Test("only a release that is still given out is shipped or held")
+  func word() {
+    func words(_ release: ReleaseReport?) -> [String] {
+      [Verdict.broken, .warning, .within, .notEnoughData].map { judgement([("A", $0)], release: release).word }
+    }
+    #expect(words(Fleet.bad) == ["Hold", "Watch", "Ship", "Wait for data"])
+    var replaced = Fleet.bad
+    replaced.stage = .replaced
+    #expect(words(replaced) == ["Broken", "Watch", "Within budget", "Wait for data"])
+    #expect(words(nil) == ["Broken", "Watch", "Within budget", "Wait for data"])
   }
 
   @Test("names without markup lose the characters that turn text around")
@@ -75,15 +117,21 @@ import Testing
     #expect(PlainName.text("שלום") == "\u{2068}שלום\u{2069}")
   }
 
-  @Test("crash-free, launch, hang and memory come first; the rest fits a table unless it breaks")
+  @Test("crash-free, launch, hang and memory come first, six at most; the rest fits a table unless it breaks")
   func order() {
-    let split = VitalOrder.split(Fleet.vitals.reversed())
+    let split = JudgedBudgetOrder.split(Fleet.budgets.reversed())
     #expect(
       split.cards.map(\.result.metric) == [
         "users.crash_free_daily", "sessions.crash_free", "launch.extended", "launch.resume", "launch.first_draw",
-        "hang.rate", "memory.suspended", "memory.peak", "screen.load",
+        "hang.rate",
       ])
     #expect(
-      split.rest.map(\.result.metric) == ["disk.writes", "network.request", "ui.frame_rate", "ui.scroll_hitch_ratio"])
+      split.others.map(\.result.metric) == [
+        "disk.writes", "network.request", "ui.frame_rate", "ui.scroll_hitch_ratio", "memory.suspended", "memory.peak",
+      ])
+    var unknown = Fleet.budgets[0]
+    unknown.result.value = nil
+    unknown.result.verdict = .notEnoughData
+    #expect(JudgedBudgetOrder.split([unknown]).cards.isEmpty && JudgedBudgetOrder.split([unknown]).others.count == 1)
   }
 }

@@ -19,7 +19,10 @@ struct APITests {
 
     let report = try get(Self.base + "/report")
     #expect(report == told)
-    #expect(try siteReports(stage).contains(report))
+    let judgement = try get(Self.base + "/judgement")
+    #expect(try siteData(stage).contains(judgement))
+    let toldJudgement = try object("judgement", of: judgement)
+    #expect(report.contains(toldJudgement))
     let budgets = try get(Self.base + "/budgets")
     #expect(budgets == checked)
     // Both lists of one report are cut out of it, so the very text must be in it.
@@ -27,11 +30,13 @@ struct APITests {
       let list = try list(part, of: get("\(Self.base)/\(part)"))
       #expect(list.count > 100 && report.contains(list), "\(part)")
     }
-    let own = try list("budgets", of: budgets)
-    for result in try JSON(report)["budgets"].list { #expect(own.contains(try #require(result["budget"].text))) }
-    let ofReport = try #require(report.range(of: "\"budgets\":["))
-    let shared = report[ofReport.upperBound...].prefix { $0 != "]" }
-    #expect(own.dropFirst().hasPrefix(shared))
+    let judged = try JSON(report)["judgement"]["budgets"].list.map { $0["result"] }
+    let own = try JSON(budgets)["budgets"].list
+    #expect(judged.count > 5 && judged.count <= own.count)
+    for (one, other) in zip(judged, own) {
+      #expect(isSame(one, other) && one["budget"].text == other["budget"].text)
+      #expect(one["slice"]["release"].text != nil)
+    }
 
     for metric in try JSON(report)["metrics"].list where metric["label"].isNull {
       let name = try #require(metric["name"].text)
@@ -47,9 +52,7 @@ struct APITests {
     #expect(report.contains(try object("terminations", of: exits)))
     for row in try JSON(get(Self.base + "/budgets/slices"))["budgets"].list {
       let name = try #require(row["result"]["budget"].text)
-      let own = try #require(try JSON(report)["budgets"].list.first { $0["budget"].text == name })
-      #expect(
-        own["value"].number == row["result"]["value"].number && own["verdict"].text == row["result"]["verdict"].text)
+      #expect(isSame(try #require(judged.first { $0["budget"].text == name }), row["result"]))
     }
     for known in try JSON(report)["releases"].list.prefix(2) {
       let version = try #require(known["release"].text)
@@ -68,7 +71,17 @@ struct APITests {
     let summary = try get("/api/v1/apps")
     let app = try #require(try JSON(summary)["apps"].list.first { $0["app"].text == Payload.app })
     #expect(app["sessions"].integer == (try JSON(report))["sessions"]["total"].integer)
-    #expect(app["crash_free"]["value"].number == (try JSON(report))["sessions"]["crash_free"]["value"].number)
+    #expect(isSame(app["crash_free"], try #require(judged.first { $0["metric"].text == "sessions.crash_free" })))
+    #expect(app["advice"].text == (try JSON(report))["judgement"]["advice"].text)
+    for verdict in ["broken", "warning", "within", "not_enough_data"] {
+      #expect(app["verdict_counts"][verdict].integer == judged.count { $0["verdict"].text == verdict }, "\(verdict)")
+    }
+  }
+
+  /// Whether two results have one number with one interval and one verdict.
+  private func isSame(_ one: JSON, _ other: JSON) -> Bool {
+    ["value", "low", "high", "n"].allSatisfy { one[$0].number == other[$0].number }
+      && one["verdict"].text == other["verdict"].text
   }
 
   @Test("tells a release's numbers alike in the list, by itself and in a comparison")
@@ -122,17 +135,29 @@ struct APITests {
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
     let report = try get(Self.base + "/report")
     var app = try numbers(in: report).union(numbers(in: get(Self.base + "/budgets")))
-    app.formUnion(try numbers(in: get(Self.base + "/breakages")))
-    // The course of each vital is its metric's.
-    for budget in try JSON(report)["budgets"].list {
-      let metric = try #require(budget["metric"].text)
-      app.formUnion(try numbers(in: get("\(Self.base)/metrics/\(metric)")))
+    let judgement = try get(Self.base + "/judgement")
+    app.formUnion(try numbers(in: judgement))
+    // The course of each vital is its metric's, of the release and of the one before.
+    let judged = try JSON(judgement)["judgement"]
+    let releases = try [judged["slice"]["release"], judged["previous"]].map {
+      try #require($0.text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    }
+    for budget in judged["budgets"].list {
+      let metric = try #require(budget["result"]["metric"].text)
+      for release in releases {
+        app.formUnion(try numbers(in: get("\(Self.base)/metrics/\(metric)?release=\(release)")))
+      }
     }
     let onApp = titles(in: try get("/apps/\(Payload.app)"))
     #expect(onApp.count > 20)
     #expect(onApp.subtracting(app).isEmpty)
     for metric in ["launch.first_draw", "memory.peak"] {
+      // The page is about the release, beside the trend of all and a row for each other one.
+      let window = judged["window"]
+      let days = "from=\(window["from"].text ?? "")&to=\(window["to"].text ?? "")"
       let data = try numbers(in: get("\(Self.base)/metrics/\(metric)"))
+        .union(numbers(in: get("\(Self.base)/metrics/\(metric)?release=\(releases[0])&\(days)")))
+        .union(numbers(in: get("\(Self.base)/metrics/\(metric)?release=\(releases[0])")))
       let onPage = titles(in: try get("/apps/\(Payload.app)/metrics/\(metric)"))
       #expect(!onPage.isEmpty && onPage.subtracting(data).isEmpty, "\(metric)")
     }
@@ -146,7 +171,7 @@ struct APITests {
     let tables = [
       ("metrics", "metrics"), ("releases", "releases"), ("budgets", "budgets"), ("data-quality", "clients"),
       ("diagnostics", "diagnostics"), ("sessions", "days"), ("exits", "reasons"), ("checklist", "items"),
-      ("breakages", "breakages"),
+      ("judgement", "judgement"),
     ]
     for (path, member) in tables {
       let data = try #require(client.get("\(Self.base)/\(path)", Self.local))
@@ -155,7 +180,8 @@ struct APITests {
       #expect(table.header("Content-Type") == "text/csv; charset=utf-8; header=present", "\(path)")
       #expect(client.get("\(Self.base)/\(path)?format=csv", Self.local)?.body == table.body)
       let lines = table.text.components(separatedBy: "\r\n")
-      let items = try JSON(data.text)[member].list
+      let whole = try JSON(data.text)[member]
+      let items = path == "judgement" ? whole["budgets"].list : whole.list
       #expect(lines.count == items.count + 2 && lines.last == "", "\(path)")
     }
     let trends = client.get("\(Self.base)/metrics/launch.first_draw?format=csv", Self.local)
@@ -210,7 +236,7 @@ struct APITests {
     return String(rest[...end])
   }
 
-  private func siteReports(_ stage: Stage) throws -> [String] {
+  private func siteData(_ stage: Stage) throws -> [String] {
     let site = stage.folder + "/site"
     let names = try #require(FileManager.default.enumerator(atPath: site)).compactMap { $0 as? String }
     return try names.filter { $0.hasSuffix(".json") }

@@ -151,8 +151,8 @@ public struct SummaryInput: Sendable {
   public var now: Timestamp
 
   public init(
-    app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident], link: String?,
-    now: Timestamp
+    app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident],
+    link: String?, now: Timestamp
   ) {
     self.app = app
     self.period = period

@@ -118,19 +118,6 @@ extension GroupReader {
       }, crashedInParts: own.together)
   }
 
-  /// The groups behind the crashes of the newest version in use in the window; nil if it had none.
-  public func newestImpact(
-    _ app: App, _ query: ReportQuery = .init(), now: Timestamp
-  ) throws -> GroupImpact? {
-    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
-    let lived = scope.inventory.releases.filter {
-      $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
-        && $0.release.isNamed
-    }
-    guard let newest = query.release ?? lived.map(\.release.version).max(by: VersionOrder.precedes) else { return nil }
-    return try impact(app, release: newest, query, now: now)
-  }
-
   /// The largest groups of each basis. Sessions and diagnostics are not comparable, so one must not hide the other.
   private static func listed(_ list: GroupList, crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
     guard isNamed else { return most(of: list.groups, total: list.diagnostics, by: \.diagnostics) }

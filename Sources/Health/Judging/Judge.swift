@@ -31,7 +31,7 @@ struct Judge {
     result.reason = nil
     result.bound = bound(of: result.verdict, estimate)
     if result.verdict == .notEnoughData { explain(measure, estimate, in: &result) }
-    return result
+    return result.unlessSimulated
   }
 
   /// The confidence bound that decided the verdict: the one nearer to the good side if the budget is broken, the other

@@ -36,6 +36,27 @@ extension HealthReader {
     }
   }
 
+  /// Adds to the series of each release what `withPartitions` adds on the release's own page, so that a release has the
+  /// same interval there and in a row beside others. Only for the newest ones, which are the rows that are shown.
+  func withPartitionsOfReleases(_ series: [Series], _ scope: Scope) throws -> [Series] {
+    guard series.contains(where: \.hasLikeness) else { return series }
+    let members = Dictionary(grouping: series, by: \.member)
+    let newest = members.keys.sorted { VersionOrder.precedes($1, $0) }.prefix(Self.mostReleases)
+    let firstDays = Dictionary(
+      scope.knownReleases.map { ($0.release.title, $0.firstDay) }, uniquingKeysWith: min)
+    return try members.sorted { $0.key < $1.key }.flatMap { member, own in
+      guard newest.contains(member), scope.slice.release == nil else { return own }
+      var slice = scope.slice
+      slice.release = member
+      // As long as the release's life: how many days a partition may have counts in its own days.
+      let from = max(scope.window.from, min(firstDays[member] ?? scope.window.from, scope.window.to))
+      return try withPartitions(own, scope.with(window: Window(from: from, to: scope.window.to), slice: slice))
+    }
+  }
+
+  /// The most releases whose partitions are read, each by a query.
+  private static let mostReleases = 12
+
   /// The most rows of a metric that may be read for one partition. Beyond it, as in windows of many months or with
   /// made-up releases, the partition is left out: intervals are wider then, and never narrower. How many metrics a page
   /// has does not matter, so that a number has the same interval on every page.

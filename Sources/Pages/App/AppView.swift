@@ -64,7 +64,9 @@ struct AppHeading: Markup {
 
   private func subject(_ html: inout HTMLWriter) {
     guard let release = judgement.release?.release else { return html.text("All releases together") }
-    html.element("a", .href(links.href(.release(app: status.app, name: release.title)))) { $0.write(Name(release.title)) }
+    html.element("a", .href(links.href(.release(app: status.app, name: release.title)))) {
+      $0.write(Name(release.title))
+    }
   }
 
   private func use(of release: ReleaseReport, _ html: inout HTMLWriter) {

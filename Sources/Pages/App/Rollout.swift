@@ -38,7 +38,8 @@ extension Judgement {
     case .ship:
       let within = counts[.within, default: 0]
       if within == budgets.count {
-        return within == 1 ? "The one budget is met." : "All \(Summary.number(within)) budgets are met."
+        if within == 1 { return "The one budget is met." }
+        return "\(within == 2 ? "Both" : "All \(Summary.number(within))") budgets are met."
       }
       return "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(budgets.count)) budgets are met "
         + "and none is broken."
@@ -53,7 +54,8 @@ extension Judgement {
     if release.sessions == 0, release.payloads == 0 {
       return "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by."
     }
-    return (release.adoption ?? 0) < Self.leastAdoption ? "Too few people have it to judge." : "No budget has data of it."
+    return (release.adoption ?? 0) < Self.leastAdoption
+      ? "Too few people have it to judge." : "No budget has data of it."
   }
 }
 

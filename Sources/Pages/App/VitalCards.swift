@@ -70,13 +70,15 @@ struct VitalCard: Markup {
 
   private var lines: [TrendChart.Line] {
     let own = TrendChart.Line(
-      name: judgement.release.map { PlainName.text($0.release.version, limit: 6) } ?? PlainName.text(result.statistic ?? ""),
+      name: judgement.release.map { PlainName.text($0.release.version, limit: 6) }
+        ?? PlainName.text(result.statistic ?? ""),
       style: "first", points: budget.trend)
     guard let previous = judgement.previous, budget.trendBefore.contains(where: { $0.estimate.value != nil }) else {
       return [own]
     }
     return [
-      TrendChart.Line(name: PlainName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
+      TrendChart.Line(
+        name: PlainName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
     ]
   }
 }

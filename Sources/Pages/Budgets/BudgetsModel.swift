@@ -48,7 +48,10 @@ public struct BudgetRow: Sendable, Equatable {
   /// The verdicts on the same budget for each release, device class and system, the worst first within each dimension.
   public var slices: [SliceVerdict]
 
-  public init(title: String, result: BudgetResult, before: BudgetResult? = nil, errorBudgetLeft: Double? = nil, slices: [SliceVerdict] = []) {
+  public init(
+    title: String, result: BudgetResult, before: BudgetResult? = nil, errorBudgetLeft: Double? = nil,
+    slices: [SliceVerdict] = []
+  ) {
     self.title = title
     self.result = result
     self.before = before

@@ -96,8 +96,20 @@ struct FilterChip: Markup {
   /// The most values in a menu; the newest, or those that come first by name.
   private static let most = 60
 
+  /// What the page is filtered by; nil for a choice that means the same as none.
+  private var current: String? {
+    part == .release && filter.isWholeApp && !page.judgesByDefault ? nil : filter[part]
+  }
+
+  /// The first options, and the current one even if it was not in use lately.
+  private var offered: [Option] {
+    let first = Array(options.prefix(Self.most))
+    guard let current, !first.contains(where: { $0.value == current }) else { return first }
+    return [Option(value: current, title: shown)] + first
+  }
+
   func write(to html: inout HTMLWriter) {
-    let isSet = filter[part] != nil
+    let isSet = current != nil
     html.element("li") { html in
       html.element("details", .class("chip"), Attribute("name", literal: "filter")) { html in
         html.element("summary", isSet ? .class("set") : Attribute("class", nil)) { html in
@@ -106,7 +118,7 @@ struct FilterChip: Markup {
         }
         html.element("ul") { html in
           item(none, nil, &html)
-          for option in options.prefix(Self.most) { item(option.title, option.value, &html) }
+          for option in offered { item(option.title, option.value, &html) }
           if options.count > Self.most {
             html.element("li", .class("meta"), text: "and \(options.count - Self.most) more, by address")
           }
@@ -117,7 +129,7 @@ struct FilterChip: Markup {
 
   private func item(_ title: String, _ value: String?, _ html: inout HTMLWriter) {
     html.element("li") { html in
-      let isCurrent = filter[part] == value
+      let isCurrent = current == value
       html.element(
         "a", .href(links.href(page, filter.with(part, value))),
         isCurrent ? Attribute("aria-current", literal: "true") : Attribute("aria-current", nil)

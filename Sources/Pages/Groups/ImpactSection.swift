@@ -98,4 +98,3 @@ enum ImpactWords {
     return isBelow(one, other) || isBelow(other, one)
   }
 }
-

@@ -25,11 +25,11 @@ public enum ReleasePage: AppPageDefinition {
 
   public static func load(_ question: AppQuestion) throws -> Model? {
     try release(question).map { release in
+      // Over the same days as the verdicts, so that both have one crash-free rate.
+      var query = question.environmentOnly
+      (query.from, query.to) = (release.window.from, release.window.to)
       let groups = try question.groups()
-      return (
-        release,
-        try groups.impact(question.app, release: question.name, question.environmentOnly, now: question.now)
-      )
+      return (release, try groups.impact(question.app, release: question.name, query, now: question.now))
     }
   }
 

@@ -7,14 +7,25 @@ import Telemetry
 
 /// Cards, badges and advice.
 extension GoldenTests {
-  private static func vital(_ index: Int, _ trend: [TrendPoint] = Fleet.launchDays) -> Vital {
-    var vital = Fleet.vitals[index]
-    vital.trend = trend
-    return vital
+  private static func budget(_ index: Int, _ trend: [TrendPoint] = Fleet.launchDays) -> JudgedBudget {
+    var budget = Fleet.budgets[index]
+    (budget.trend, budget.trendBefore) = (trend, [])
+    return budget
   }
 
-  private static func card(_ vital: Vital, _ links: Links = links) -> [UInt8] {
-    markup { $0.write(VitalCard(app: Fleet.app, window: Fleet.window, vital: vital, links: links)) }
+  private static func card(_ budget: JudgedBudget, _ links: Links = links) -> [UInt8] {
+    markup { $0.write(VitalCard(app: Fleet.app, judgement: Fleet.judgement, budget: budget, links: links)) }
+  }
+
+  private static func advice(_ advice: Judgement.Advice) -> Judgement {
+    let verdict: Verdict =
+      switch advice {
+      case .hold: .broken
+      case .watch: .warning
+      case .ship: .within
+      case .wait: .notEnoughData
+      }
+    return Fleet.judgement(of: Fleet.bad, [verdict])
   }
 
   static let cards: [Component] = [
@@ -33,18 +44,28 @@ extension GoldenTests {
     Component(name: "share-bars") {
       markup { html in for share in [nil, -0.4, 0.412, 1.2] { html.write(ShareBar(share)) } }
     },
-    Component(name: "vital-card-within") { card(vital(2)) },
-    Component(name: "vital-card-broken") { card(vital(8, [])) },
-    Component(name: "vital-card-few") { card(vital(4, [])) },
-    Component(name: "vital-card-file") { card(vital(0, Fleet.points([0.997, 0.996, nil, 0.99, 0.992])), files) },
+    Component(name: "vital-card-within") { card(budget(2)) },
+    Component(name: "vital-card-broken") { card(budget(8, [])) },
+    Component(name: "vital-card-few") { card(budget(4, [])) },
+    Component(name: "vital-card-before") {
+      var own = budget(2)
+      own.trendBefore = Fleet.points([1200, 1210, nil, 1230, nil])
+      return card(own)
+    },
+    Component(name: "vital-card-three-sessions") {
+      var own = budget(0, [])
+      (own.result.value, own.result.low, own.result.high, own.result.n) = (2.0 / 3, nil, nil, 3)
+      own.result.verdict = .notEnoughData
+      return card(own)
+    },
+    Component(name: "vital-card-file") { card(budget(0, Fleet.points([0.997, 0.996, nil, 0.99, 0.992])), files) },
     Component(name: "budget-card") {
-      markup { $0.write(BudgetCard(result: Fleet.vitals[5].result, window: Fleet.fiveDays)) }
+      markup { $0.write(BudgetCard(result: Fleet.budgets[5].result, window: Fleet.fiveDays)) }
     },
-    Component(name: "breakage-card") {
-      markup { $0.write(BreakageCard(app: Fleet.app, breakage: Fleet.breakages[0], links: links)) }
-    },
-    Component(name: "release-advice") {
-      markup { $0.write(ShipOrHold(app: Fleet.app, decisions: Fleet.decisions, links: links)) }
+    Component(name: "advice-badges") {
+      markup { html in
+        for advice in [Judgement.Advice.hold, .watch, .ship, .wait] { html.write(AdviceBadge(Self.advice(advice))) }
+      }
     },
     Component(name: "app-card-broken") { markup { $0.write(AppCard(app: Fleet.overview.apps[1], links: links)) } },
     Component(name: "app-card-stale") { markup { $0.write(AppCard(app: Fleet.overview.apps[2], links: links)) } },
@@ -85,7 +106,7 @@ extension GoldenTests {
       }
     },
     Component(name: "metric-headline") {
-      markup { $0.write(MetricFigures(report: Fleet.launchReport, direction: .lower)) }
+      markup { $0.write(MetricFigures(page: Fleet.smallMetricPage, links: links)) }
     },
   ]
 }

@@ -53,11 +53,27 @@ extension GoldenTests {
           FilterBar(page: launch, window: Fleet.window, slice: chosenSlice, context: PageContext(filter: chosen)))
       }
     },
-    Component(name: "filter-form") {
-      markup {
+    Component(name: "filter-bar-file") {
+      let context = PageContext(linkStyle: .files, choices: Fleet.choices)
+      return markup { $0.write(FilterBar(page: launch, window: Fleet.window, slice: chosenSlice, context: context)) }
+    },
+    Component(name: "filter-chip") {
+      let filter = ReportQuery(release: "4.3.0")
+      return markup {
         $0.write(
-          FilterForm(
-            page: launch, window: Fleet.window, slice: chosenSlice, filter: chosen, choices: Fleet.choices))
+          FilterChip(
+            page: launch, part: .release, title: "Release", shown: "4.3.0", none: "Newest in use",
+            options: ["4.3.1", "4.3.0"].map { .init(value: $0, title: $0) }, filter: filter,
+            links: Links(style: .served, from: launch, filter: filter)))
+      }
+    },
+    Component(name: "days-chip") {
+      let filter = ReportQuery(from: Fleet.window.from, os: "iOS 26.1", label: "cold")
+      return markup {
+        $0.write(
+          DaysChip(
+            page: launch, window: Fleet.window, today: Fleet.lastDay + 1, filter: filter,
+            links: Links(style: .served, from: launch, filter: filter)))
       }
     },
     Component(name: "empty-state") {

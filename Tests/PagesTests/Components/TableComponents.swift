@@ -7,29 +7,43 @@ import Telemetry
 
 /// Tables with a row for each state.
 extension GoldenTests {
+  /// The table of some of the fleet's budgets, with trends of five days.
+  private static func judged(_ indexes: [Int]) -> JudgedBudgetTable {
+    var judgement = Fleet.judgement
+    judgement.budgets = indexes.map { index in
+      var budget = Fleet.budgets[index]
+      (budget.trend, budget.trendBefore) = (Fleet.launchDays, Fleet.points([1200, nil, nil, 1230, 1190]))
+      return budget
+    }
+    return JudgedBudgetTable(app: Fleet.app, judgement: judgement, links: links)
+  }
+
   static let tables: [Component] = [
-    Component(name: "vital-table") {
-      var vital = Fleet.vitals[9]
-      vital.trend = Fleet.launchDays
-      return markup { $0.write(VitalTable(app: Fleet.app, vitals: [vital], links: links)) }
+    Component(name: "what-broke") {
+      let table = judged([0, 5])
+      return markup { $0.write(table.broken(table.judgement.broken)) }
     },
-    Component(name: "release-verdicts") {
-      markup {
-        $0.write(ReleaseVerdicts(app: Fleet.app, results: Fleet.releaseResults, links: links))
-      }
+    Component(name: "other-budgets") {
+      let table = judged([9])
+      return markup { $0.write(table.others(table.judgement.budgets)) }
+    },
+    Component(name: "crash-table") {
+      var list = Fleet.groupList()
+      list.groups = Array(list.groups.prefix(1))
+      list.slice.release = "4.2.0 (1234)"
+      return markup { [list] in $0.write(CrashTable(app: Fleet.app, list: list, links: links)) }
     },
     Component(name: "release-table") {
       markup { $0.write(ReleaseTable(app: Fleet.app, releases: Fleet.releases.suffix(2), links: links)) }
     },
     Component(name: "burn-table") { markup { $0.write(BurnTable(burn: Fleet.burn)) } },
     Component(name: "session-table") {
-      markup { $0.write(SessionTable(sessions: Fleet.appPage.report.sessions, users: Fleet.appPage.report.users)) }
+      markup { $0.write(SessionTable(sessions: Fleet.report.sessions, users: Fleet.report.users)) }
     },
-    Component(name: "exit-table") { markup { $0.write(ExitTable(exits: Fleet.exits)) } },
     Component(name: "metric-tables") {
-      var report = Fleet.appPage.report
+      var report = Fleet.report
       report.metrics = [report.metrics[0], report.metrics[7]]
-      return markup { $0.write(MetricTables(report: report, shown: [], links: links)) }
+      return markup { $0.write(MetricTables(report: report, links: links)) }
     },
     Component(name: "metric-facts") {
       var report = Fleet.launchReport

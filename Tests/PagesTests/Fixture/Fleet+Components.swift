@@ -18,19 +18,16 @@ extension Fleet {
 
   static let launchDays = points([1300, 1350, nil, 1500, 1390])
 
-  /// The fleet's page of an app with two budgets, five days and one of everything else.
+  /// The fleet's page of an app with three budgets, five days and two releases.
   static let smallAppPage: AppStatus = {
     var page = appPage
-    page.vitals = [0, 2, 9].map { index in
-      var vital = page.vitals[index]
-      vital.trend = Array(vital.trend.suffix(5))
-      return vital
+    page.judgement.budgets = [0, 2, 9].map { index in
+      var budget = budgets[index]
+      budget.trend = Array(budget.trend.suffix(5))
+      budget.trendBefore = Array(budget.trendBefore.suffix(5))
+      return budget
     }
-    page.breakages = Array(page.breakages.prefix(1))
-    page.decisions = Array(page.decisions.prefix(1))
-    page.releaseResults = Array(page.releaseResults.prefix(1))
-    page.report.releases = Array(page.report.releases.prefix(2))
-    page.report.metrics = Array(page.report.metrics.suffix(2))
+    page.releases = Array(page.releases.prefix(2))
     return page
   }()
 
@@ -47,10 +44,10 @@ extension Fleet {
     return page
   }()
 
-  /// A release's page with two vitals and two differences.
+  /// A release's page with three budgets and two differences.
   static let smallReleasePage: ReleaseModel = {
     var page = releasePage
-    page.vitals = smallAppPage.vitals.dropLast()
+    page.judgement = smallAppPage.judgement
     page.adoption = points([0.06, 0.18, nil, 0.3, 0.41], width: 0)
     page.comparison?.metrics = Array(comparison.metrics.prefix(2))
     return page

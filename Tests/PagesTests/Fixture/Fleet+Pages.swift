@@ -5,25 +5,6 @@ import Telemetry
 
 /// The pages beside an app's own, about the same made-up fleet.
 extension Fleet {
-  static let decisions = [
-    ReleaseDecision(
-      release: releases[0], previous: "4.3.0 (1298)", results: judged("4.3.1 (1302)", [.within, .within])),
-    ReleaseDecision(
-      release: releases[1], previous: "4.2.0 (1251)", results: judged("4.3.0 (1298)", [.broken, .warning])),
-  ]
-
-  static let breakages = [
-    Breakage(
-      title: "Launch to first draw", result: judged("4.3.0 (1298)", [.broken])[0], releases: ["4.3.0 (1298)"],
-      since: badFrom,
-      classes: [
-        SliceVerdict(
-          dimension: "device_class", key: "iPhone 12 and older", result: judged("4.3.0 (1298)", [.broken])[0]),
-        SliceVerdict(dimension: "device_class", key: "iPhone 16", result: judged("4.3.0 (1298)", [.within])[0]),
-      ], advice: "App Launch template: look for work before the first frame.", guide: "launch"),
-    Breakage(title: "Hang rate", result: judged(nil, [.warning])[0], guide: "hangs"),
-  ]
-
   /// A launch budget with each of the verdicts.
   static func judged(_ release: String?, _ verdicts: [Verdict]) -> [BudgetResult] {
     verdicts.enumerated().map { index, verdict in
@@ -35,9 +16,16 @@ extension Fleet {
     }
   }
 
+  /// The judgement on a release with a launch budget of each of the verdicts.
+  static func judgement(of release: ReleaseReport?, _ verdicts: [Verdict]) -> Judgement {
+    Judgement(
+      release: release, window: life, slice: Slice(release: release?.release.title),
+      budgets: judged(release?.release.title, verdicts).map { judged($0, []) })
+  }
+
   static let releasePage = ReleaseModel(
-    app: app, name: "4.3.0 (1298)", window: window, environment: "production", previous: "4.2.0 (1251)",
-    decision: decisions[1], builds: [releases[1]], vitals: vitals,
+    app: app, name: "4.3.0 (1298)", window: life, environment: "production", judgement: judgement,
+    builds: [bad],
     adoption: window.allDays.map { day in
       let known = day != missingDay && day >= badFrom
       let share = known ? min(0.41, 0.06 * Double(day.number - badFrom.number + 1)) : nil
@@ -60,11 +48,11 @@ extension Fleet {
           counts: [.healthy: 1750, .errored: 12, .abnormal: 1, .crashed: day >= badFrom ? 18 : 4],
           crashFree: ratio(day >= badFrom ? 0.9899 : 0.9977, 0.985, 0.999, n: 1767)),
         users: UserReport(total: 840, crashed: 9))
-    }, releaseMarkers: markers, budget: vital("sessions.crash_free"), byRelease: shares, byDeviceClass: shares,
+    }, releaseMarkers: markers, budget: result("sessions.crash_free"), byRelease: shares, byDeviceClass: shares,
     bySystem: shares, digestedThrough: 1_204_511, asOf: asOf)
 
-  private static func vital(_ metric: String) -> BudgetResult? {
-    appPage.vitals.first { $0.result.metric == metric }?.result
+  private static func result(_ metric: String) -> BudgetResult? {
+    budgets.first { $0.result.metric == metric }?.result
   }
 
   static let shares = [("4.3.1 (1302)", 0.9967, Verdict.within), ("4.3.0 (1298)", 0.9871, .broken)].map {
@@ -94,14 +82,15 @@ extension Fleet {
     byRelease: shares, byDeviceClass: shares, budgets: judged(nil, [.within]), digestedThrough: 1_204_511, asOf: asOf)
 
   static let budgetPage = BudgetsModel(
-    app: app, window: window, slice: slice,
+    app: app, window: life, slice: judgement.slice, judgement: judgement,
     rows: zip(judged(nil, [.broken, .within, .notEnoughData]), [-0.4, 0.62, nil]).map { result, left in
       BudgetRow(
-        title: "Launch to first draw", result: result, errorBudgetLeft: left,
+        title: "Launch to first draw", result: result, before: judged("4.2.0 (1251)", [.within])[0],
+        errorBudgetLeft: left,
         slices: [("release", "4.3.1 (1302)"), ("device_class", "iPhone 16"), ("os", "iOS 26.1")].map {
           SliceVerdict(dimension: $0.0, key: $0.1, result: result)
         })
-    }, burn: appPage.report.burn, digestedThrough: 1_204_511, asOf: asOf)
+    }, burn: burn, digestedThrough: 1_204_511, asOf: asOf)
 
   static let checklist = ReleaseChecklist(
     app: app, release: "4.3.1 (1302)", window: window, environment: "production",
@@ -132,5 +121,6 @@ extension Fleet {
   static let choices = FilterChoices(
     environments: ["production", "testflight"], releases: ["4.3.1", "4.3.0", "4.2.0"],
     systems: ["iOS 26.1", "iOS 18.6.2"], deviceClasses: ["iPhone 12 and older", "iPhone 16"],
-    devices: [.init(model: "iPhone15,2", title: "iPhone 14 Pro"), .init(model: "iPhone99,9", title: "iPhone99,9")])
+    devices: [.init(model: "iPhone15,2", title: "iPhone 14 Pro"), .init(model: "iPhone99,9", title: "iPhone99,9")],
+    today: lastDay + 1)
 }

@@ -43,9 +43,9 @@ enum Fleet {
   }
 
   static let releases = [
-    release("4.3.1", "1302", 9120, 0.231, "2026-11-17", ratio(0.99671, 0.99530, 0.99778, n: 9120), .adopted),
-    release("4.3.0", "1298", 16_840, 0.412, "2026-11-09", ratio(0.98712, 0.98520, 0.98885, n: 16_840), .adopted),
-    release("4.2.0", "1251", 21_060, 0.318, "2026-10-27", ratio(0.99724, 0.99640, 0.99790, n: 21_060), .adopted),
+    release("4.3.1", "1302", 9120, 0.031, "2026-11-17", ratio(0.99671, 0.99530, 0.99778, n: 9120), .low),
+    release("4.3.0", "1298", 16_840, 0.412, "2026-11-09", ratio(0.98712, 0.98552, 0.98859, n: 16_840), .adopted),
+    release("4.2.0", "1251", 21_060, 0.518, "2026-10-27", ratio(0.99724, 0.99640, 0.99790, n: 21_060), .adopted),
     release("4.1.2", "1190", 1190, 0.039, "2026-10-24", ratio(0.99580, 0.99021, 0.99863, n: 1190), .replaced),
   ]
 
@@ -62,26 +62,45 @@ enum Fleet {
 
   static let overview = OverviewModel(
     apps: [
-      AppSummary(
-        id: "com.example.reader", verdict: .within, verdictCounts: [.within: 12],
-        crashFree: ratio(0.99912, 0.99870, 0.99942, n: 22_410),
-        crashFreeTrend: trend(0.9991, wobble: 0.0004, width: 0.0002, ceiling: 1, seed: 5), sessions: 22_410,
-        mainRelease: release("2.8.1", "311", 20_980, 0.936, "2026-10-30", ratio(0.9991, 0.9987, 0.9994, n: 20_980)),
-        window: window, staleDays: 1),
-      AppSummary(
-        id: app, verdict: .broken, verdictCounts: [.broken: 2, .warning: 1, .within: 9, .notEnoughData: 2],
-        crashFree: ratio(0.99352, 0.99270, 0.99427, n: 48_210),
-        crashFreeTrend: trend(0.9972, wobble: 0.0008, bump: -0.008, width: 0.0005, ceiling: 1, seed: 3),
-        sessions: 48_210, mainRelease: releases[1], window: window, staleDays: 1),
-      AppSummary(
-        id: "com.example.watchface", verdict: .notEnoughData, verdictCounts: [.notEnoughData: 3],
-        crashFree: ratio(0.975, 0.86, 0.9994, n: 40), sessions: 40, window: window, staleDays: 6),
-      AppSummary(
-        id: "com.example.mail", verdict: .warning, verdictCounts: [.warning: 1, .within: 8],
-        crashFree: ratio(0.99760, 0.99655, 0.99836, n: 11_980),
-        crashFreeTrend: trend(0.9976, wobble: 0.0007, width: 0.0004, ceiling: 1, seed: 11), sessions: 11_980,
-        mainRelease: release("7.0.3", "88", 9900, 0.871, "2026-11-02", ratio(0.9978, 0.9968, 0.9985, n: 9900)),
-        window: window, staleDays: 1),
-      AppSummary(id: "com.example.fresh", verdict: nil),
+      summary(
+        "com.example.reader", release("2.8.1", "311", 20_980, 0.936, "2026-10-30", crashFree(0.9991, n: 20_980)),
+        [.within: 12], trend(0.9991, wobble: 0.0004, width: 0.0002, ceiling: 1, seed: 5)),
+      AppSummary(id: app, status: appPage),
+      summary("com.example.watchface", nil, [.notEnoughData: 3], [], staleDays: 6),
+      summary(
+        "com.example.mail", release("7.0.3", "88", 9900, 0.871, "2026-11-02", crashFree(0.9978, n: 9900)),
+        [.warning: 1, .within: 8], trend(0.9976, wobble: 0.0007, width: 0.0004, ceiling: 1, seed: 11)),
+      AppSummary(id: "com.example.fresh"),
     ], asOf: asOf)
+
+  private static func crashFree(_ value: Double, n: Int) -> RatioEstimate {
+    ratio(value, value - 0.0005, value + 0.0004, n: n)
+  }
+
+  /// An app with as many budgets of each verdict as asked for, the first of them on crash-free sessions.
+  static func summary(
+    _ id: String, _ release: ReleaseReport?, _ counts: [Verdict: Int], _ trend: [TrendPoint] = [], staleDays: Int = 1
+  ) -> AppSummary {
+    let slice = Slice(release: release?.release.title)
+    let verdicts = Verdict.allCases.flatMap { Array(repeating: $0, count: counts[$0, default: 0]) }
+    let budgets = verdicts.enumerated().map { index, verdict in
+      let text = "sessions.crash_free >= \(index) %"
+      guard let estimate = release?.crashFree.estimate else {
+        return judged(
+          budget(
+            "sessions.crash_free", text, nil, verdict, 0.975, (nil, nil), n: 40, target: 0.995, reason: .few,
+            slice: slice),
+          trend)
+      }
+      return judged(
+        budget(
+          "sessions.crash_free", text, nil, verdict, estimate.value, (estimate.low, estimate.high),
+          n: release?.sessions ?? 0, target: 0.995, slice: slice), trend)
+    }
+    return AppSummary(
+      id: id,
+      status: AppStatus(
+        app: id, judgement: Judgement(release: release, window: window, slice: slice, budgets: budgets), window: window,
+        releases: release.map { [$0] } ?? [], staleDays: staleDays, asOf: asOf))
+  }
 }

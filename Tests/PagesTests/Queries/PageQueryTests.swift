@@ -43,7 +43,7 @@ import Testing
   func release() throws {
     let reader = try twoReleases().reader("sessions.crash_free >= 99.5%")
     let page = try #require(try reader.releasePage(Scene.app, release: "4.3.0", now: Scene.now))
-    #expect(page.previous == "4.2.0" && page.decision.advice == .hold)
+    #expect(page.previous == "4.2.0" && page.judgement.advice == .hold)
     #expect(page.adoption.map(\.estimate.value) == [0.25] && page.adoption.map(\.n) == [100])
     #expect(page.builds.map(\.sessions) == [100] && page.window == Window(from: second, to: second))
     #expect(page.comparison?.base == "4.2.0" && page.comparisonNote == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(try reader.releasePage(Scene.app, release: "9.9", now: Scene.now) == nil)
   }
 
-  @Test("a release of which only crashes came is listed and stands first, without a share and without a verdict")
+  @Test("a release of which only crashes came is listed first, without a share, and not what is judged")
   func onlyCrashes() throws {
     let scene = try Scene()
     let crash =
@@ -64,10 +64,12 @@ import Testing
         + (0..<20).map { Scene.native(version: "2.0", installation: "user-\($0)", crash) })
     let reader = try scene.reader("sessions.crash_free >= 99%")
     let page = try reader.status(Scene.app, now: Scene.now)
-    #expect(page.report.releases.map(\.release.version) == ["2.0", "1.0"])
-    #expect(page.report.releases.map(\.adoption) == [nil, 1] && page.report.releases.map(\.sessions) == [0, 400])
-    #expect(page.decisions.map(\.release.release.version) == ["2.0", "1.0"])
-    #expect(page.decisions.first?.advice == .wait && page.decisions.first?.results.isEmpty == true)
+    #expect(page.releases.map(\.release.version) == ["2.0", "1.0"])
+    #expect(page.releases.map(\.adoption) == [nil, 1] && page.releases.map(\.sessions) == [0, 400])
+    #expect(page.judgement.release?.release.version == "1.0")
+    #expect(page.judgement.waiting.map(\.release.version) == ["2.0"])
+    let asked = try reader.judgement(Scene.app, ReportQuery(release: "2.0"), now: Scene.now)
+    #expect(asked.advice == .wait && asked.budgets.map(\.result.n) == [0] && asked.previous?.release.version == "1.0")
     #expect(try reader.checklist(Scene.app, now: Scene.now).release == "1.0")
     let own = try #require(try reader.releasePage(Scene.app, release: "2.0", now: Scene.now))
     #expect(own.builds.map(\.sessions) == [0] && own.previous == "1.0")
@@ -91,7 +93,7 @@ import Testing
     try scene.receive([sessions("9", 30), sessions("10", 10)])
     let reader = try scene.reader("sessions.crash_free >= 99.5%")
     let whole = try #require(try reader.releasePage(Scene.app, release: "5.0", now: Scene.now))
-    #expect(whole.builds.map(\.release.build) == ["10", "9"] && whole.decision.release.sessions == 40)
+    #expect(whole.builds.map(\.release.build) == ["10", "9"] && whole.judgement.release?.sessions == 40)
     #expect(whole.adoption.first?.estimate.value == 1)
     let build = try #require(try reader.releasePage(Scene.app, release: "5.0 (10)", now: Scene.now))
     #expect(build.previous == "5.0 (9)" && build.adoption.first?.estimate.value == 0.25)

@@ -7,8 +7,8 @@ import Testing
 @Suite("An app's page")
 struct AppViewTests {
   private func page(
-    _ status: AppStatus = Fleet.appPage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
-  ) throws -> Element { try HTMLPage.parse(AppView.render(status, impact: impact, context)) }
+    _ status: AppStatus = Fleet.appPage, crashes: GroupList? = nil, _ context: PageContext = PageContext()
+  ) throws -> Element { try HTMLPage.parse(AppView.render(status, crashes: crashes, context)) }
 
   private static let app = "/apps/com.example.shop"
 
@@ -19,180 +19,141 @@ struct AppViewTests {
     #expect(page.links("header nav a") == ["/"])
     #expect(
       page.texts("nav.pages a") == [
-        "Vitals", "Sessions", "Exits", "Crashes and hangs", "Compare", "Budgets", "Alerts", "Checklist",
+        "Vitals", "Sessions", "Exits", "Crashes and hangs", "Compare", "Budgets", "Metrics", "Alerts", "Checklist",
         "Data quality", "Setup",
       ])
     let paths = [
-      "", "/sessions", "/exits", "/groups", "/compare", "/budgets", "/alerts", "/checklist",
+      "", "/sessions", "/exits", "/groups", "/compare", "/budgets", "/metrics", "/alerts", "/checklist",
       "/data-quality", "/setup",
     ]
     #expect(page.links("nav.pages a") == paths.map { Self.app + $0 })
     #expect(page.texts("nav.pages a[aria-current=page]") == ["Vitals"])
-    #expect(
-      try page.one("footer p").text == "Read 2026-11-21T09:00:00Z. Payloads up to number 1,204,511. Guides")
+    #expect(try page.one("footer p").text.hasPrefix("Read 2026-11-21T09:00:00Z."))
   }
 
-  @Test("says first what is broken as a whole, then which release breaks budgets")
-  func sentence() throws {
-    let summary = try page().one("p.summary")
+  @Test("says first whether the newest release in use may ship, why, how many have it, and what came before")
+  func rollout() throws {
+    let section = try page(crashes: Fleet.groupList()).one("section.rollout")
+    #expect(section["class"] == "rollout broken")
+    #expect(try section.one("h2").text == "✕ Hold 4.3.0 (1298)")
+    #expect(section.links("h2 a") == [Self.app + "/releases/4.3.0%20%281298%29"])
+    #expect(try section.one("p.summary").text == "Crash-free sessions and screen load are broken.")
     #expect(
-      summary.text
-        == "✕ Crash-free sessions and screen load are broken. Hang rate warns. Eight are within budget, two lack the data "
-        + "to tell. 4.3.0 (1298) breaks one budget.")
-    #expect(try summary.one(".tone")["class"] == "tone broken")
+      section.facts == [
+        "In use": "41.2 % of the last day’s use, first seen 2026-11-09; before it 4.2.0 (1251) (compare)",
+        "Top crash": "EXC_BAD_ACCESS in CartViewController.checkout() new 0.86 % of the sessions",
+        "Newer": "4.3.1 (1302), 3.1 % of the last day’s use: judged from 5 % on",
+      ])
+    #expect(
+      section.links("dd a") == [
+        Self.app + "/releases/4.2.0%20%281251%29",
+        Self.app + "/compare?base=4.2.0%20%281251%29&head=4.3.0%20%281298%29",
+        Self.app + "/groups/3f2a9c01d4e5b678", Self.app + "/releases/4.3.1%20%281302%29",
+      ])
+    // Nothing stands before it but the name of the app and the filters.
+    let order = try page().one("main").elements.map { $0["class"] ?? $0.name }
+    #expect(order.prefix(4) == ["h1", "filters", "rollout broken", "section"])
   }
 
-  @Test("a calm app says first which release is not, and an app without numbers that nothing came")
-  func calm() throws {
+  @Test("the whole app is called so, and has neither a share of use nor a release before")
+  func wholeApp() throws {
     var status = Fleet.appPage
-    status.vitals = Array(Fleet.vitals[2...3])
+    status.judgement = Fleet.judgement(of: nil, [.within, .within])
+    let section = try page(status).one("section.rollout")
+    #expect(try section.one("h2").text == "✓ Within budget All releases together")
+    #expect(try section.one("p.summary").text == "Both budgets are met." && section.facts.isEmpty)
+    status.judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
+    let empty = try page(status)
+    #expect(try empty.one("p.summary").text == "No budget has data in these days.")
+    #expect(empty.texts("h2") == ["○ Wait for data All releases together", "Releases"])
+  }
+
+  @Test("an error in the budget file is said, and nothing is called good or bad in words")
+  func budgetError() throws {
+    let page = try self.page(Fleet.appPage, PageContext(budgetError: "budgets.yaml:3: no metric"))
+    #expect(try page.one("p.summary").text == "Not judged: the budget file has an error.")
     #expect(
-      try page(status).one("p.summary").text
-        == "✕ 4.3.0 (1298) breaks one budget. For all releases together: Both budgets are met.")
-    status.releaseResults = []
-    #expect(try page(status).one("p.summary").text == "✓ Both budgets are met.")
-    status.vitals = []
-    #expect(try page(status).one("p.summary").text == "· No budget has data in these days.")
-    let context = PageContext(budgetError: "budgets.yaml:3: no metric")
-    let unjudged = try page(Fleet.appPage, impact: nil, context)
-    #expect(try unjudged.one("p.summary").text == "✕ Nothing is judged: the budget file has an error.")
-    #expect(
-      unjudged.texts("p.banner") == [
+      page.texts("p.banner") == [
         "Nothing is judged, because the budget file has an error: budgets.yaml:3: no metric"
       ])
-    #expect(
-      try Set(unjudged.section("Ship or hold").texts("article > p")).contains(
-        "Not judged: the budget file has an error."))
   }
 
-  @Test("the newest releases are shipped or held, for a reason, with the way to what changed")
-  func decisions() throws {
-    let section = try page().section("Ship or hold")
-    #expect(section.texts("h3") == ["4.3.1 (1302)", "4.3.0 (1298)"])
-    #expect(section.texts(".badge") == ["✓ Ship", "✕ Hold"])
-    #expect(section.all("article").map { $0["class"] } == ["card within", "card broken"])
-    let newest = try section.card("4.3.1 (1302)")
-    #expect(
-      newest.texts("p") == [
-        "Two of two budgets are met and none is broken.", "On 23.1 % of the last day’s use, since 2026-11-17",
-        "What changed · against 4.3.0 (1298)",
-      ])
-    #expect(
-      newest.links("p a") == [
-        Self.app + "/releases/4.3.1%20%281302%29",
-        Self.app + "/compare?base=4.3.0%20%281298%29&head=4.3.1%20%281302%29",
-      ])
-    #expect(try section.card("4.3.0 (1298)").texts("p").first == "Launch to first draw is broken.")
-  }
-
-  @Test("a release that was replaced is healthy and no longer shipped; one that warns is watched")
-  func advice() throws {
-    func badge(_ stage: ReleaseStage, _ verdicts: Verdict...) throws -> [String] {
-      var status = Fleet.appPage
-      var release = Fleet.releases[3]
-      release.stage = stage
-      status.decisions = [
-        ReleaseDecision(release: release, previous: nil, results: Fleet.judged("4.1.2 (1190)", verdicts))
-      ]
-      return try page(status).section("Ship or hold").texts(".badge, article > p")
-    }
-    #expect(try badge(.replaced, .within, .within).first == "✓ Healthy")
-    #expect(try badge(.adopted, .within, .within).first == "✓ Ship")
-    #expect(try badge(.replaced, .broken).first == "✕ Hold")
-    #expect(
-      try badge(.adopted, .warning, .within).prefix(2) == ["▲ Watch", "Nothing is broken; Launch to first draw warns."])
-    #expect(try badge(.adopted).prefix(2) == ["○ Wait for data", "Too few people have it to judge."])
-    #expect(
-      try badge(.adopted, .notEnoughData, .notEnoughData).prefix(2) == [
-        "○ Wait for data", "Nothing is broken, but most budgets lack the data to tell.",
-      ])
-  }
-
-  @Test("what broke is named with its number against the limit, since when, in which releases and on which devices")
-  func breakages() throws {
+  @Test("what broke is one table: now, before, the limit, the worst devices and since when, the worst first")
+  func broken() throws {
     let section = try page().section("What broke")
-    #expect(section.texts("h3") == ["Launch to first draw", "Hang rate"])
-    #expect(section.all("article").map { $0["class"] } == ["card broken", "card warning"])
-    let launch = try section.card("Launch to first draw")
-    #expect(try launch.one("p.reading").text == "1.39 s 1.33–1.45 s against p90 ≤ 2 s")
+    let table = try section.table("4.3.0 (1298), 2026-11-09 to 2026-11-20")
     #expect(
-      launch.facts == [
-        "Since": "2026-11-09", "Release": "4.3.0 (1298)",
-        "Devices": "✕ iPhone 12 and older 1.39 s, broken ✓ iPhone 16 1.39 s, within budget",
-      ])
-    #expect(launch.links("dd a") == [Self.app + "/releases/4.3.0%20%281298%29"])
-    #expect(launch.all("dd .tone").map { $0["class"] } == ["tone broken", "tone within"])
-    #expect(try launch.one(".advice p strong").text == "First:")
-    #expect(launch.links(".advice > p > a") == ["/guides/launch"])
+      table.columns == ["Metric", "4.3.0 (1298)", "4.2.0 (1251)", "Limit", "Worst devices", "Since", "Trend"])
     #expect(
-      try section.card("Hang rate").facts == [
-        "Since": "before these days, or on and off", "Release": "all of them together",
+      table.element.texts("tbody th > a") == ["Crash-free sessions", "Screen load", "Hang rate"])
+    #expect(
+      table.element.all("tbody th > .tone").map { $0["class"] } == ["tone broken", "tone broken", "tone warning"])
+    #expect(table.element.texts("tbody th > .tone .unseen") == ["Broken:", "Broken:", "Warning:"])
+    #expect(
+      table.column("4.3.0 (1298)") == ["98.71 % 98.55–98.86 %", "1.31 s 1.24–1.39 s", "2.60 s/h ≥ 2.10 s/h"])
+    #expect(table.column("4.2.0 (1251)") == ["99.72 %", "–", "1.30 s/h"])
+    #expect(table.column("Limit") == ["≥ 99.5 %", "≤ 1 s", "≤ 5 s/h, warn at 1 s/h"])
+    #expect(table.column("Worst devices") == ["iPhone 12 and older 97.1 %", "–", "–"])
+    #expect(table.column("Since") == ["2026-11-09", "on and off", "2026-10-27"])
+    #expect(table.rows.allSatisfy { $0.element.has("svg.spark path.before") == ($0["4.2.0 (1251)"] != "–") })
+    // Each number leads to its metric, of the release that it is about.
+    #expect(
+      table.rows[0].element.links("th > a") == [
+        Self.app + "/metrics/sessions.crash_free?release=4.3.0%20%281298%29"
       ])
+    #expect(table.rows.allSatisfy { $0.element.texts("details.next summary") == ["Causes"] })
+    #expect(table.rows[0].element.texts(".advice strong") == ["First:"])
   }
 
-  @Test("of many breakages eight are shown, of many classes of devices three; the rest is counted beside its link")
-  func many() throws {
+  @Test("what the release before broke as badly is older than the release, and what no class breaks alone says so")
+  func beforeAndClasses() throws {
     var status = Fleet.appPage
-    var breakage = Fleet.breakages[0]
-    breakage.classes = (1...5).map { number in
-      SliceVerdict(
-        dimension: "device_class", key: "class \(number)",
-        result: Fleet.judged(nil, [number < 5 ? .broken : .within])[0])
-    }
-    status.breakages = Array(repeating: breakage, count: 10)
-    let section = try page(status).section("What broke")
-    #expect(section.all("article").count == 8)
-    #expect(section.elements.last?.text == "2 more among all budgets")
-    #expect(section.elements.last?.links() == [Self.app + "/budgets"])
-    let items = section.all("article")[0].texts("dd li")
-    #expect(items.count == 4 && items.last == "and 2 more, 1 of them broken")
+    var budget = Fleet.budgets[0]
+    budget.before?.verdict = .broken
+    budget.since = Fleet.good.firstSeen
+    budget.classes = Array(budget.classes.suffix(1))
+    status.judgement.budgets = [budget]
+    let row = try #require(try page(status).section("What broke").table().rows.first)
+    #expect(row["Since"] == "2026-10-27 or before" && row["Worst devices"] == "none by itself")
   }
 
-  @Test("vitals have a card each, crash-free first, with the number, its bounds and the limit in words")
+  @Test("vitals have a card each, crash-free first, with the number, its bounds and the release before as a line")
   func vitals() throws {
     let section = try page().section("Vitals")
     #expect(
       section.texts("h3") == [
         "Crash-free sessions", "Crash-free user-days", "Launch to first draw", "Resume", "Extended launch", "Hang rate",
-        "Peak memory", "Suspended memory", "Screen load",
       ])
     let expected: [String: [String]] = [
-      "Crash-free sessions": ["card broken", "99.35 %", "99.28–99.42 % · 48,210 sessions", "Budget: ≥ 99.5 %"],
-      "Launch to first draw": ["card within", "1.39 s p90", "1.33–1.45 s · 21,480 launches", "Budget: p90 ≤ 2 s"],
-      "Hang rate": [
-        "card warning", "2.60 s/h", "≥ 2.10 s/h · 8,204 payloads", "Budget: ≤ 5 s/h, warn at 1 s/h",
-      ],
-      "Peak memory": ["card within", "212 MB p90", "205–221 MB · 8,204 device-days", "Budget: p90 ≤ 300 MB"],
-      "Screen load": ["card broken", "1.31 s p90", "1.24–1.39 s · 3,110 values", "Budget: p90 ≤ 1 s, on iPhone12,*"],
+      "Crash-free sessions": ["card broken", "98.71 %", "98.55–98.86 % · 16,840 sessions"],
+      "Launch to first draw": ["card within", "1.39 s p90", "1.33–1.45 s · 21,480 launches"],
+      "Hang rate": ["card warning", "2.60 s/h", "≥ 2.10 s/h · 8,204 payloads"],
     ]
     for (title, lines) in expected {
       let card = try section.card(title)
-      #expect(
-        [card["class"] ?? ""] + card.texts("p.figure") + card.texts("p.meta") + card.texts("p.budget") == lines,
-        "\(title)")
-      #expect(card.has("figure svg.chart"))
+      #expect([card["class"] ?? ""] + card.texts("p.figure") + card.texts("p.meta") == lines, "\(title)")
+      #expect(card.has("figure svg.chart path.first") && card.has("figure svg.chart path.before"))
     }
-    let links = try section.card("Crash-free sessions").links("p.advice a")
-    #expect(links == [Self.app + "/groups?kind=crash"])
-    #expect(try section.card("Hang rate").links("p.advice a").first == Self.app + "/groups?kind=hang")
-    #expect(try section.card("Resume").all(".advice").isEmpty)
+    #expect(try !section.card("Resume").has("path.before"))
+    #expect(try !section.card("Extended launch").has("figure"))
   }
 
-  @Test("a budget that cannot be judged says why and what would do")
-  func unsure() throws {
-    let section = try page().section("Vitals")
-    let few = try section.card("Extended launch")
-    #expect(few["class"] == "card unsure" && few.texts(".badge") == ["○ Not enough data"])
-    #expect(try few.one("p.why").text == "17 launches; at least 29 are needed." && !few.has("figure"))
-    #expect(
-      try section.card("Crash-free user-days").one("p.why").text
-        == "99.50 %, between 99.25 % and 99.68 %; about 14,000 more user-days are needed.")
+  @Test("a share of so few that it has no interval is a count and no percentage", arguments: [(2, 3), (0, 1)])
+  func few(met: Int, of n: Int) throws {
+    var status = Fleet.appPage
+    var budget = Fleet.budgets[0]
+    (budget.result.value, budget.result.low, budget.result.high) = (Double(met) / Double(n), nil, nil)
+    (budget.result.n, budget.result.verdict, budget.trend) = (n, .notEnoughData, [])
+    status.judgement.budgets = [budget]
+    let card = try page(status).section("Vitals").card("Crash-free sessions")
+    #expect(card.texts("p.few") == ["\(met) of \(n) session\(n == 1 ? "" : "s")"])
+    #expect(!card.has("p.figure") && !card.text.contains("%"))
   }
 
   @Test("as a file it has no forms and no links to two releases of choice, and says when it was made")
   func file() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf, choices: Fleet.choices)
-    let page = try self.page(Fleet.appPage, impact: nil, context)
+    let page = try self.page(Fleet.appPage, crashes: Fleet.groupList(), context)
     #expect(try page.one("main > p.banner").text == "A copy made at 2026-11-21T09:00:00Z. It does not change.")
     #expect(!page.has("form") && !page.links().contains { $0.contains("?") })
     #expect(try !page.table("Adoption is the share").columns.contains("Compare"))
@@ -201,16 +162,8 @@ struct AppViewTests {
         "../../apps/com.example.shop/index.html", "../../apps/com.example.shop/sessions.html",
       ])
     #expect(try page.one("head link[rel=stylesheet]")["href"] == "../../plumb.css")
-    #expect(try page.section("Ship or hold").card("4.3.1 (1302)").all("p a").count == 1)
-  }
-
-  @Test("its groups of crashes say how much of the loss they are")
-  func impact() throws {
-    let section = try page(impact: Fleet.impact()).section("What crashes")
-    // The release before is known too badly to say that it was better.
     #expect(
-      section.texts("p").first
-        == "Over the whole window, 99.20 % of the sessions of 4.2.0 were crash-free, and 99.70 % of those of 4.1.0, which "
-        + "can be chance: this group accounts for 84.0 % of the 50 crashed sessions of 4.2.0.")
+      try page.one("section.rollout").facts["In use"]
+        == "41.2 % of the last day’s use, first seen 2026-11-09; before it 4.2.0 (1251)")
   }
 }

@@ -11,17 +11,21 @@ struct BudgetsViewTests {
     try HTMLPage.parse(BudgetsView.render(model, context))
   }
 
-  @Test("counts verdicts, worst first, each with its class")
+  @Test("says what the app's page says, and counts the same verdicts, worst first, each with its class")
   func counts() throws {
-    let items = try page().all("p.summary li")
-    #expect(items.map(\.text) == ["✕ 1 broken", "○ 1 not enough data", "✓ 1 within budget"])
-    #expect(items.map { $0["class"] } == ["tone broken", "tone unsure", "tone within"])
+    let page = try self.page()
+    #expect(
+      try page.one("p.summary").text == "✕ Hold 4.3.0 (1298). Crash-free sessions and screen load are broken.")
+    let items = page.all("main > ul.counts li")
+    #expect(items.map(\.text) == ["✕ 2 broken", "▲ 1 warning", "○ 2 not enough data", "✓ 8 within budget"])
+    #expect(items.map { $0["class"] } == ["tone broken", "tone warning", "tone unsure", "tone within"])
   }
 
-  @Test("budgets stand worst first, as their file has them, with what is left of the error budget")
+  @Test("budgets stand worst first, beside the release before, with what is left of the error budget")
   func table() throws {
     let table = try page().table("The error budget is")
-    #expect(table.columns == ["Metric", "Budget", "Verdict", "Value and bounds", "n", "Error budget left"])
+    #expect(
+      table.columns == ["Metric", "Budget", "Verdict", "4.3.0 (1298)", "4.2.0 (1251)", "n", "Error budget left"])
     #expect(
       table.column("Budget") == [
         "p90 launch.first_draw <= 2 s", "p52 launch.first_draw <= 1 s", "p51 launch.first_draw <= 1 s",
@@ -32,7 +36,8 @@ struct BudgetsViewTests {
     // 0.4 beyond what is allowed; not known; 0.62 left.
     #expect(table.column("Error budget left") == ["140.0 % used", "–", "62.0 %"])
     #expect(table.rows.map { $0.element.all("td.adoption rect.fill").first?["width"] } == ["0", nil, "62"])
-    #expect(Set(table.column("Value and bounds")) == ["1.39 s 1.33–1.45 s"])
+    #expect(Set(table.column("4.3.0 (1298)")) == ["1.39 s 1.33–1.45 s"])
+    #expect(Set(table.column("4.2.0 (1251)")) == ["1.39 s"])
     #expect(table.rows[0].element.links("th a") == ["/apps/com.example.shop/metrics/launch.first_draw"])
   }
 
@@ -70,6 +75,45 @@ struct BudgetsViewTests {
     #expect(try page.section("By system").table().columns == ["Budget", "iOS 18", "iOS 17"])
   }
 
+  @Test("a burn rate has its long and its short window and the limit of both, and says which burns too fast")
+  func burn() throws {
+    let section = try page().section("Error budget")
+    #expect(
+      section.texts("p") == [
+        "The error budget is spent: the last 28 days used 129.4 % of the crashed sessions that 99.5 % crash-free sessions "
+          + "allow."
+      ])
+    let table = try section.table("Burn rate by arrival")
+    #expect(table.heads == ["1h and 5m", "6h and 30m", "1d and 2h", "3d and 6h"])
+    #expect(table.column("Long") == ["0.8", "1.1", "3.4", "1.3"])
+    #expect(table.column("Short") == ["0.0", "0.9", "3.2", "2.1"])
+    #expect(table.column("Limit") == ["14.4", "6.0", "3.0", "1.0"])
+    #expect(table.column("Crashed sessions") == ["2", "7", "25", "73"])
+    #expect(table.column("Users") == ["1", "5", "19", "55"])
+    // Both windows lie above the limit in the last two.
+    #expect(table.column("State") == ["Calm", "Calm", "Burning too fast", "Burning too fast"])
+  }
+
+  @Test("an error budget that is left says how much, and one that is not known says so")
+  func errorBudget() throws {
+    var model = Fleet.budgetPage
+    model.burn.budgetLeft = 0.6
+    #expect(
+      try page(model).section("Error budget").texts("p") == [
+        "60.0 % of the error budget is left: the last 28 days used 40.0 % of the crashed sessions that 99.5 % crash-free "
+          + "sessions allow."
+      ])
+    model.burn.budgetLeft = nil
+    model.burn.windows[0].longRate = nil
+    let section = try page(model).section("Error budget")
+    #expect(
+      section.texts("p") == ["How much of the error budget of 99.5 % crash-free sessions is left is not known."])
+    let row = try section.table("Burn rate").row("1h and 5m")
+    #expect(row["Long"] == "–" && row["State"] == "–")
+    model.burn = BurnReport()
+    #expect(try !page(model).texts("h2").contains("Error budget"))
+  }
+
   @Test("nothing is judged while the budget file has an error; without data the page says so")
   func nothing() throws {
     let error = try page(Fleet.budgetPage, PageContext(budgetError: "budgets.yaml:3: no metric"))
@@ -77,8 +121,9 @@ struct BudgetsViewTests {
     #expect(!error.has("table"))
     var model = Fleet.budgetPage
     model.rows = []
+    model.judgement.budgets = []
     let empty = try page(model)
     #expect(empty.texts("div.nothing p").first == "No budget has data in these days." && !empty.has("table"))
-    #expect(try empty.one("p.summary").text == "none")
+    #expect(try empty.one("p.summary").text == "○ Wait for data 4.3.0 (1298). No budget has data of it.")
   }
 }

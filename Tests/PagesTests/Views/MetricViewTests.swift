@@ -20,12 +20,17 @@ struct MetricViewTests {
     #expect(page.texts("nav.pages a[aria-current=true]") == ["Vitals"] && !page.has("nav.pages a[aria-current=page]"))
   }
 
-  @Test("percentiles stand first, with their intervals and what they rest on")
+  @Test("the verdict on its budget stands first, then percentiles, with their intervals and what they rest on")
   func headline() throws {
     let page = try self.page()
-    #expect(page.texts("dl.headline dt") == ["p50", "p90", "p95"])
+    let headline = try page.one("div.headline")
     #expect(
-      page.texts("dl.headline dd") == [
+      try headline.one(".card.within").texts("p")
+        == ["1.39 s p90", "1.33–1.45 s · 21,480 launches", "Budget: p90 launch to first draw ≤ 2 s"])
+    #expect(headline.elements.map(\.name) == ["div", "dl"])
+    #expect(headline.texts("dl.ranks dt") == ["p50", "p90", "p95"])
+    #expect(
+      headline.texts("dl.ranks dd") == [
         "812 ms", "801–824 ms", "1.39 s", "1.32–1.47 s", "1.76 s", "1.69–1.85 s",
       ])
     #expect(
@@ -33,23 +38,34 @@ struct MetricViewTests {
         == "21,480 launches from 8,204 payloads, worth 15,310 independent ones. Source: MetricKit, weighted by events.")
     var rate = Fleet.metricPage
     rate.metric = Catalogue.metric(named: "ui.frame_rate")
-    #expect(try self.page(rate).texts("dl.headline dt") == ["p10", "p50", "p90"])
+    #expect(try self.page(rate).texts("dl.ranks dt") == ["p10", "p50", "p90"])
   }
 
-  @Test("its budget has a verdict, and what to open first once it breaks")
+  @Test("what to check is open once a budget breaks, and one line to open before")
   func budget() throws {
-    let section = try self.page().section("Budget")
-    #expect(
-      try section.one(".card").texts("p")
-        == ["1.39 s p90", "1.33–1.45 s · 21,480 launches", "Budget: p90 launch to first draw ≤ 2 s"])
-    #expect(try section.one("p.advice strong").text == "When it breaks:" && !section.has("ol"))
+    let calm = try self.page().one("main > details")
+    #expect(calm["open"] == nil && calm.texts("summary") == ["When it breaks"])
     var model = Fleet.metricPage
     model.budgets = Fleet.judged(nil, [.broken, .within])
-    let broken = try self.page(model).section("Budgets")
-    #expect(broken.all(".card").map { $0["class"] } == ["card broken", "card within"])
+    let page = try self.page(model)
+    #expect(page.all("div.headline div.card").prefix(2).map { $0["class"] } == ["card broken", "card within"])
+    let broken = try page.one("main > details")
+    #expect(broken["open"] != nil && broken.texts("summary") == ["What to check"])
     #expect(broken.all(".advice ol li").count == 3 && broken.links(".advice a").last == "/guides/launch")
     model.budgets = []
-    #expect(try self.page(model).section("Budget").texts("p").first == "No budget is set on this metric.")
+    #expect(try self.page(model).texts("main > p.meta").last == "No budget is set on this metric.")
+  }
+
+  @Test("of one release, the trend of all releases is a grey line beside it")
+  func trendOfAll() throws {
+    var model = Fleet.smallMetricPage
+    model.slice.release = "4.3.0"
+    model.trendOfAll = Fleet.points([1250, 1260, 1270, 1255, 1240])
+    let section = try self.page(model).section("By day")
+    #expect(section.all("svg.wide path.before").count >= 1)
+    #expect(try section.one("figcaption").text.contains("Grey: all releases together, p90."))
+    #expect(try section.table("Launch to first draw by day").columns.prefix(3) == ["Day", "all", "Interval"])
+    #expect(try !self.page(Fleet.smallMetricPage).has("svg.wide path.before"))
   }
 
   @Test("the trend is drawn for a screen and for a phone, with its budget and releases, and listed by day")
@@ -136,7 +152,7 @@ struct MetricViewTests {
     #expect(models.rows[0].element.links("th a") == ["?device=iPhone17%2C1"])
     #expect(
       page.texts("h2") == [
-        "Budget", "By day", "Distribution", "By release", "By devices", "By label", "By model", "All numbers",
+        "By day", "Distribution", "By release", "By devices", "By label", "By model", "All numbers",
       ])
   }
 
@@ -164,64 +180,30 @@ struct MetricViewTests {
   @Test("a metric of one number has no percentiles and no distribution")
   func oneNumber() throws {
     var model = Fleet.metricPage
-    model.report = Fleet.appPage.report.metrics[7]
+    model.report = Fleet.report.metrics[7]
     model.metric = Catalogue.metric(named: "hang.frequency")
     model.trends = [0: Fleet.points([3, 3.2, nil, 3.1, 3.1])]
     model.distribution = []
     model.byRelease = Fleet.shares
     model.budgets = []
     let page = try self.page(model)
-    #expect(page.texts("dl.headline dt") == ["Value"] && !page.texts("h2").contains("Distribution"))
+    #expect(page.texts("dl.ranks dt") == ["Value"] && !page.texts("h2").contains("Distribution"))
     #expect(try page.table("By release, with").columns == ["Release", "Value", "n", "Verdict"])
     #expect(try page.table("The whole window").heads == ["Value", "n", "Payloads"])
   }
 
-  @Test("filters are shown, kept by every link to the app, and cleared one by one")
+  @Test("filters are kept by every link to the app, and a row narrows further")
   func filters() throws {
     let filter = ReportQuery(
       from: Fleet.window.from, release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99",
       label: "cold")
-    var model = Fleet.metricPage
-    model.slice = Slice(
-      release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99", label: "cold")
-    let page = try self.page(model, PageContext(filter: filter, choices: Fleet.choices))
-    let chips = page.texts("ul.slice > li").prefix(7)
-    #expect(
-      chips == [
-        "2026-10-24 to 2026-11-20, 28 days", "environment production", "release 4.3.0 ×", "system iOS 26.1 ×",
-        "device iPhone15,2 ×", "devices iPhone 99 ×", "label cold ×",
-      ])
-    let clear = page.all("ul.slice a.lift")
-    #expect(
-      clear.map { $0["aria-label"] }
-        == ["release", "system", "device", "devices", "label"].map { "Clear the filter \($0)" })
-    let names = ["release", "os", "device", "device_class", "label"]
-    for (link, name) in zip(clear, names) {
-      let query = try #require(link["href"]).split(separator: "?")[1].split(separator: "&").map {
-        $0.prefix { $0 != "=" }
-      }
-      #expect(query.map(String.init) == ["from"] + names.filter { $0 != name })
-    }
+    let page = try self.page(Fleet.metricPage, PageContext(filter: filter, choices: Fleet.choices))
     let query = "?from=2026-10-24&release=4.3.0&os=iOS%2026.1&device=iPhone15%2C2&device_class=iPhone%2099&label=cold"
     #expect(page.links("nav.pages a").allSatisfy { $0.hasSuffix(query) })
-    // A row narrows further, and keeps the rest.
     #expect(
       try page.table("By model").rows[0].element.links("th a") == [
         query.replacing("iPhone15%2C2", with: "iPhone17%2C1")
       ])
-    let form = try page.one("details.narrow-down form")
-    #expect(form["action"] == "/apps/com.example.shop/metrics/launch.first_draw" && form["method"] == "get")
-    #expect(form.all("input[type=date]").map { $0["value"] } == ["2026-10-24", ""])
-    #expect(form.texts("label") == ["From", "To", "Environment", "Release", "System", "Devices", "Model"])
-    #expect(form.all("option[selected]").map { $0["value"] } == ["4.3.0", "iOS 26.1", "iPhone 99", "iPhone15,2"])
-    #expect(form.all("input[type=hidden]").map { [$0["name"], $0["value"]] } == [["label", "cold"]])
-    #expect(
-      form.texts("p.actions > *").isEmpty
-        && form.texts("p.actions a") == ["Clear filters", "7 days", "28 days", "90 days"])
-    #expect(form.links("p.actions a").first == "/apps/com.example.shop/metrics/launch.first_draw")
-    #expect(
-      form.links("p.actions a")[1].hasPrefix(
-        "/apps/com.example.shop/metrics/launch.first_draw?from=2026-11-14&to=2026-11-20&"))
   }
 
   @Test("a label that another metric has is named, and the numbers are those of all")

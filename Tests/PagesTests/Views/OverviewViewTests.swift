@@ -21,7 +21,7 @@ struct OverviewViewTests {
     #expect(cards.map { $0["class"] } == ["card broken", "card warning", "card unsure", "card within", "card none"])
     #expect(
       cards.map { $0.texts("header .badge").first } == [
-        "✕ Broken", "▲ Warning", "○ Not enough data", "✓ Within budget", "· No data yet",
+        "✕ Hold", "▲ Watch", "○ Wait for data", "✓ Ship", "· No data yet",
       ])
     let ids = ["shop", "mail", "watchface", "reader", "fresh"]
     #expect(cards.map { $0.links("h2 a") } == ids.map { ["/apps/com.example.\($0)"] })
@@ -34,7 +34,9 @@ struct OverviewViewTests {
         == "Five apps: one with a broken budget, one with a warning, one without enough data, one within budget and one "
         + "that sent nothing yet.")
     func only(_ verdicts: Verdict?...) throws -> String {
-      let apps = verdicts.enumerated().map { AppSummary(id: "app\($0.offset)", verdict: $0.element) }
+      let apps = verdicts.enumerated().map { index, verdict in
+        verdict.map { Fleet.summary("app\(index)", Fleet.bad, [$0: 1]) } ?? AppSummary(id: "app\(index)")
+      }
       return try page(OverviewModel(apps: apps, asOf: Fleet.asOf)).one("p.summary").text
     }
     #expect(try only(.within) == "The one app is within budget.")
@@ -43,21 +45,46 @@ struct OverviewViewTests {
     #expect(try only(.broken) == "One app, with a broken budget.")
   }
 
-  @Test("a card has the share of crash-free sessions with its interval, the main release, verdicts and days")
+  @Test("a card has the judgement of the app's page: the reason, the share of crash-free sessions, verdicts and days")
   func card() throws {
     let card = try page().card("com.example.shop")
-    #expect(try card.one("p.figure").text == "99.35 %")
-    #expect(try card.one("p.figure span")["title"] == "0.99352")
-    #expect(card.texts("p.meta") == ["99.27–99.43 % · 48,210 sessions"])
+    #expect(card.texts("p").first == "Crash-free sessions and screen load are broken.")
+    #expect(try card.one("p.label").text == "Crash-free sessions of 4.3.0 (1298)")
+    #expect(try card.one("p.figure").text == "98.71 %")
+    #expect(try card.one("p.figure span")["title"] == "0.98712")
+    #expect(card.texts("p.meta") == ["98.55–98.86 % · 16,840 sessions · 99.72 % in 4.2.0 (1251)"])
     #expect(
       card.facts == [
-        "Main release": "4.3.0 (1298) · 41.2 %",
-        "Budgets": "✕ 2 broken ▲ 1 warning ○ 2 not enough data ✓ 9 within budget",
-        "Days": "2026-10-24 to 2026-11-20",
+        "In use": "41.2 % of the last day, first seen 2026-11-09",
+        "Budgets": "✕ 2 broken ▲ 1 warning ○ 2 not enough data ✓ 8 within budget",
+        "Days": "2026-11-09 to 2026-11-20",
       ])
     #expect(try card.one("svg.bar rect.fill")["width"] == "41.2")
-    #expect(card.has("svg.spark path.line"))
+    #expect(card.has("svg.spark path.first") && card.has("svg.spark path.before"))
     #expect(!card.has(".banner"))
+  }
+
+  @Test("a card counts the verdicts that the app's page shows, and has its number and interval")
+  func agrees() throws {
+    let card = try page().card("com.example.shop")
+    let app = try HTMLPage.parse(AppView.render(Fleet.appPage, PageContext()))
+    let shown =
+      app.all("section tbody th > .tone").count + app.all("article.card header .badge").count
+    // Each of the thirteen budgets stands on the page; what broke and is a vital, twice.
+    let twice = Set(app.texts("article.card h3")).intersection(app.texts("tbody th > a")).count
+    #expect(shown - twice == 13 && twice == 2)
+    #expect(card.facts["Budgets"]?.split(separator: " ").compactMap { Int($0) }.reduce(0, +) == 13)
+    let vital = try app.section("Vitals").card("Crash-free sessions")
+    #expect(vital.texts("p.figure") == card.texts("p.figure"))
+    #expect(card.texts("p.meta")[0].hasPrefix(vital.texts("p.meta")[0]))
+  }
+
+  @Test("a share of so few sessions that it has no interval is a count")
+  func few() throws {
+    let card = try page().card("com.example.watchface")
+    #expect(try card.one("p.few").text == "39 of 40 sessions" && !card.has("p.figure"))
+    #expect(card.texts("p.meta") == ["40 sessions"])
+    #expect(card.texts("p").first == "Nothing is broken, but most budgets lack the data to tell.")
   }
 
   @Test("old data is a warning from the third day on, and an app that sent nothing has no numbers")
@@ -67,9 +94,9 @@ struct OverviewViewTests {
     let fresh = try page.card("com.example.fresh")
     #expect(fresh.texts("p") == ["Nothing was received yet."] && fresh.facts.isEmpty && !fresh.has("svg"))
     var overview = Fleet.overview
-    overview.apps[1].staleDays = 2
+    overview.apps[1].status?.staleDays = 2
     #expect(try !self.page(overview).card("com.example.shop").has(".banner"))
-    overview.apps[1].staleDays = 3
+    overview.apps[1].status?.staleDays = 3
     #expect(try self.page(overview).card("com.example.shop").has(".banner"))
   }
 

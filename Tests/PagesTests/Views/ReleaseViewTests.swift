@@ -7,7 +7,7 @@ import Testing
 @Suite("A release's page")
 struct ReleaseViewTests {
   private static let app = "/apps/com.example.shop"
-  private static let life = "from=2026-10-24&to=2026-11-20&environment=production&release=4.3.0%20%281298%29"
+  private static let life = "from=2026-11-09&to=2026-11-20&environment=production&release=4.3.0%20%281298%29"
 
   private func page(
     _ model: ReleaseModel = Fleet.releasePage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
@@ -19,12 +19,10 @@ struct ReleaseViewTests {
     #expect(try page.one("h1").text == "Release 4.3.0 (1298)")
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "4.3.0 (1298)"])
     let summary = try page.one("p.summary")
-    #expect(summary.text == "✕ Hold Launch to first draw is broken.")
+    #expect(summary.text == "✕ Hold Crash-free sessions and screen load are broken.")
     #expect(try summary.one(".badge")["class"] == "badge broken")
     #expect(
-      page.texts("main ul.slice > li") == [
-        "2026-10-24 to 2026-11-20, 28 days", "environment production", "These numbers as JSON", "as CSV",
-      ])
+      page.texts("main ul.chips > li") == ["2026-11-09 to 2026-11-20", "production", "JSON", "CSV"])
     let context = PageContext(budgetError: "line 3")
     #expect(
       try self.page(Fleet.releasePage, impact: nil, context).one("p.summary").text
@@ -55,7 +53,7 @@ struct ReleaseViewTests {
   @Test("the first release has nothing to compare with")
   func first() throws {
     var model = Fleet.releasePage
-    model.previous = nil
+    model.judgement.previous = nil
     model.comparison = nil
     model.comparisonNote = "it is the first release that is known: there is nothing to compare with."
     let section = try page(model).section("What changed")
@@ -69,24 +67,28 @@ struct ReleaseViewTests {
     let section = try page().section("Adoption")
     #expect(
       section.texts("p").first
-        == "41.2 % of the last day’s use; 16,840 sessions and 4,210 MetricKit payloads since 2026-10-24.")
+        == "41.2 % of the last day’s use; 16,840 sessions and 4,210 MetricKit payloads since 2026-11-09.")
     let table = try section.table("Adoption of 4.3.0 (1298) by day")
     // 6 % on the first day, 6 more on each, 41 % at most.
     #expect(try table.row("2026-11-09").texts == ["2026-11-09", "6.0 %", "–", "600"])
     #expect(try table.row("2026-11-14")["Value"] == "36.0 %" && table.row("2026-11-20")["Value"] == "41.0 %")
     #expect(try table.row("2026-11-08").texts == ["2026-11-08", "–", "–", "0"])
     var model = Fleet.releasePage
-    model.decision.release.sessions = 0
-    model.decision.release.payloads = 0
-    model.decision.release.adoption = nil
+    model.judgement.release?.sessions = 0
+    model.judgement.release?.payloads = 0
+    model.judgement.release?.adoption = nil
     let unused = try page(model).section("Adoption")
     #expect(
-      unused.texts("p") == ["No session and no payload of it came since 2026-10-24."] && !unused.has("figure"))
+      unused.texts("p") == ["No session and no payload of it came since 2026-11-09."] && !unused.has("figure"))
   }
 
-  @Test("its vitals lead to the metric of this release over its life")
+  @Test("what broke and its vitals are the app's, and lead to the metric of this release over its life")
   func vitals() throws {
     let page = try self.page()
+    #expect(
+      try page.section("What broke").table().element.texts("tbody th > a") == [
+        "Crash-free sessions", "Screen load", "Hang rate",
+      ])
     let card = try page.section("Vitals").card("Launch to first draw")
     #expect(card.links("h3 a") == [Self.app + "/metrics/launch.first_draw?" + Self.life])
     #expect(
@@ -95,8 +97,8 @@ struct ReleaseViewTests {
         "/api/v1/apps/com.example.shop/metrics/launch.first_draw?format=csv&" + Self.life,
       ])
     #expect(
-      try page.table("Budgets beside").rows.first?.element.links("th a") == [
-        Self.app + "/metrics/ui.scroll_hitch_ratio?" + Self.life
+      try page.section("Other budgets").table().rows.first?.element.links("th a") == [
+        Self.app + "/metrics/memory.peak?" + Self.life
       ])
     let builds = try page.section("Builds").table()
     #expect(builds.heads == ["4.3.0 (1298)"] && builds.rows[0]["Compare"] == "–")
