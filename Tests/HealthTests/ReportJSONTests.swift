@@ -89,7 +89,8 @@ struct ReportJSONTests {
     let json = try Self.parse(try scene.report(budgets: "p90 launch.first_draw <= 2 s", "sessions.crash_free >= 99.5%"))
     #expect(
       Set(json.keys) == [
-        "schema", "app", "window", "slice", "digested_through", "stale_days", "judgement", "sessions", "users", "metrics", "exits",
+        "schema", "app", "window", "slice", "digested_through", "stale_days", "judgement", "sessions", "users",
+        "metrics", "exits",
         "budgets", "releases", "burn",
       ])
     #expect(json["schema"] as? Int == 1)

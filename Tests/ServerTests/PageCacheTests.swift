@@ -138,7 +138,7 @@ struct SummaryCacheTests {
       let now = Timestamp(milliseconds: 1_700_000_100_000 + minute * 60_000)
       let summary = try cache.summary(of: app, versions, at: now) {
         reads += 1
-        return AppSummary(id: app.bundleID, verdict: nil)
+        return AppSummary(id: app.bundleID)
       }
       #expect(summary.id == app.bundleID)
       return reads > before
@@ -163,6 +163,6 @@ struct SummaryCacheTests {
     let versions = AppVersions(common: 1, own: [:])
     let now = Timestamp(milliseconds: 0)
     #expect(throws: Failure.self) { try cache.summary(of: app, versions, at: now) { throw Failure() } }
-    #expect(try cache.summary(of: app, versions, at: now) { AppSummary(id: "a", verdict: nil) }.id == "a")
+    #expect(try cache.summary(of: app, versions, at: now) { AppSummary(id: "a") }.id == "a")
   }
 }

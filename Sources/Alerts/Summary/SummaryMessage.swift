@@ -153,8 +153,7 @@ public struct SummaryInput: Sendable {
 
   public init(
     app: String, period: SummaryPeriod, report: HealthReport, before: HealthReport, incidents: [Incident],
-    link: String?,
-    now: Timestamp
+    link: String?, now: Timestamp
   ) {
     self.app = app
     self.period = period

@@ -20,8 +20,8 @@ struct ReleaseTable: Markup {
           "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; a stage changes "
             + "when 10 % are passed for six hours",
           [
-            "Release", "Stage", "Adoption", .number("Share of users"), .number(counted), .number("Crash-free sessions"),
-            "Seen",
+            "Release", "Stage", "Adoption", .number("Share of users"), .number(counted),
+            .number("Crash-free sessions"), "Seen",
           ] + (links.style == .served ? ["Compare"] : []), style: "stack brief"
         ) { html in
           for index in releases.indices {

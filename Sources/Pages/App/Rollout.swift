@@ -38,7 +38,8 @@ extension Judgement {
     case .ship:
       let within = counts[.within, default: 0]
       if within == budgets.count {
-        return within == 1 ? "The one budget is met." : "All \(Summary.number(within)) budgets are met."
+        if within == 1 { return "The one budget is met." }
+        return "\(within == 2 ? "Both" : "All \(Summary.number(within))") budgets are met."
       }
       return "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(budgets.count)) budgets are met "
         + "and none is broken."

@@ -12,8 +12,8 @@ enum Summary {
 
   /// The first titles, in lower case for use within a sentence, and how many more there are.
   static func shortened(_ titles: [String], most: Int = 4) -> [String] {
-    var names = titles.prefix(most).enumerated().map {
-      $0.offset == 0 ? $0.element : EventNoun.withinSentence($0.element)
+    var names = titles.prefix(most).enumerated().map { index, title in
+      index == 0 ? title : EventNoun.withinSentence(title)
     }
     if titles.count > most { names.append("\(number(titles.count - most)) more") }
     return names

@@ -48,15 +48,15 @@ extension GoldenTests {
     Component(name: "vital-card-broken") { card(budget(8, [])) },
     Component(name: "vital-card-few") { card(budget(4, [])) },
     Component(name: "vital-card-before") {
-      var budget = budget(2)
-      budget.trendBefore = Fleet.points([1200, 1210, nil, 1230, nil])
-      return card(budget)
+      var own = budget(2)
+      own.trendBefore = Fleet.points([1200, 1210, nil, 1230, nil])
+      return card(own)
     },
     Component(name: "vital-card-three-sessions") {
-      var budget = budget(0, [])
-      (budget.result.value, budget.result.low, budget.result.high, budget.result.n) = (2.0 / 3, nil, nil, 3)
-      budget.result.verdict = .notEnoughData
-      return card(budget)
+      var own = budget(0, [])
+      (own.result.value, own.result.low, own.result.high, own.result.n) = (2.0 / 3, nil, nil, 3)
+      own.result.verdict = .notEnoughData
+      return card(own)
     },
     Component(name: "vital-card-file") { card(budget(0, Fleet.points([0.997, 0.996, nil, 0.99, 0.992])), files) },
     Component(name: "budget-card") {

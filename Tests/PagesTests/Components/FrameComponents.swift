@@ -72,7 +72,7 @@ extension GoldenTests {
       return markup {
         $0.write(
           DaysChip(
-            page: launch, window: Fleet.window, filter: filter,
+            page: launch, window: Fleet.window, today: Fleet.lastDay + 1, filter: filter,
             links: Links(style: .served, from: launch, filter: filter)))
       }
     },

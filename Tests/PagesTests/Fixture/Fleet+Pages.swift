@@ -132,5 +132,6 @@ extension Fleet {
   static let choices = FilterChoices(
     environments: ["production", "testflight"], releases: ["4.3.1", "4.3.0", "4.2.0"],
     systems: ["iOS 26.1", "iOS 18.6.2"], deviceClasses: ["iPhone 12 and older", "iPhone 16"],
-    devices: [.init(model: "iPhone15,2", title: "iPhone 14 Pro"), .init(model: "iPhone99,9", title: "iPhone99,9")])
+    devices: [.init(model: "iPhone15,2", title: "iPhone 14 Pro"), .init(model: "iPhone99,9", title: "iPhone99,9")],
+    today: lastDay + 1)
 }

@@ -61,7 +61,7 @@ struct AppViewTests {
     status.judgement = Fleet.judgement(of: nil, [.within, .within])
     let section = try page(status).one("section.rollout")
     #expect(try section.one("h2").text == "✓ Within budget All releases together")
-    #expect(try section.one("p.summary").text == "All two budgets are met." && section.facts.isEmpty)
+    #expect(try section.one("p.summary").text == "Both budgets are met." && section.facts.isEmpty)
     status.judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
     let empty = try page(status)
     #expect(try empty.one("p.summary").text == "No budget has data in these days.")

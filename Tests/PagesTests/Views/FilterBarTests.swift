@@ -2,6 +2,7 @@ import Foundation
 import HTML
 import Health
 import Storage
+import Telemetry
 import Testing
 
 @testable import Pages
@@ -41,7 +42,7 @@ struct FilterBarTests {
     return try ReportQuery { name in items.first { $0.name == name }?.value }
   }
 
-  private static let metricParts: [(title: String, value: (ReportQuery) -> String?, expected: [String?])] = [
+  private static let metricParts: [(title: String, value: @Sendable (ReportQuery) -> String?, expected: [String?])] = [
     ("Environment", { $0.environment }, [nil, "production", "testflight"]),
     ("Device class", { $0.deviceClass }, [nil, "iPhone 12 and older", "iPhone 16"]),
     ("Device", { $0.device }, [nil, "iPhone15,2", "iPhone99,9"]),
@@ -135,9 +136,19 @@ struct FilterBarTests {
     }
     let chip = try chip("Days", try bar())
     let queries = try chip.links("ul a").map(query)
-    #expect(chip.texts("ul a").first == "Since the release" && queries[0].from == nil && queries[0].to == nil)
-    let lengths = queries.dropFirst().map { ($0.to?.number ?? 0) - ($0.from?.number ?? 0) + 1 }
-    #expect(lengths == [1, 2, 7, 28, 90] && queries.dropFirst().allSatisfy { $0.to == Fleet.lastDay })
+    #expect(
+      chip.texts("ul a") == ["Since the release", "Today", "Yesterday and today", "7 days", "28 days", "90 days"])
+    #expect(queries[0].from == nil && queries[0].to == nil)
+    // Today is behind the newest day with data.
+    let spans = queries.dropFirst().map { "\($0.from?.iso ?? "") \($0.to?.iso ?? "")" }
+    #expect(
+      spans == [
+        "2026-11-21 2026-11-21", "2026-11-20 2026-11-21", "2026-11-14 2026-11-20", "2026-10-24 2026-11-20",
+        "2026-08-23 2026-11-20",
+      ])
+    #expect(chip.texts("a[aria-current=true]") == ["Since the release"])
+    let week = try self.chip("Days", try bar(Self.metric, ReportQuery(from: Fleet.lastDay - 6, to: Fleet.lastDay)))
+    #expect(week.texts("a[aria-current=true]") == ["7 days"] && week.has("summary.set"))
     #expect(try self.chip("Days", try bar(.sessions(app: Fleet.app))).texts("ul a").first == "Last 28 days")
   }
 
