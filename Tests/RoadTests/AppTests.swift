@@ -90,7 +90,7 @@ struct AppTests {
       #expect(page.text.contains("/apps/\(Payload.app)/icon.png?v="), "\(path)")
     }
     let wall = try #require(client.get("/?wall", own))
-    #expect(wall.text.contains("http-equiv=\"refresh\" content=\"30\"") && wall.text.contains("class=\"wall dark\""))
+    #expect(wall.header("Refresh") == "30" && wall.text.contains("class=\"wall dark\""))
     #expect(client.get("/?wall=light", own)?.text.contains("class=\"wall\"") == true)
     #expect(
       try stage.run("app", "settings", Payload.app, "--title", "", "--icon", "").output.hasPrefix(

@@ -52,6 +52,8 @@ public struct PageContent {
   public var isLasting = true
   /// Whether the page shows ingest keys.
   public var holdsSecrets = false
+  /// Seconds after which the browser asks again by itself; nil for a page that stays.
+  public var refresh: Int?
 
   public init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {
     self.type = type
@@ -64,8 +66,10 @@ public struct PageContent {
 extension PageDefinition {
   fileprivate static func content(_ request: PageRequest, _ context: PageContext) throws -> PageContent? {
     guard let answer = try answer(request, context) else { return nil }
-    return PageContent(
+    var content = PageContent(
       type: "text/html; charset=utf-8", isLasting: isLasting(answer.model), holdsSecrets: holdsSecrets
     ) { view(answer.model, answer.context) }
+    content.refresh = answer.model is WallModel ? WallModel.refresh : nil
+    return content
   }
 }

@@ -4,13 +4,11 @@ import Storage
 import Telemetry
 import Wording
 
-/// A wall: a tile for each app, the worst first, in type that is read from three metres. The browser asks again by
-/// itself, without a script.
+/// A wall: a tile for each app, the worst first, in type that is read from three metres. The header `Refresh` makes
+/// the browser ask again, without a script.
 enum WallView {
   /// The most tiles on one screen of 1920 × 1080. The worst ones are shown, and how many more there are.
   static let mostTiles = 12
-  /// Seconds after which the browser asks again.
-  private static let refresh = 30
 
   static func render(_ wall: WallModel, at page: Page, _ context: PageContext) -> [UInt8] {
     let links = Links(context, from: page)
@@ -48,10 +46,6 @@ enum WallView {
       html.literal("<meta charset=\"utf-8\"/>")
       html.literal("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
       html.literal("<meta name=\"referrer\" content=\"same-origin\"/>")
-      // A copy does not change.
-      if links.style == .served {
-        html.leaf("meta", Attribute("http-equiv", literal: "refresh"), Attribute("content", "\(refresh)"))
-      }
       let only = wall.tiles.count == 1 ? wall.tiles.first.map { context.name(of: $0.app) } : nil
       html.element("title", text: "\(only ?? "All apps") · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))

@@ -111,8 +111,11 @@ final class WebRoutes: Sendable {
       let headers = [
         ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
       ]
-      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
-        .prepared()
+      let refresh = made.refresh.map { [("Refresh", "\($0)")] } ?? []
+      let response = Response(
+        status: 200, headers: headers + refresh + body.headers + Security.headers, body: body.bytes
+      )
+      .prepared()
       if made.isLasting, let dataVersion {
         cache.keep(
           response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)

@@ -6,7 +6,7 @@ import Telemetry
 
 /// A made-up fleet whose sessions, users and crashes are known one by one, and the reader of its groups.
 struct GroupFleet {
-  /// A session, with the functions in which it crashed.
+  /// A session, with the exceptions with which it crashed. The scene keeps no stacks, so these are the groups.
   struct Session {
     var release: String
     var user: Int
@@ -23,20 +23,20 @@ struct GroupFleet {
     sessions = (0..<900).map { number in
       let release = Self.releases[number % 3]
       let draw = random.next(below: 1000)
-      // The second function crashes in the newest release alone; a few sessions crash in both.
-      var crashes = draw < 60 ? ["Cart.checkout()"] : []
-      if release == "4.3.0", draw >= 40, draw < 130 { crashes.append("Badge.update()") }
+      // The second exception occurs in the newest release alone; a few sessions crash in both.
+      var crashes = draw < 60 ? ["EXC_BAD_ACCESS"] : []
+      if release == "4.3.0", draw >= 40, draw < 130 { crashes.append("EXC_BREAKPOINT") }
       return Session(release: release, user: random.next(below: 400), crashes: crashes)
     }
     scene = try Scene()
     let bodies = sessions.enumerated().map { number, session in
       // No two reports have one time, by which a repeated one would be known.
       let (minute, second) = (10 + number / 10 % 50, 10 + number / 500)
-      let crashes = session.crashes.enumerated().map { index, function in
+      let crashes = session.crashes.enumerated().map { index, exception in
         let named = naming ? "\"session\": \"s\(number)\"," : ""
         return """
-          {"at": "2026-11-1\(number % 10)T1\(index):\(minute):\(second)Z", \(named) "exception": "EXC_BAD_ACCESS", "signal": 11,
-          "frames": [{"binary": "Shop", "offset": \(64 + index), "function": "\(function)"}]}
+          {"at": "2026-11-1\(number % 10)T1\(index):\(minute):\(second)Z", \(named) "exception": "\(exception)",
+          "frames": [{"binary": "Shop", "offset": \(64 + index)}]}
           """
       }
       let status = session.crashes.isEmpty ? "exited" : "crashed"
