@@ -7,7 +7,7 @@ extension HealthReader {
   public func check(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> [BudgetResult] {
     let scope = try scope(of: app, query, now: now)
     let judgement = try judgement(scope, query, releases: try releases(scope))
-    guard judgement.release != nil, query.release == nil else { return judgement.results }
+    guard judgement.release != nil else { return judgement.results }
     let naming = with(budgets: budgets.filter(\.isPerRelease))
     return judgement.results + (try naming.results(scope, series: []))
   }

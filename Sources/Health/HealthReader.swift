@@ -55,12 +55,6 @@ public struct HealthReader: Sendable {
     }
   }
 
-  /// The series of a slice, of which only those that budgets and sessions are computed from have all that their intervals
-  /// need.
-  package func budgetedSeries(_ scope: Scope) throws -> [Series] {
-    try withPartitions(try set(scope).chosen, scope, of: Set(budgetedMetrics))
-  }
-
   /// All series of a slice, including those of several sources that measure the same.
   func set(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,

@@ -53,7 +53,7 @@ struct AlertTests {
         || lines[1].hasSuffix("budget <= 2 s, warn at 1.5 s [production, 2026-10-24 to 2026-11-20]"))
     #expect(
       lines[2]
-        == "NOT ENOUGH DATA com.example.shop: sessions.crash_free is 97.50 % (88.7–99.9 % at 95 %, n 40 of fewer than 10 "
+        == "NOT ENOUGH DATA com.example.shop: sessions.crash_free is 97.5 % (88.7–99.9 % at 95 %, n 40 of fewer than 10 "
         + "user-days), budget >= 99.5 % [production, 4.3.0, 2026-10-24 to 2026-11-20] 40 sessions; at least 598 are needed."
     )
   }

@@ -36,7 +36,7 @@ struct GroupRuleTests {
     #expect(found.key.group == "3f2a9c01d4e5b678" && found.key.metric == nil)
     let summary = found.evidence.summary.replacing("\u{A0}", with: " ")
     #expect(
-      summary == "EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0: 3.0 % (1.50–6.00 % at 95 %, n 1,000) of its "
+      summary == "EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0: 3.0 % (1.5–6.0 % at 95 %, n 1,000) of its "
         + "sessions, more than 0.5 % [production]")
     // Called by its place, not by its fingerprint, and dated by the data.
     #expect(found.evidence.headline == "a new crash in Cart.checkout() concerns 3.0\u{A0}% of sessions")

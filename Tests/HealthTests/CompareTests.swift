@@ -167,7 +167,9 @@ struct CompareTests {
     #expect(days.base.n == 40 && days.head.n == 40 && days.head.estimate == report.users.crashFreeDaily.estimate)
     let compared = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
     #expect(compared.head.estimate == report.sessions.crashFree.estimate && compared.head.n == 80)
-    let all = try scene.reader("users.crash_free_daily >= 99.5%, on iOS 17").check(Scene.app, now: Scene.now)
+    var whole = ReportQuery()
+    whole.isWholeApp = true
+    let all = try scene.reader("users.crash_free_daily >= 99.5%, on iOS 17").check(Scene.app, whole, now: Scene.now)
     #expect(all.first?.n == 80)
   }
 

@@ -124,7 +124,7 @@ import Testing
     #expect(only.release == nil && only.slice == Slice() && only.budgets.map(\.result.n) == [900])
     #expect(only.advice == .hold)
     let unknown = try #require(try reader.status(Scene.app, now: Scene.now).releases.first)
-    #expect(unknown.release.version == "(unknown)" && unknown.adoption == 1 && unknown.stage == nil)
+    #expect(unknown.release.title == "(unknown)" && unknown.adoption == 1 && unknown.stage == nil)
     // With a tenth of the use, a named one is judged; beside nothing, as no other is named.
     try scene.receive(Scene.sessions(100, crashed: 0, prefix: "b", started: Self.today, version: "4.2.0"))
     let named = try reader.judgement(Scene.app, now: Scene.now)

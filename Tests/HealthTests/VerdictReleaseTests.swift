@@ -163,9 +163,11 @@ struct VerdictReleaseTests {
     let file = try BudgetFile.parse(BudgetTemplate.text(app: Self.app.bundleID), fileName: "budgets.yaml")
     let own = HealthReader(store: scene.store, budgets: Budget.effective(file: file))
     let defaults = HealthReader(store: scene.store, budgets: Budget.effective(file: nil))
-    let results = try own.check(Self.app, now: Scene.now)
+    var whole = ReportQuery()
+    whole.isWholeApp = true
+    let results = try own.check(Self.app, whole, now: Scene.now)
     #expect(results.count > 5)
-    #expect(results == (try defaults.check(Self.app, now: Scene.now)))
+    #expect(results == (try defaults.check(Self.app, whole, now: Scene.now)))
     #expect(try own.report(Self.app, now: Scene.now) == defaults.report(Self.app, now: Scene.now))
   }
 }

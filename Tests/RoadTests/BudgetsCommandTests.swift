@@ -68,7 +68,7 @@ struct BudgetsCommandTests {
       to: "own.yaml")
     let told = try stage.run("check", "--stateless", "--budgets", "own.yaml")
     #expect(told.ending == .exit(2), "\(told.output)")
-    #expect(told.output.contains("[production, iOS >= 9, "), "\(told.output)")
-    #expect(told.output.contains("Nothing was received for iOS <9."), "\(told.output)")
+    #expect(told.output.contains("[production, 4.2.0 (1234) · iOS >= 9, "), "\(told.output)")
+    #expect(told.output.contains("Nothing was received for 4.2.0 (1234) · iOS <9."), "\(told.output)")
   }
 }

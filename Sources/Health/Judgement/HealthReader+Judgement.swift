@@ -161,11 +161,20 @@ package struct Subject {
       let whole = ReleaseReport.whole(name, scope, releases)
       release = whole
       previous = whole.flatMap { ReleaseReport.previous(of: $0.release, scope, releases) }
-    } else if !query.isWholeApp, let index = named.firstIndex(where: Self.isJudged) {
+    } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
       release = named[index]
       waiting = Array(named[..<index])
       previous = named[(index + 1)...].first(where: Self.isUsed)
     }
+  }
+
+  /// The first of `named` that enough people use: on the last day or, without any use on it, in the window.
+  private static func newestInUse(_ named: [ReleaseReport], of releases: [ReleaseReport]) -> Int? {
+    if releases.contains(where: { $0.adoption != nil }) { return named.firstIndex(where: isJudged) }
+    let hasSessions = releases.contains { $0.sessions > 0 }
+    let use = { (release: ReleaseReport) in Double(hasSessions ? release.sessions : release.payloads) }
+    let all = releases.reduce(0) { $0 + use($1) }
+    return named.firstIndex { use($0) > 0 && use($0) >= Judgement.leastAdoption * all }
   }
 
   static func isJudged(_ release: ReleaseReport) -> Bool {

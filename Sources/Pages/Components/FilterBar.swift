@@ -138,7 +138,7 @@ struct FilterChip: Markup {
   }
 }
 
-/// The days of a page: usual spans, and two dates of one's own.
+/// The days of a page: usual spans, and two custom dates.
 struct DaysChip: Markup {
   var page: Page
   var window: Window

@@ -117,7 +117,7 @@ extension RateText {
   /// With as many decimals as the largest of the rate and its bounds has with three digits.
   private func text(_ value: Double?) -> String {
     guard let value else { return Quantity.unknown }
-    return value == 0 ? "0" : Decimal.fixed(value, digits)
+    return Decimal.fixed(value, digits)
   }
 
   private var digits: Int { Decimal.decimals(rate.estimate.high ?? rate.estimate.value ?? 0) }

@@ -20,7 +20,9 @@ struct AppCard: Markup {
       }
       if let judgement, let status = app.status {
         if app.budgetError == nil { html.element("p", text: judgement.reason) }
-        if let note = status.environmentNote { html.element("p", .class("meta"), text: note) }
+        if let note = status.environmentNote {
+          html.element("p", .class("meta")) { $0.element("bdi", text: note) }
+        }
         crashFree(judgement, &html)
         facts(judgement, &html)
       } else {

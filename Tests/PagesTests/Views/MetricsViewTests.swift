@@ -22,7 +22,7 @@ struct MetricsViewTests {
     let others = try page.table("Shares, rates and sums")
     #expect(
       others.rows.last?.texts == [
-        "Hangs per hour of use", "3.10 hangs/h 2.80–3.50 hangs/h", "8,204", "8,204", "MetricKit",
+        "Hangs per hour of use", "3.1 hangs/h 2.8–3.5 hangs/h", "8,204", "8,204", "MetricKit",
       ])
     #expect(
       others.heads == ["CPU time", "Cellular download", "CPU instructions", "Foreground time", "Hangs per hour of use"])

@@ -29,7 +29,7 @@ struct ReceivingViewTests {
     #expect(try page.one("p.summary").text == "12,242 received, 12,220 counted, 5 rejected or refused.")
     #expect(
       page.texts("main ul.slice li") == [
-        "received 2026-10-24 to 2026-11-20", "last payload 2026-11-21 09:00 UTC", "These numbers as JSON", "as CSV",
+        "received 2026-10-24 to 2026-11-20", "last payload 2026-11-21 09:00 UTC", "JSON", "CSV",
       ])
     var model = Fleet.dataQuality
     model.counts[.rejected] = nil
