@@ -15,11 +15,11 @@ public struct SiteExport {
     self.write = write
   }
 
-  /// Writes the pages that are not about one app.
+  /// Writes the pages that are not about one app. What they link to of an app is written with it, in its own context.
   public func writeShared() throws {
     var context = context
     context.identities = .init(try source.apps())
-    try write(all: PageList.all.filter { $0.path.placeholders == 0 }.map { Page($0) }, context)
+    try write(all: PageList.all.filter { $0.path.placeholders == 0 }.map { Page($0) }, context) { $0.app == nil }
   }
 
   /// Writes the pages of one app.
@@ -35,12 +35,16 @@ public struct SiteExport {
     try write(all: pages, context)
   }
 
-  private func write(all pages: [Page], _ context: PageContext) throws {
+  private func write(
+    all pages: [Page], _ context: PageContext, where isFollowed: (Page) -> Bool = { _ in true }
+  ) throws {
     var found = Set(pages)
     var waiting = pages
     while let page = waiting.popLast() {
       guard let definition = page.definition as? any PageDefinition.Type else { continue }
-      for linked in try write(page, definition, context) where found.insert(linked).inserted { waiting.append(linked) }
+      for linked in try write(page, definition, context) where isFollowed(linked) && found.insert(linked).inserted {
+        waiting.append(linked)
+      }
     }
   }
 

@@ -147,9 +147,9 @@ import Testing
     let first = try #require((overview["apps"] as? [[String: Any]])?.first)
     let judgement = try reader.judgement(Scene.app, now: Scene.now)
     let crashFree = try #require(judgement.budget(on: "sessions.crash_free")).result
-    #expect(
-      Reading(try #require(first["crash_free"] as? [String: Any]))
-        == Reading(Estimate(value: crashFree.value, low: crashFree.low, high: crashFree.high), n: crashFree.n))
+    let app = try Self.object(JudgementList(reader.status(Scene.app, now: Scene.now)).json())
+    let shown = try Self.readings(Self.parts((app["judgement"] as? [String: Any])?["budgets"], "result"))
+    #expect(Reading(try #require(first["crash_free"] as? [String: Any])) == shown[crashFree.budget])
     let counts = try #require(first["verdict_counts"] as? [String: Int])
     #expect(
       counts.filter { $0.value > 0 } == Dictionary(judgement.counts.map { ($0.rawValue, $1) }) { first, _ in first })

@@ -90,7 +90,7 @@ struct AppViewTests {
       table.element.all("tbody th > .tone").map { $0["class"] } == ["tone broken", "tone broken", "tone warning"])
     #expect(table.element.texts("tbody th > .tone .unseen") == ["Broken:", "Broken:", "Warning:"])
     #expect(
-      table.column("4.3.0 (1298)") == ["98.71 % 98.55–98.86 %", "1.31 s 1.24–1.39 s", "2.6 s/h ≥ 2.1 s/h"])
+      table.column("4.3.0 (1298)") == ["98.71 % 98.55–98.86 %", "1.31 s 1.24–1.39 s", "2.60 s/h ≥ 2.10 s/h"])
     #expect(table.column("4.2.0 (1251)") == ["99.72 %", "–", "1.30 s/h"])
     #expect(table.column("Limit") == ["≥ 99.5 %", "≤ 1 s", "≤ 5 s/h, warn at 1 s/h"])
     #expect(table.column("Worst devices") == ["iPhone 12 and older 97.1 %", "–", "–"])

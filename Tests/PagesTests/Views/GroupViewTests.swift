@@ -123,7 +123,7 @@ struct GroupViewTests {
     #expect(try page.section("By device").table().rows.map(\.texts) == [["iPhone 14 Pro iPhone15,2", "17", "100 %"]])
     #expect(
       try page.section("How often").table().rows.map(\.texts) == [
-        ["4.3.0 (3)", "12.0 5.5–22.5", "6", "500"], ["4.2.0 (2)", "0 0–0.60", "0", "6,000"],
+        ["4.3.0 (3)", "12.0 5.5–22.5", "6", "500"], ["4.2.0 (2)", "0.00 0.00–0.60", "0", "6,000"],
       ])
     #expect(try page.section("Samples").table().rows.count == 4)
   }
