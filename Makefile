@@ -11,7 +11,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
   libcurl4-openssl-dev
 
 # What tests and benchmarks use besides.
-TEST_PACKAGES := curl sqlite3 openssl
+TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
 .PHONY: openid demo test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages lint format bench bench-check truth alerting groups \
   clean
