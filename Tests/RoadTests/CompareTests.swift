@@ -19,9 +19,13 @@ struct ReleaseCompareTests {
     }
     _ = try stage.report { $0["metrics"][0]["n"].integer == 600 }
     let flags = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
-    let told = try stage.run(program: Stage.plumb, flags + ["--format", "json"])
+    let (told, answer) = try stage.inOneStep {
+      (
+        try stage.run(program: Stage.plumb, flags + ["--format", "json"]),
+        server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=4.1.0&head=4.2.0", own)
+      )
+    }
     #expect(told.ending == .exit(2), "\(told.errors)")
-    let answer = server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=4.1.0&head=4.2.0", own)
     #expect(answer?.status == 200 && answer?.text == told.output)
     let metric = try JSON(told.output)["metrics"][0]
     #expect(metric["verdict"].text == "worse" && metric["base"]["n"].integer == 300)

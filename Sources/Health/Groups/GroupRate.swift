@@ -68,10 +68,10 @@ extension GroupReader {
       })
   }
 
-  /// The newest version with an adopted build in the scope's environment.
+  /// The version that is judged in the scope's environment, as on the app's page.
   private func newestAdopted(_ scope: Scope) throws -> String? {
     let whole = scope.with(slice: Slice(environment: scope.slice.environment))
-    return try health.releases(whole).first { $0.release.isNamed && $0.stage == .adopted }?.release.versionTitle
+    return health.judgedReleases(try health.releases(whole)).first?.release.versionTitle
   }
 
   /// The rates of a group in the newest releases with sessions in the window, back to the one that introduced it.

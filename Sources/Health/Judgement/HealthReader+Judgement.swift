@@ -51,25 +51,24 @@ extension HealthReader {
   /// Reads a scope, or what is still kept of it: rows of a release on one system or device are kept for less than its
   /// lifetime.
   package func whileKept<Result>(_ scope: Scope, _ read: (Scope) throws -> Result) throws -> Result {
-    do {
-      return try read(scope)
-    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.to {
-      return try read(scope.with(window: Window(from: max(oldest, scope.window.from), to: scope.window.to)))
-    }
+    try Self.kept(scope.window) { try read(scope.with(window: $0)) }.1
   }
 
   private func budget(
     _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: Subject
   ) -> JudgedBudget {
     let metric = Catalogue.metric(named: result.metric)
-    let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
+    let own = budgets.first { $0.text == result.budget }
+    let statistic = own?.statistic ?? .value
     let steps = judged.scope.steps(in: judged.days)
-    // A budget on one device or label has no trend of its own here, and one of other releases is not about this one.
     var budget = JudgedBudget(
       title: metric?.title ?? result.metric, result: result,
       before: before?.results.first { $0.budget == result.budget }, advice: metric?.advice, guide: metric?.guide)
-    budget.trend = Trend.points(steps, judged.series, result.metric, statistic)
-    budget.trendBefore = before.map { Trend.points(steps, $0.series, result.metric, statistic) } ?? []
+    // The trend of all devices would contradict the number of a budget on some of them.
+    if own?.isNarrow != true {
+      budget.trend = Trend.points(steps, judged.series, result.metric, statistic)
+      budget.trendBefore = before.map { Trend.points(steps, $0.series, result.metric, statistic) } ?? []
+    }
     guard result.verdict == .broken || result.verdict == .warning else { return budget }
     if let release = subject.release {
       let oldest = budget.wasBroken ? subject.previous ?? release : release
@@ -164,7 +163,9 @@ package struct Subject {
     } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
       release = named[index]
       waiting = Array(named[..<index])
-      previous = named[(index + 1)...].first(where: Self.isUsed)
+      // A build that few people had says nothing about what was in use before.
+      let older = named[(index + 1)...].filter(Self.isUsed)
+      previous = older.first { $0.stage == .adopted || $0.stage == .replaced } ?? older.first
     }
   }
 

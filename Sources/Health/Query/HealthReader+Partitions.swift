@@ -8,13 +8,10 @@ extension HealthReader {
   /// would be taken for differences between phones of one kind, and widen every interval of the window.
   ///
   /// For slices of a system, device or class nothing is added, because their values are not stored by release.
-  ///
-  /// - Parameter wanted: the metrics whose intervals are needed; nil for all.
-  func withPartitions(_ series: [Series], _ scope: Scope, of wanted: Set<String>? = nil) throws -> [Series] {
+  func withPartitions(_ series: [Series], _ scope: Scope) throws -> [Series] {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
-    let all = series.filter(\.hasLikeness).map(\.metric.name)
-    let names = wanted.map { wanted in all.filter(wanted.contains) } ?? all
+    let names = series.filter(\.hasLikeness).map(\.metric.name)
     guard !names.isEmpty else { return series }
     let releases = scope.inventory.releases.count {
       $0.environment == slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from

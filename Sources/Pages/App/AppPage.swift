@@ -19,6 +19,7 @@ public enum AppPage: AppPageDefinition {
       let report = try question.report()
       return .json { report.json() }
     },
+    endpoint("apps/{app}/breakages") { .table(BreakageList(try $0.status())) },
     endpoint("apps/{app}/releases") { .table(ReleaseList(try $0.report())) },
   ]
 

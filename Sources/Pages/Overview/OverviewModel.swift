@@ -51,11 +51,20 @@ extension AppSummary {
       ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
       ("advice", .optional(judgement?.advice.rawValue)), ("release", judgement?.release?.json ?? .null),
       ("previous", .optional(judgement?.previous?.release.title)),
-      ("sessions", .count(status?.sessions ?? 0)), ("crash_free", crashFree?.result.json ?? .null),
+      ("sessions", .count(status?.sessions ?? 0)), ("crash_free", crashFreeShare.json),
       ("crash_free_trend", .array(crashFree?.trend.map(\.json) ?? [])),
+      ("main_release", status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) }?.json ?? .null),
       ("window", judgement?.window.json ?? .null), ("stale_days", .optional(status?.staleDays)),
       ("budget_error", .optional(budgetError)),
     ])
+  }
+}
+
+extension AppSummary {
+  /// The share of crash-free sessions of what is judged.
+  private var crashFreeShare: RatioEstimate {
+    guard let result = status?.judgement.crashFree?.result else { return RatioEstimate() }
+    return RatioEstimate(estimate: result.estimate, n: result.n, nEffective: nil, basis: result.basis)
   }
 }
 

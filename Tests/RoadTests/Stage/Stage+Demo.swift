@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension Stage {
@@ -5,5 +6,16 @@ extension Stage {
   func fillWithDemo(users: Int = 60) throws {
     let made = try run("demo", "--users", String(users), limit: 600)
     try #require(made.succeeded, "\(made.errors)")
+  }
+
+  /// Reads again if one of the steps ended meanwhile in which the use of the last day moves on, so that what was read
+  /// from several places is of one time.
+  func inOneStep<Read>(_ read: () throws -> Read) throws -> Read {
+    func step() -> Int { Int(Date().timeIntervalSince1970) / 300 }
+    while true {
+      let before = step()
+      let found = try read()
+      if step() == before { return found }
+    }
   }
 }
