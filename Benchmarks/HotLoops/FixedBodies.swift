@@ -32,9 +32,11 @@ enum FixedBodies {
 
   static func header(_ received: Timestamp = now) -> RecordHeader { RecordHeader(app: 1, received: received) }
 
-  /// The records of a batch: of each release, each model and each day before `now` a payload and a session.
-  static func batch(days: Int, releases: Int, models: Int) throws -> JournalBatch {
-    let payloads = try reports("metrickit.json") + reports("native.json")
+  /// The records of a batch: of each release, each model and each day before `now` one of each body.
+  static func batch(
+    days: Int, releases: Int, models: Int, of bodies: [String] = ["metrickit.json", "native.json"]
+  ) throws -> JournalBatch {
+    let payloads = try bodies.flatMap { try reports($0) }
     var records = LengthDelimitedRecords(reservingRecords: days * releases * models * payloads.count)
     var count = 0
     for day in (0..<days).reversed() {

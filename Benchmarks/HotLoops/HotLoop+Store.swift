@@ -24,21 +24,32 @@ enum FixedStore {
 }
 
 extension HotLoop {
-  /// Changes into rows of a store in a folder of its own: those of two releases, three models and a day, again and again.
-  static let apply = HotLoop(name: "apply", turns: 4) {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
-    // The process has the file open for as long as it runs.
-    try FileManager.default.removeItem(at: folder)
-    var aggregator = RecordAggregator()
-    aggregator.digest(try FixedBodies.batch(days: 1, releases: 2, models: 3))
-    guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }
-    return { turn in
-      var next = batch
-      next.from = batch.from + Int64(turn) * (batch.through - batch.from + 1)
-      next.through = next.from + batch.through - batch.from
-      try store.apply(next)
+  /// Changes into rows of a store in a folder of its own, again and again: those of two releases, three models and a day.
+  static let apply = applying("apply", turns: 4) { try FixedBodies.batch(days: 1, releases: 2, models: 3) }
+
+  /// The payloads of a mixed fleet, in as many cells: five releases and eight models on each of four days.
+  static let applyFleet = applying("apply-fleet", turns: 2) {
+    try FixedBodies.batch(days: 4, releases: 5, models: 8, of: ["metrickit.json"])
+  }
+
+  private static func applying(
+    _ name: String, turns: Int, _ records: @escaping @Sendable () throws -> JournalBatch
+  ) -> HotLoop {
+    HotLoop(name: name, turns: turns) {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+      // The process has the file open for as long as it runs.
+      try FileManager.default.removeItem(at: folder)
+      var aggregator = RecordAggregator()
+      aggregator.digest(try records())
+      guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }
+      return { turn in
+        var next = batch
+        next.from = batch.from + Int64(turn) * (batch.through - batch.from + 1)
+        next.through = next.from + batch.through - batch.from
+        try store.apply(next)
+      }
     }
   }
 

@@ -6,5 +6,5 @@ struct HotLoop {
   /// Makes what the loop works on, which is not counted, and returns one turn of it.
   let prepare: @Sendable () throws -> (_ turn: Int) throws -> Void
 
-  static let all = decoding + records + [.digest, .apply, .pages]
+  static let all = decoding + records + [.digest, .apply, .applyFleet, .pages]
 }

@@ -27,6 +27,23 @@ public struct ByteWriter: ~Copyable {
   /// Discards the bytes written so far and keeps the memory.
   public mutating func removeAll() { count = 0 }
 
+  /// Discards the bytes from an offset on.
+  public mutating func removeAll(from offset: Int) { count = min(count, max(0, offset)) }
+
+  /// Inserts a count as a varint before the bytes from an offset on, which it is often the count of.
+  public mutating func insert(count value: Int, at offset: Int) {
+    let end = count
+    self.count(value)
+    let size = count - end
+    guard size > 0, offset >= 0, offset < end else { return }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { prefix in
+      guard let first = prefix.baseAddress else { return }
+      first.update(from: base + end, count: size)
+      (base + offset + size).update(from: base + offset, count: end - offset)
+      (base + offset).update(from: first, count: size)
+    }
+  }
+
   /// Appends one byte.
   public mutating func byte(_ value: UInt8) {
     reserve(1)

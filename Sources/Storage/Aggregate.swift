@@ -76,6 +76,39 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
+  /// Encodes the sum of an encoded aggregate and this one, as decoding, `merge` and `encode` would. `stored` of another kind
+  /// stays as it is. On an error nothing is appended.
+  public func encode(mergedWith stored: UnsafeRawBufferPointer, into writer: inout ByteWriter) throws(DamagedBytes) {
+    let start = writer.count
+    do {
+      if try encode(reading: stored, into: &writer) { return }
+      writer.removeAll(from: start)
+      var reader = ByteReader(stored)
+      var sum = try Aggregate(from: &reader)
+      sum.merge(self)
+      sum.encode(into: &writer)
+    } catch {
+      writer.removeAll(from: start)
+      throw error
+    }
+  }
+
+  /// Encodes the sum without decoding a distribution's bins and spans into memory; false where that is not possible.
+  private func encode(
+    reading stored: UnsafeRawBufferPointer, into writer: inout ByteWriter
+  ) throws(DamagedBytes) -> Bool {
+    var reader = ByteReader(stored)
+    let tag = try reader.byte()
+    writer.byte(tag)
+    switch (tag, self) {
+    case (1, .distribution(let part)): return try part.encode(mergedWith: &reader, into: &writer)
+    case (2, .counter(let part)):
+      try CounterSum(from: &reader).merged(with: part).encode(into: &writer)
+      return true
+    default: return false
+    }
+  }
+
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     switch try reader.byte() {
     case 1: self = .distribution(try Histogram(from: &reader))

@@ -144,7 +144,6 @@ struct DayPack {
 /// Writes series, in their order, together with those of a stored pack.
 struct PackEncoder: ~Copyable {
   private(set) var writer = ByteWriter(reserving: 4096)
-  private var scratch = ByteWriter(reserving: 1024)
   private var reader: PackReader?
   private var old: (key: SeriesKey, body: UnsafeRawBufferPointer)?
   private var isFull = false
@@ -174,22 +173,18 @@ struct PackEncoder: ~Copyable {
       old = reader?.next()
     }
     if isFull, key.metric >= StoredMetric.firstCustom, old?.key != key { return refused.append((key, aggregate)) }
-    scratch.removeAll()
+    writeKey(key)
+    let start = writer.count
     if let known = old, known.key == key {
-      var body = ByteReader(known.body)
-      if var merged = try? Aggregate(from: &body) {
-        merged.merge(aggregate)
-        merged.encode(into: &scratch)
-      } else {
+      do { try aggregate.encode(mergedWith: known.body, into: &writer) } catch {
         damaged.append((key, [UInt8](known.body)))
-        aggregate.encode(into: &scratch)
+        aggregate.encode(into: &writer)
       }
       old = reader?.next()
     } else {
-      aggregate.encode(into: &scratch)
+      aggregate.encode(into: &writer)
     }
-    writeKey(key)
-    scratch.withBytes { writer.blob($0) }
+    writer.insert(count: writer.count - start, at: start)
   }
 
   mutating func end() {

@@ -6,15 +6,7 @@ extension Histogram {
 
   /// Appends a version byte, then flags, totals, bins and spans: about 3 bytes per bin or span of whole numbers.
   public func encode(into writer: inout ByteWriter) {
-    writer.byte(Self.version)
-    writer.byte(scheme.rawValue | (isEstimated ? 2 : 0) | (count > 0 ? 4 : 0))
-    writer.count(zeroCount)
-    writer.varint(UInt64(sum))
-    if count > 0 {
-      writer.number(lowest)
-      writer.number(highest)
-    }
-    moments.encode(into: &writer)
+    EncodedHistogramHead(self).encode(into: &writer)
     bins.encode(into: &writer)
     spans.encode(into: &writer)
   }
@@ -41,13 +33,36 @@ extension Histogram {
 /// What an encoded histogram has before its bins.
 struct EncodedHistogramHead {
   let scheme: BinScheme
-  let isEstimated: Bool
-  let hasValues: Bool
-  let zeroCount: Int
-  let sum: Int64
-  let lowest: Double
-  let highest: Double
-  let moments: ClusterMoments
+  private(set) var isEstimated: Bool
+  private(set) var hasValues: Bool
+  private(set) var zeroCount: Int
+  private(set) var sum: Int64
+  private(set) var lowest: Double
+  private(set) var highest: Double
+  private(set) var moments: ClusterMoments
+
+  init(_ histogram: Histogram) {
+    scheme = histogram.scheme
+    isEstimated = histogram.isEstimated
+    hasValues = histogram.count > 0
+    zeroCount = histogram.zeroCount
+    sum = histogram.sum
+    lowest = histogram.lowest
+    highest = histogram.highest
+    moments = histogram.moments
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.byte(Histogram.version)
+    writer.byte(scheme.rawValue | (isEstimated ? 2 : 0) | (hasValues ? 4 : 0))
+    writer.count(zeroCount)
+    writer.varint(UInt64(sum))
+    if hasValues {
+      writer.number(lowest)
+      writer.number(highest)
+    }
+    moments.encode(into: &writer)
+  }
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Histogram.version)
@@ -63,20 +78,32 @@ struct EncodedHistogramHead {
     guard !hasValues || (lowest >= 0 && lowest <= highest && highest < .infinity) else { throw reader.damage }
     moments = try ClusterMoments(from: &reader)
   }
+
+  /// Adds the totals of a histogram of the same scheme.
+  mutating func merge(_ other: Histogram) {
+    isEstimated = isEstimated || other.isEstimated
+    hasValues = hasValues || other.count > 0
+    zeroCount = zeroCount.saturatingAdd(other.zeroCount)
+    sum = sum.saturatingAdd(other.sum)
+    if other.lowest < lowest { lowest = other.lowest }
+    if other.highest > highest { highest = other.highest }
+    moments.merge(other.moments)
+  }
+}
+
+extension SortedCounts {
+  /// Writes the number of entries, then each as it follows the one before.
+  func encode(into writer: inout ByteWriter) {
+    writer.count(entries.count)
+    var previous: Entry?
+    for entry in entries {
+      entry.encode(after: previous, into: &writer)
+      previous = entry
+    }
+  }
 }
 
 extension SortedCounts where Entry == Bin {
-  /// Writes the number of bins, then for each the distance to the preceding index and the count.
-  func encode(into writer: inout ByteWriter) {
-    writer.count(entries.count)
-    var previous: Int64 = 0
-    for bin in entries {
-      writer.signed(Int64(bin.index) - previous)
-      writer.count(bin.count)
-      previous = Int64(bin.index)
-    }
-  }
-
   init(from reader: inout ByteReader, indices: ClosedRange<Int32>) throws(DamagedBytes) {
     var bins = try EncodedBins(from: &reader, indices: indices)
     var entries: [Bin] = []
@@ -87,7 +114,7 @@ extension SortedCounts where Entry == Bin {
 }
 
 /// The bins of an encoded histogram, decoded one by one.
-struct EncodedBins {
+struct EncodedBins: EncodedEntries {
   /// The number of bins that are not decoded yet.
   private(set) var left: Int
   private var previous: Int64?

@@ -1,3 +1,4 @@
+import Bytes
 import Telemetry
 
 /// A count with a sortable key.
@@ -5,6 +6,8 @@ protocol CountedEntry: Equatable, Sendable {
   var count: Int { get set }
   func precedes(_ other: Self) -> Bool
   func hasSameKey(as other: Self) -> Bool
+  /// Writes the entry, its key relative to that of the preceding one.
+  func encode(after previous: Self?, into writer: inout ByteWriter)
 }
 
 /// Counts in one contiguous array, sorted by key without repetitions.
@@ -140,4 +143,9 @@ struct Bin: CountedEntry {
 
   func precedes(_ other: Bin) -> Bool { index < other.index }
   func hasSameKey(as other: Bin) -> Bool { index == other.index }
+
+  func encode(after previous: Bin?, into writer: inout ByteWriter) {
+    writer.signed(Int64(index) - Int64(previous?.index ?? 0))
+    writer.count(count)
+  }
 }

@@ -60,14 +60,7 @@ extension SpanCounts {
   /// one, its width and its count.
   func encode(into writer: inout ByteWriter) {
     writer.byte(coarseness)
-    writer.count(entries.count)
-    var previous = 0.0
-    for span in entries {
-      writer.distance(from: previous, to: span.low)
-      writer.distance(from: span.low, to: span.high)
-      writer.count(span.count)
-      previous = span.low
-    }
+    counts.encode(into: &writer)
   }
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
@@ -80,7 +73,7 @@ extension SpanCounts {
 }
 
 /// The spans of an encoded histogram, decoded one by one.
-struct EncodedSpans {
+struct EncodedSpans: EncodedEntries {
   let coarseness: UInt8
   /// The number of spans that are not decoded yet.
   private(set) var left: Int
@@ -142,6 +135,12 @@ extension Span: CountedEntry {
   /// comparison of 128 bits needs no branch.
   func precedes(_ other: Span) -> Bool { key < other.key }
   func hasSameKey(as other: Span) -> Bool { low == other.low && high == other.high }
+
+  func encode(after previous: Span?, into writer: inout ByteWriter) {
+    writer.distance(from: previous?.low ?? 0, to: low)
+    writer.distance(from: low, to: high)
+    writer.count(count)
+  }
 
   private var key: UInt128 { UInt128(low.bitPattern) << 64 | UInt128(high.bitPattern) }
 
