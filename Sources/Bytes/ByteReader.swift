@@ -54,8 +54,17 @@ public struct ByteReader {
   }
 
   @inlinable public mutating func wide() throws(DamagedBytes) -> Int128 {
-    var raw: UInt128 = 0
+    // Nearly all fit into 63 bits, which one register adds up.
+    var low: UInt64 = 0
     var shift: UInt128 = 0
+    while position < buffer.count, shift < 63 {
+      let next = buffer[position]
+      position += 1
+      low |= UInt64(next & 0x7f) << UInt64(shift)
+      if next < 0x80 { return Int128(Int64(low >> 1) ^ -Int64(low & 1)) }
+      shift += 7
+    }
+    var raw = UInt128(low)
     while position < buffer.count {
       let next = buffer[position]
       position += 1

@@ -33,16 +33,17 @@ public struct ByteWriter: ~Copyable {
   /// Inserts a count as a varint before the bytes from an offset on, which it is often the count of.
   public mutating func insert(count value: Int, at offset: Int) {
     let end = count
+    precondition(0 <= offset && offset <= end)
+    reserve(Self.longestVarint)
+    let bits = UInt64.bitWidth - max(0, value).leadingZeroBitCount
+    let size = max(1, (bits + 6) / 7)
+    (base + offset + size).update(from: base + offset, count: end - offset)
+    count = offset
     self.count(value)
-    let size = count - end
-    guard size > 0, offset >= 0, offset < end else { return }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { prefix in
-      guard let first = prefix.baseAddress else { return }
-      first.update(from: base + end, count: size)
-      (base + offset + size).update(from: base + offset, count: end - offset)
-      (base + offset).update(from: first, count: size)
-    }
+    count = end + size
   }
+
+  private static let longestVarint = 10
 
   /// Appends one byte.
   public mutating func byte(_ value: UInt8) {
@@ -53,7 +54,7 @@ public struct ByteWriter: ~Copyable {
 
   /// Appends an unsigned LEB128 varint: one byte for values below 128, at most ten.
   public mutating func varint(_ value: UInt64) {
-    reserve(10)
+    reserve(Self.longestVarint)
     var rest = value
     while rest >= 0x80 {
       base[count] = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -73,6 +74,7 @@ public struct ByteWriter: ~Copyable {
   /// Appends a signed 128-bit integer as a zigzag varint of up to nineteen bytes.
   public mutating func wide(_ value: Int128) {
     var rest = UInt128(bitPattern: (value << 1) ^ (value >> 127))
+    if let small = UInt64(exactly: rest) { return varint(small) }
     while rest >= 0x80 {
       byte(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
