@@ -6,9 +6,11 @@ import Telemetry
 
 /// The changes of day packs of rollups in a batch, merged in memory so that each pack is read and written once.
 struct PackBatch {
-  private var packs: [PackKey: DayPack] = [:]
-  /// What is to be added to four rollups of a day: one sum instead of four.
-  private var groups: [Group: DayPack] = [:]
+  private var sums: [DayPack] = []
+  /// The index of each pack's changes in `sums`.
+  private var packs: [PackKey: Int] = [:]
+  /// The index of what is to be added to four rollups of a day: one sum instead of four.
+  private var groups: [Group: Int] = [:]
   /// The number of series in the packs.
   private(set) var count = 0
 
@@ -32,42 +34,58 @@ struct PackBatch {
   ) {
     // System and device on their own; the others, of which there are few combinations, together.
     let group = Group(packs: rollups.indices.filter { $0 != 2 && $0 != 3 }.map { rollups[$0] })
-    count += Self.add(series, order, to: &groups[group, default: DayPack()], day)
+    var targets = [Self.index(of: group, in: &groups, &sums)]
     for index in [2, 3] where index < rollups.count {
-      count += Self.add(series, order, to: &packs[rollups[index], default: DayPack()], day)
+      targets.append(Self.index(of: rollups[index], in: &packs, &sums))
     }
+    for target in targets {
+      count -= sums[target].count
+      if sums[target].count == 0 { sums[target].reserve(order.count) }
+      sums[target].received = max(sums[target].received, day)
+    }
+    for entry in order {
+      // Read once for all targets: a copy costs as much as adding it.
+      let aggregate = series[entry.index].aggregate
+      for target in targets { sums[target].add(aggregate, to: entry.key) }
+    }
+    for target in targets { count += sums[target].count }
   }
 
   /// Adds a series to a pack.
   mutating func add(_ aggregate: Aggregate, _ series: SeriesKey, to key: PackKey, received day: Int) {
-    let before = packs[key]?.count ?? 0
-    packs[key, default: DayPack()].add(aggregate, to: series)
-    let received = max(packs[key]?.received ?? 0, day)
-    packs[key]?.received = received
-    count += (packs[key]?.count ?? 0) - before
+    let index = Self.index(of: key, in: &packs, &sums)
+    count -= sums[index].count
+    sums[index].add(aggregate, to: series)
+    sums[index].received = max(sums[index].received, day)
+    count += sums[index].count
   }
 
-  private static func add(
-    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to pack: inout DayPack, _ day: Int
-  ) -> Int {
-    let before = pack.count
-    if before == 0 { pack.reserve(order.count) }
-    pack.received = max(pack.received, day)
-    for entry in order { pack.add(series[entry.index].aggregate, to: entry.key) }
-    return pack.count - before
+  private static func index<Key: Hashable>(of key: Key, in known: inout [Key: Int], _ sums: inout [DayPack]) -> Int {
+    if let index = known[key] { return index }
+    sums.append(DayPack())
+    known[key] = sums.count - 1
+    return sums.count - 1
   }
 
   /// Reads, merges and writes every pack in the order of ids. Series that have no room are added to `rows`. Damaged
   /// series are replaced, and their keys returned.
   mutating func write(by writer: inout PackWriter, leaving rows: inout RowBatch) throws -> [RowKey] {
-    for (group, sum) in groups { for key in group.packs { packs[key, default: DayPack()].merge(sum) } }
+    for (group, sum) in groups {
+      for key in group.packs {
+        let index = Self.index(of: key, in: &packs, &sums)
+        sums[index].merge(sums[sum])
+      }
+      sums[sum] = DayPack()
+    }
     groups = [:]
     var damaged: [RowKey] = []
-    for key in packs.keys.sorted() {
-      guard let pack = packs[key] else { continue }
-      damaged += try writer.write(to: key, received: pack.received, leaving: &rows) { pack.encode(with: $0, by: &$1) }
+    for (key, index) in packs.sorted(by: { $0.key < $1.key }) {
+      damaged += try writer.write(to: key, received: sums[index].received, leaving: &rows) {
+        sums[index].encode(with: $0, by: &$1)
+      }
     }
     packs = [:]
+    sums = []
     count = 0
     return damaged
   }
