@@ -198,9 +198,9 @@ public struct RecordAggregator {
     }
     payload.totals.note(value, of: head.number)
     let isDistribution = metric.kind == .distribution
+    var cluster = ClusterSum()
+    let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
     for labelled in head.isLabelled ? [false, true] : [false] {
-      var cluster = ClusterSum()
-      let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
       let index = seriesIndex(report, head, labelled: labelled, in: cellBin, isDistribution)
       let before = isDistribution ? cellBins[cellBin].parts(at: index) : 0
       cellBins[cellBin].merge(aggregate, at: index)

@@ -98,6 +98,7 @@ public struct ReportReader {
   public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
     guard wholeSpans != nil else { return try Measurement.Value(head.content, head.count, from: &reader) }
     var spans: [Span] = []
+    spans.reserveCapacity(min(head.count, reader.remaining))
     for _ in 0..<head.count { spans.append(try nextSpan()) }
     return .spans(spans)
   }

@@ -54,6 +54,7 @@ extension Aggregate {
 
 extension Histogram {
   fileprivate mutating func insert(_ spans: [Span], stepsPerUnit: Double, into cluster: inout ClusterSum) {
+    reserve(spans: spans.count)
     for span in spans {
       insertSpan(low: span.low, high: span.high, count: span.count, stepsPerUnit: stepsPerUnit, into: &cluster)
     }

@@ -92,6 +92,9 @@ extension Histogram {
     return true
   }
 
+  /// Makes room for so many more spans.
+  public mutating func reserve(spans count: Int) { spans.reserve(count) }
+
   /// Adds a complete payload to the moments. An empty one is ignored.
   public mutating func close(_ cluster: ClusterSum) { moments.add(cluster) }
 

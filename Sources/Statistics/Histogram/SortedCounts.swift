@@ -28,6 +28,8 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
   /// Creates counts from entries that are sorted already.
   init(sorted entries: [Entry]) { self.entries = entries }
 
+  mutating func reserve(_ more: Int) { entries.reserveCapacity(entries.count + more) }
+
   mutating func add(_ entry: Entry) {
     let start = lastHit
     let index = entries.withUnsafeMutableBufferPointer { buffer in

@@ -26,6 +26,8 @@ struct SpanCounts: Equatable, Sendable {
     self.coarseness = coarseness
   }
 
+  mutating func reserve(_ more: Int) { counts.reserve(min(more, Self.limit)) }
+
   mutating func add(_ span: Span) {
     counts.add(coarseness == 0 ? span : span.snapped(coarseness))
     if counts.entries.count > Self.limit { coarsen() }
