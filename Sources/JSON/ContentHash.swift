@@ -26,9 +26,7 @@ public struct ContentHash: Sendable {
       combine(UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
       at += 8
     }
-    var rest: UInt64 = 0
-    for index in stride(from: raw.count - 1, through: at, by: -1) { rest = rest << 8 | UInt64(raw[index]) }
-    combine(rest)
+    combine(raw.lastWord(from: at))
     combine(UInt64(raw.count))
   }
 
@@ -39,6 +37,22 @@ public struct ContentHash: Sendable {
     word = (word ^ (word >> 33)) &* 0xFF51_AFD7_ED55_8CCD
     word = (word ^ (word >> 33)) &* 0xC4CE_B9FE_1A85_EC53
     return word ^ (word >> 33)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes from an offset on, of which there are fewer than eight, the first in the lowest; zeros fill it up.
+  func lastWord(from start: Int) -> UInt64 {
+    var (word, at, shift): (UInt64, Int, UInt64) = (0, start, 0)
+    if count - at >= 4 {
+      word = UInt64(UInt32(littleEndian: loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+      (at, shift) = (at + 4, 32)
+    }
+    while at < count {
+      word |= UInt64(self[at]) << shift
+      (at, shift) = (at + 1, shift + 8)
+    }
+    return word
   }
 }
 

@@ -80,7 +80,7 @@ public struct JSONBuffer: ~Copyable {
     guard size < 8 else { return load(start) }
     let spaces: UInt64 = 0x2020_2020_2020_2020 << UInt64(8 * size)
     if source.count >= 8 { return load(source.count - 8) >> UInt64(64 - 8 * size) | spaces }
-    return spaces | source[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return spaces | source.lastWord(from: start)
   }
 
   private mutating func append(_ byte: UInt8, _ shortLineEnds: Bool) {
