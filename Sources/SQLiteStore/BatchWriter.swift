@@ -84,11 +84,18 @@ struct BatchWriter: ~Copyable {
       if rollups.count > Self.mostRollupRows { try writeRollups(&registry) }
     }
     var tallies = batch.tallies
-    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
+    if !batch.sessions.isEmpty {
+      tallies += try Connections.withLargeCache(database, if: batch.sessions.count > Self.mostSpreadSessions) {
+        try add(batch.sessions, keys.sessions, &registry)
+      }
+    }
     if !batch.accumulations.isEmpty { tallies += try add(batch.accumulations, keys.accumulations, &registry) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
     return tallies
   }
+
+  /// The most sessions whose pages the usual cache holds.
+  private static let mostSpreadSessions = 5_000
 
   /// The most changed rollup rows that are held in memory before they are written.
   private static let mostRollupRows = 40_000
