@@ -13,11 +13,10 @@ struct UpgradeTests {
   /// The folders in `Upgrades/folders.tar.xz`, each with the number of diagnostics that its build stored. The name says
   /// the last migrations of `plumb.db`, `control.db`, `journal.db` and `samples.db`.
   static let builds = [
-    ("p01-c01-j01-s01", 0), ("p03-c02-j02-s02", 5), ("p05-c02-j02-s02", 5), ("p06-c03-j02-s03", 5),
-    ("p06-c04-j02-s03", 6),
-    ("p08-c05-j02-s03", 6), ("p10-c05-j02-s03", 6), ("p10-c06-j02-s03", 6), ("p10-c06-j03-s04", 6),
-    ("p10-c06-j04-s04", 6), ("p11-c06-j04-s04", 6), ("p11-c08-j04-s04", 6), ("p12-c08-j04-s04", 6),
-    ("p13-c09-j05-s04", 6),
+    ("p01-c01-j01-s01", 0), ("p02-c01-j02-s02", 5), ("p03-c01-j02-s02", 5), ("p03-c02-j02-s02", 5),
+    ("p05-c02-j02-s02", 5), ("p06-c03-j02-s03", 5), ("p06-c04-j02-s03", 6), ("p08-c05-j02-s03", 6),
+    ("p10-c05-j02-s03", 6), ("p10-c06-j02-s03", 6), ("p10-c06-j03-s04", 6), ("p10-c06-j04-s04", 6),
+    ("p11-c06-j04-s04", 6), ("p11-c08-j04-s04", 6), ("p12-c08-j04-s04", 6), ("p13-c09-j05-s04", 6),
   ]
 
   /// A folder as a build of that time wrote it.

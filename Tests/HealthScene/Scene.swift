@@ -127,12 +127,11 @@ package final class Scene {
 
   /// One document per value list: each a cluster.
   package static func samples(
-    _ metric: String, _ unit: String, _ values: [[Double]], at: String = "2026-11-20T10:00:00Z"
-  )
-    -> [String]
-  {
-    values.map { own in
-      let parts = own.map { #"{"metric": "\#(metric)", "value": \#($0), "unit": "\#(unit)", "at": "\#(at)"}"# }
+    _ metric: String, _ unit: String, _ values: [[Double]], at: String = "2026-11-20T10:00:00Z", label: String? = nil
+  ) -> [String] {
+    let rest = #""unit": "\#(unit)", "at": "\#(at)""# + (label.map { #", "label": "\#($0)""# } ?? "")
+    return values.map { own in
+      let parts = own.map { #"{"metric": "\#(metric)", "value": \#($0), \#(rest)}"# }
       return native("\"measurements\": [\(parts.joined(separator: ","))]")
     }
   }

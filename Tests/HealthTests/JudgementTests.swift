@@ -203,6 +203,27 @@ import Testing
     #expect(narrow.budgets[0].result.n == 300 && narrow.budgets[0].classes.isEmpty)
   }
 
+  @Test("labels stand worst first, and only of metrics that have them")
+  func labels() throws {
+    let scene = try Scene()
+    for (label, value) in [("Cart", 1500.0), ("Home", 500), ("Search", 1100)] {
+      try scene.receive(
+        Scene.samples("screen.load", "ms", Array(repeating: [value], count: 200), label: label))
+    }
+    try scene.receive(Scene.samples("memory.peak", "B", Array(repeating: [4e8], count: 200)))
+    let reader = try scene.reader("p50 screen.load <= 1 s", "p50 memory.peak <= 300 MB")
+    let judgement = try reader.judgement(Scene.app, now: Scene.now)
+    #expect(judgement.broken.count == 2)
+    let broken = try #require(judgement.broken.first { $0.result.metric == "screen.load" })
+    #expect(broken.labels.map(\.key) == ["Cart", "Search", "Home"])
+    #expect(broken.labels.map(\.result.verdict) == [.broken, .broken, .within])
+    #expect(broken.labels.map(\.result.n) == [200, 200, 200] && broken.labels[0].result.slice.label == "Cart")
+    #expect(judgement.broken.first { $0.result.metric == "memory.peak" }?.labels == [])
+    // The page of one screen has nothing to divide.
+    let own = try reader.judgement(Scene.app, ReportQuery(label: "Cart"), now: Scene.now)
+    #expect(own.budgets[0].result.n == 200 && own.budgets[0].labels.isEmpty)
+  }
+
   @Test("what is broken stands before what warns, each in the order of the budgets")
   func order() throws {
     let scene = try Scene()

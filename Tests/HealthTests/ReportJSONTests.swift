@@ -113,7 +113,7 @@ struct ReportJSONTests {
     #expect((judgement["release"] as? [String: Any])?["release"] as? String == "4.2.0")
     #expect((judgement["slice"] as? [String: Any])?["release"] as? String == "4.2.0 (1)")
     let budgets = try #require(judgement["budgets"] as? [[String: Any]])
-    #expect(Set(budgets[0].keys) == ["title", "since", "result", "before", "device_classes", "guide"])
+    #expect(Set(budgets[0].keys) == ["title", "since", "result", "before", "device_classes", "labels", "guide"])
     #expect(budgets.count == 2 && budgets[0]["before"] is NSNull && budgets[0]["since"] is NSNull)
   }
 

@@ -323,6 +323,7 @@ import Testing
     budget.result.statistic = text.isEmpty ? "x" : text
     budget.result.slice = slice
     budget.classes = [SliceVerdict(dimension: "device_class", key: text, result: budget.result)]
+    budget.labels = [SliceVerdict(dimension: "label", key: text, result: budget.result)]
     return budget
   }
 

@@ -1,4 +1,4 @@
-package import Budgets
+import Budgets
 public import Storage
 public import Telemetry
 
@@ -17,7 +17,7 @@ extension HealthReader {
     var judgement = Judgement(
       release: subject.release, previous: subject.previous, window: judged.scope.window, slice: judged.scope.slice,
       waiting: subject.waiting)
-    judgement.budgets = try withClasses(
+    judgement.budgets = try withParts(
       judged.results.map { budget($0, judged, before, subject) }, judged.scope)
     return judgement
   }
@@ -90,59 +90,6 @@ extension HealthReader {
       return result.direction == .lower ? value > limit : value < limit
     }
     return run.last?.day
-  }
-
-  /// Adds the verdicts on each class of devices to what is broken or warns. Reads the store once.
-  private func withClasses(_ found: [JudgedBudget], _ scope: Scope) throws -> [JudgedBudget] {
-    guard scope.slice.deviceClass == nil, scope.slice.device == nil else { return found }
-    let divided = found.map { judged -> Budget? in
-      guard judged.result.verdict == .broken || judged.result.verdict == .warning,
-        judged.result.window == scope.window, judged.result.slice == scope.slice
-      else { return nil }
-      return budgets.first { $0.text == judged.result.budget && !$0.isNarrow }
-    }
-    let names = Set(divided.compactMap { $0 }.flatMap { Measure.storedNames(of: $0.metric) })
-    guard !names.isEmpty else { return found }
-    let series = try membersIfKept(scope, metrics: names.sorted(), .deviceClass)
-    return zip(found, divided).map { judged, budget in
-      guard let budget else { return judged }
-      var judged = judged
-      judged.classes = verdicts(budget, series, .deviceClass, scope)
-      return judged
-    }
-  }
-
-  /// The series of each member of a dimension; empty if such rows of the window are not kept any more.
-  package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
-    do {
-      return try series(scope, metrics: metrics, dimension: dimension)
-    } catch StoreError.windowTooOld {
-      return []
-    }
-  }
-
-  /// The verdicts on a budget for each member of a dimension, the worst first.
-  package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
-  {
-    let stored = Set(Measure.storedNames(of: budget.metric))
-    let own = Dictionary(grouping: series.filter { stored.contains($0.metric.name) }, by: \.member)
-    return own.compactMap { member, series -> SliceVerdict? in
-      let unit = series.first { $0.metric.name == budget.metric }?.metric.unit
-      let converted = unit.flatMap { budget.converted(to: $0) } ?? budget
-      var slice = scope.slice
-      slice.set(dimension, member)
-      let result = Judge(budget: converted).result(
-        Measure.named(budget.metric, in: series)?.measure, on: scope, slice: slice)
-      return result.n > 0 ? SliceVerdict(dimension: dimension.rawValue, key: member, result: result) : nil
-    }.sorted { Self.isWorse($0, $1) }
-  }
-
-  private static func isWorse(_ left: SliceVerdict, _ right: SliceVerdict) -> Bool {
-    let orders = (left.result.verdict.order, right.result.verdict.order)
-    if orders.0 != orders.1 { return orders.0 < orders.1 }
-    let values = (left.result.value ?? 0, right.result.value ?? 0)
-    if values.0 != values.1 { return (values.0 > values.1) == (left.result.direction == .lower) }
-    return left.key < right.key
   }
 }
 

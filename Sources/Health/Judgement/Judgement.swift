@@ -91,6 +91,9 @@ public struct JudgedBudget: Sendable, Equatable {
   public var since: CalendarDay?
   /// If the budget is broken or warns: the verdicts on it for each device class, the worst first.
   public var classes: [SliceVerdict]
+  /// If the budget is broken or warns, and its metric has labels: the verdicts on it for each screen, host or other
+  /// label, the worst first, at most `mostLabels`.
+  public var labels: [SliceVerdict] = []
   /// What to check first if the budget is broken.
   public var advice: String?
   /// The name of the metric's guide, such as `launch`.
@@ -112,15 +115,18 @@ public struct JudgedBudget: Sendable, Equatable {
     self.guide = guide
   }
 
+  /// Apps send hundreds of labels; the first ones are those to look at.
+  static let mostLabels = 20
+
   /// Whether the release before broke the budget as badly.
   public var wasBroken: Bool { before.map { $0.verdict.order <= result.verdict.order } ?? false }
 }
 
 /// The verdict on a budget for one part of the data.
 public struct SliceVerdict: Sendable, Equatable {
-  /// The dimension that divides the data: `release`, `os`, `device_class`.
+  /// What divides the data: `release`, `os`, `device_class`, `label`.
   public var dimension: String
-  /// The member of the dimension: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`.
+  /// The part: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`, `Cart`.
   public var key: String
   public var result: BudgetResult
 
@@ -157,7 +163,8 @@ extension JudgedBudget {
   package var json: JSONOutput {
     .object([
       ("title", .string(title)), ("since", .optional(since?.iso)), ("result", result.json),
-      ("before", before?.json ?? .null), ("device_classes", .array(classes.map(\.json))), ("guide", .optional(guide)),
+      ("before", before?.json ?? .null), ("device_classes", .array(classes.map(\.json))),
+      ("labels", .array(labels.map(\.json))), ("guide", .optional(guide)),
     ])
   }
 }

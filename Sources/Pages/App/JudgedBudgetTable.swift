@@ -25,7 +25,8 @@ struct JudgedBudgetTable {
 
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
-    return "\(PlainName.text(release.release.title)), \(judgement.window.text), with 95 % intervals"
+    let other = before.map { ", beside \($0) on its own days" } ?? ""
+    return "\(PlainName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
   fileprivate var now: String { judgement.release.map { PlainName.text($0.release.title) } ?? "Value" }
@@ -51,7 +52,7 @@ struct JudgedBudgetTable {
 
     private var columns: [Table.Column] {
       ["Metric", .number(table.now)] + (table.before.map { [.number($0)] } ?? [])
-        + [.number("Limit")] + (isBroken ? ["Worst devices", "Since"] : []) + ["Trend"]
+        + [.number("Limit")] + (isBroken ? ["Worst", "Since"] : []) + ["Trend"]
     }
 
     private func row(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
@@ -73,7 +74,7 @@ struct JudgedBudgetTable {
       if let before = table.before { previous(budget.before, before, &html) }
       html.element("td", .class("n"), .column("Limit"), text: result.limitText)
       if isBroken {
-        html.element("td", .class("wide"), .column("Worst devices")) { devices(budget, &$0) }
+        html.element("td", .class("wide"), .column("Worst")) { worst(budget, &$0) }
         html.element("td", .class("date"), .column("Since"), text: since(budget))
       }
       html.element("td", .column("Trend")) { trend(budget, &$0) }
@@ -107,14 +108,20 @@ struct JudgedBudgetTable {
       return budget.wasBroken ? "\(since.iso) or before" : since.iso
     }
 
-    /// Writes the worst class of devices that breaks the budget.
-    private func devices(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
-      guard let worst = budget.classes.first, worst.result.verdict == budget.result.verdict else {
+    /// Writes the worst class of devices and the worst screen, or other label, of those that break the budget too.
+    private func worst(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
+      let worst = [budget.classes.first, budget.labels.first].compactMap { $0 }
+        .filter { $0.result.verdict == budget.result.verdict }
+      guard !worst.isEmpty else {
         return html.text(budget.classes.isEmpty ? Quantity.unknown : "none by itself")
       }
-      html.write(Name(worst.key))
-      html.text(" ")
-      html.element("strong") { $0.number(worst.result.estimate, worst.result.unit) }
+      for part in worst {
+        html.element("div") { html in
+          html.write(Name(part.key))
+          html.text(" ")
+          html.element("strong") { $0.number(part.result.estimate, part.result.unit) }
+        }
+      }
     }
 
     private func trend(_ budget: JudgedBudget, _ html: inout HTMLWriter) {

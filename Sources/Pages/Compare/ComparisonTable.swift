@@ -8,7 +8,8 @@ struct ComparisonTable: Markup {
   var comparison: ReleaseComparison
   /// The rows; by default the metrics of the comparison.
   var rows: [MetricComparison]
-  var caption = "Differences are head minus base, with their 95 % intervals"
+  /// Replaces what the table is about.
+  var caption: String?
   /// The heading of the first column.
   var noun = "Metric"
   var links: Links
@@ -23,14 +24,18 @@ struct ComparisonTable: Markup {
     guard !rows.isEmpty else { return }
     html.write(
       Table(
-        caption,
+        caption ?? "\(names.head) minus \(names.base), both \(comparison.window.text), with 95 % intervals",
         [
-          Table.Column(title: noun), .number(PlainName.text(comparison.base)),
-          .number(PlainName.text(comparison.head)), .number("Difference"), .number("All devices"), "Verdict",
+          Table.Column(title: noun), .number(names.base),
+          .number(names.head), .number("Difference"), .number("All devices"), "Verdict",
         ], style: "stack lines"
       ) { html in
         for metric in rows { html.row { row(metric, &$0) } }
       })
+  }
+
+  private var names: (base: String, head: String) {
+    (PlainName.text(comparison.base), PlainName.text(comparison.head))
   }
 
   private func row(_ metric: MetricComparison, _ html: inout HTMLWriter) {
@@ -86,10 +91,9 @@ struct ComparisonTable: Markup {
       html.element("span", Attribute("aria-hidden", literal: "true"), text: metric.arrow)
       html.text(" " + Summary.capitalized(metric.severity.word))
     }
-    // The releases are named by the columns.
     let sentences = [
-      metric.explanation(base: "the base", head: "the head"),
-      metric.mixExplanation(base: "the base", head: "the head"),
+      metric.explanation(base: names.base, head: names.head),
+      metric.mixExplanation(base: names.base, head: names.head),
     ]
     for sentence in sentences.compactMap({ $0 }) {
       html.element("p", .class("why"), text: Summary.capitalized(sentence) + ".")

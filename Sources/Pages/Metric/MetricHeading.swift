@@ -19,6 +19,7 @@ struct MetricFigures: Markup {
       }
     }
     html.element("p", .class("basis"), text: basis)
+    html.write(WorstLabels(page: page, links: links))
     if page.budgets.isEmpty { html.element("p", .class("meta"), text: "No budget is set on this metric.") }
     let isBad = page.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
     html.element("details", isBad ? .flag("open") : Attribute("open", nil)) { html in
@@ -63,6 +64,41 @@ struct MetricFigures: Markup {
     guard report.kind == .distribution else { return "Source: \(report.source.title)" }
     let weight = report.weight == .deviceDay ? "one value per device and day" : "weighted by events"
     return "Source: \(report.source.title), \(weight)"
+  }
+}
+
+/// The screens, hosts or other labels with the worst values, which a table of hundreds would hide.
+private struct WorstLabels: Markup {
+  var page: MetricModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let rows = worst
+    guard page.slice.label == nil, rows.count > 1, let unit = rows.first?.row.report.unit else { return }
+    html.element("p", .class("worst")) { html in
+      html.text("Worst \(LabelComparison.noun(of: page.report.name))s\(rank.map { ", p\($0)" } ?? ""): ")
+      for (index, (row, estimate)) in rows.prefix(3).enumerated() {
+        if index > 0 { html.text(", ") }
+        html.write(Name(row.title))
+        html.text(" ")
+        html.element("strong") { $0.number(estimate, unit) }
+      }
+      html.text(".")
+    }
+  }
+
+  /// The rank in percent at the bad end; nil for a metric that has one number only.
+  private var rank: Int? {
+    page.report.kind == .distribution ? (page.direction == .lower ? 90 : 10) : nil
+  }
+
+  /// Those with enough values for an interval, the worst first.
+  private var worst: [(row: Breakdown, estimate: Estimate)] {
+    page.byLabel.compactMap { row -> (Breakdown, Estimate, Double)? in
+      let estimate = rank.map { row.report.percentiles[$0] ?? .unknown } ?? row.report.value
+      guard let value = estimate.value, estimate.low != nil, estimate.high != nil else { return nil }
+      return (row, estimate, page.direction == .lower ? -value : value)
+    }.sorted { ($0.2, $0.0.key) < ($1.2, $1.0.key) }.map { ($0.0, $0.1) }
   }
 }
 

@@ -78,12 +78,12 @@ struct AppViewTests {
       ])
   }
 
-  @Test("what broke is one table: now, before, the limit, the worst devices and since when, the worst first")
+  @Test("what broke is one table: now, before, the limit, the worst part and since when, the worst first")
   func broken() throws {
     let section = try page().section("What broke")
     let table = try section.table("Broken or warning: 4.3.0 (1298), 2026-11-09 to 2026-11-20")
     #expect(
-      table.columns == ["Metric", "4.3.0 (1298)", "4.2.0 (1251)", "Limit", "Worst devices", "Since", "Trend"])
+      table.columns == ["Metric", "4.3.0 (1298)", "4.2.0 (1251)", "Limit", "Worst", "Since", "Trend"])
     #expect(
       table.element.texts("tbody th > a") == ["Crash-free sessions", "Screen load", "Hang rate"])
     #expect(
@@ -93,7 +93,7 @@ struct AppViewTests {
       table.column("4.3.0 (1298)") == ["98.71 % 98.55–98.86 %", "1.31 s 1.24–1.39 s", "2.60 s/h ≥ 2.10 s/h"])
     #expect(table.column("4.2.0 (1251)") == ["99.72 %", "–", "1.30 s/h"])
     #expect(table.column("Limit") == ["≥ 99.5 %", "≤ 1 s", "≤ 5 s/h, warn at 1 s/h"])
-    #expect(table.column("Worst devices") == ["iPhone 12 and older 97.1 %", "–", "–"])
+    #expect(table.column("Worst") == ["iPhone 12 and older 97.1 %", "–", "–"])
     #expect(table.column("Since") == ["2026-11-09", "on and off", "2026-10-27"])
     #expect(table.rows.allSatisfy { $0.element.has("svg.spark path.before") == ($0["4.2.0 (1251)"] != "–") })
     // Each number leads to its metric, of the release that it is about.
@@ -114,7 +114,14 @@ struct AppViewTests {
     budget.classes = Array(budget.classes.suffix(1))
     status.judgement.budgets = [budget]
     let row = try #require(try page(status).section("What broke").table().rows.first)
-    #expect(row["Since"] == "2026-10-27 or before" && row["Worst devices"] == "none by itself")
+    #expect(row["Since"] == "2026-10-27 or before" && row["Worst"] == "none by itself")
+    // Which screen it is stands below the devices, as far as it breaks the budget, too.
+    let part = try #require(Fleet.budgets[0].classes.first)
+    budget.classes = [part]
+    budget.labels = [SliceVerdict(dimension: "label", key: "Cart", result: part.result)]
+    status.judgement.budgets = [budget]
+    let both = try #require(try page(status).section("What broke").table().rows.first)
+    #expect(both["Worst"] == "iPhone 12 and older 97.1 % Cart 97.1 %")
   }
 
   @Test("vitals have a card each, crash-free first, with the number, its bounds and the release before as a line")

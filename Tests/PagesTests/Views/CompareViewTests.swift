@@ -33,7 +33,7 @@ struct CompareViewTests {
 
   @Test("the base stands in the first column and the head in the second, each with interval and n")
   func columns() throws {
-    let table = try self.page().table("Differences are head minus base")
+    let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     #expect(
       table.columns == ["Metric", "4.2.0 (1234)", "4.3.0 (1298)", "Difference", "All devices", "Verdict"])
     #expect(
@@ -61,7 +61,7 @@ struct CompareViewTests {
 
   @Test("a difference is head minus base, of shares in points, with its interval; the raw one stands beside it")
   func differences() throws {
-    let table = try self.page().table("Differences are head minus base")
+    let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     #expect(
       table.column("Difference") == [
         "−0.69 points −0.84 to −0.54 points", "+2.7 % +1.1 to +4.4 %", "+0.7 % −2.0 to +3.5 %",
@@ -74,7 +74,7 @@ struct CompareViewTests {
 
   @Test("arrow, word and class of a verdict: the arrow says where the number went, the class whether that is good")
   func verdicts() throws {
-    let table = try self.page().table("Differences are head minus base")
+    let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     let badges = try table.rows.map { try $0.cell("Verdict").one(".badge") }
     #expect(
       badges.map(\.text) == [
@@ -174,8 +174,8 @@ struct CompareViewTests {
     comparison.metrics[0].mixShift = MixShift(name: "iPhone 16", base: 0.12, head: 0.4)
     #expect(
       try self.page(comparison).texts("td.answer p.why").last
-        == "All devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of the base and "
-        + "40 % of those of the head); with the same mix of devices and days in both it is +0.7 %.")
+        == "All devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of 4.2.0 (1234) "
+        + "and 40 % of those of 4.3.0 (1298)); with the same mix of devices and days in both it is +0.7 %.")
     comparison.metrics[0].mixShift = nil
     #expect(
       try self.page(comparison).texts("td.answer p.why").last?.contains("because the releases were used on other days")

@@ -36,6 +36,7 @@ struct MetricViewTests {
     #expect(
       try page.one("p.basis").text
         == "21,480 launches from 8,204 payloads, worth 15,310 independent ones. Source: MetricKit, weighted by events.")
+    #expect(try page.one("p.worst").text == "Worst labels, p90: after update 3.10 s, cold 1.72 s.")
     var rate = Fleet.metricPage
     rate.metric = Catalogue.metric(named: "ui.frame_rate")
     #expect(try self.page(rate).texts("dl.ranks dt") == ["p10", "p50", "p90"])
