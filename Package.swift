@@ -121,7 +121,7 @@ let package = Package(
       name: "plumb",
       dependencies: [
         "App", "Access", "Alerts", "Budgets", "Bytes", "Decoding", "Issues", "Health", "Intake", "Notifications",
-        "JSON", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
+        "JSON", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording", arguments, logging,
       ],
       swiftSettings: settings),
 

@@ -13,6 +13,8 @@ public final class PlumbHandler: RequestHandler {
   private let uploads: SymbolUploads
   private let refresher: AccessRefresher
   private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
+  /// Judgements may take seconds: on a thread of their own they keep no page from being made.
+  private let gates = FairQueue<ClientAddress?>(label: "plumb.gates", threads: 1, limit: 64)
 
   public init(_ context: ServerContext) {
     self.context = context
@@ -32,6 +34,7 @@ public final class PlumbHandler: RequestHandler {
       return address.isSentry
         ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
     }
+    if GateRoutes.Address(head.path) != nil { return reading.gate.admit(head, refresher, at: context.clock()) }
     if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }
@@ -43,7 +46,8 @@ public final class PlumbHandler: RequestHandler {
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
     let reading = self.reading
     if OpenIDRoutes.isAddress(request.head), let openID = reading.openID { return openID.respond(to: snapshot, reply) }
-    let isTaken = pages.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
+    let queue = GateRoutes.Address(snapshot.path) == nil ? pages : gates
+    let isTaken = queue.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
       if reply.isOwed { reply.send(reading.response(to: snapshot)) }
     }
     if !isTaken { reply.send(Self.busy) }

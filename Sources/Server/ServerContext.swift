@@ -23,6 +23,8 @@ public struct ServerContext: Sendable {
   public var storage: @Sendable () -> ServerStatus?
   /// Passes requests to delete on; nil if the server takes none.
   public var deletions: DeletionRequests?
+  /// Judges releases for `plumb check` and `plumb compare` elsewhere; nil if the server does not.
+  public var gate: ReleaseGate?
   /// The folder of uploaded symbols; nil if the server stores none.
   public var symbols: SymbolFolder?
   /// The binaries named in reports of an app's builds.

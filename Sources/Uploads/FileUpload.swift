@@ -23,13 +23,13 @@ public final class FileUpload {
   private var sent = 0
   private var body: [UInt8] = []
 
-  /// Sends the file at `path` to `address` with `token` as its bearer token, and waits for the response. `progress`
-  /// receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
+  /// Sends the file at `path` to `address` with `token` as its bearer token, and waits for the response. `caFile`:
+  /// certificates of authorities to trust instead of the system's. `progress` receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
   public static func put(
-    _ path: String, to address: String, token: String, progress: @escaping (Int) -> Void
+    _ path: String, to address: String, token: String, caFile: String?, progress: @escaping (Int) -> Void
   ) throws(Failure) -> Answer {
     guard let upload = FileUpload(path, progress) else { throw Failure(description: "it cannot be read") }
-    return try upload.run(address, token)
+    return try upload.run(address, token, caFile)
   }
 
   private init?(_ path: String, _ progress: @escaping (Int) -> Void) {
@@ -45,7 +45,7 @@ public final class FileUpload {
 
   deinit { close(descriptor) }
 
-  private func run(_ address: String, _ token: String) throws(Failure) -> Answer {
+  private func run(_ address: String, _ token: String, _ caFile: String?) throws(Failure) -> Answer {
     guard let handle = curl_easy_init() else { throw Failure(description: "there is no memory for libcurl") }
     defer { curl_easy_cleanup(handle) }
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -53,6 +53,7 @@ public final class FileUpload {
     headers = curl_slist_append(headers, "Content-Type: application/octet-stream")
     defer { curl_slist_free_all(headers) }
     _ = plumb_curl_set_text(handle, CURLOPT_URL, address)
+    if let caFile { _ = plumb_curl_set_text(handle, CURLOPT_CAINFO, caFile) }
     _ = plumb_curl_set_text(handle, CURLOPT_USERAGENT, "plumb symbols upload")
     _ = plumb_curl_set_number(handle, CURLOPT_UPLOAD, 1)
     _ = plumb_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(size))

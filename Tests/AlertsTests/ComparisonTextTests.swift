@@ -54,6 +54,20 @@ struct ComparisonTextTests {
     #expect(found.contains("\\|") && found.contains("\\[a\\]") && found.contains("\\`c\\`"))
   }
 
+  @Test("JUnit and annotations name what stops a release, and what a person should look at")
+  func buildServers() {
+    let found = comparison(
+      metric(.worse), metric(.worse, title: "A \"<b>\"\n::error::x", budget: false), metric(.notEnoughData),
+      metric(.better))
+    let junit = text(found, .junit)
+    #expect(junit.contains("tests=\"4\" failures=\"1\" skipped=\"1\""))
+    #expect(junit.contains("<failure message=\"worse: Launch to first draw (p90), 4.1.0 1.39 s"))
+    #expect(junit.contains("name=\"A &quot;&lt;b&gt;&quot;::error::x (p90)\"><system-out>"))
+    let lines = text(found, .github).split(separator: "\n")
+    #expect(lines.map { $0.prefix { $0 != " " } } == ["::error", "::warning", "::warning"])
+    #expect(text(comparison(metric(.better)), .github).hasPrefix("::notice title=4.2.0 against 4.1.0::"))
+  }
+
   @Test("columns of text are aligned")
   func aligned() {
     let lines = text(comparison(metric(.worse), metric(.better, title: "A")), .text).split(separator: "\n")

@@ -50,6 +50,22 @@ struct APIDescriptionTests {
     }
   }
 
+  @Test("names the addresses of the release gate with exactly the parameters that are known there")
+  func gate() throws {
+    let document = try document()
+    let paths = try #require(document["paths"] as? [String: Members])
+    let described = paths.keys.filter { $0.hasPrefix(GateRoutes.Address.prefix) }
+    #expect(Set(described) == Set(GateRoutes.Address.allCases.map { GateRoutes.Address.prefix + $0.rawValue }))
+    for path in described {
+      let post = try #require(paths[path]?["post"] as? Members)
+      let names = try (post["parameters"] as? [Members] ?? []).map { parameter in
+        let whole = try (parameter["$ref"] as? String).map { try resolve($0, in: document) } ?? parameter
+        return whole["name"] as? String
+      }
+      #expect(names == GateRoutes.Address(path)?.parameters, "\(path)")
+    }
+  }
+
   @Test("refers to nothing that is not there, and leaves nothing unused")
   func references() throws {
     let document = try document()

@@ -3,7 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// A comparison of two releases as text for a terminal, markdown for a pull request, JSON, or CSV.
+/// A comparison of two releases as text for a terminal, markdown for a pull request, JUnit XML and annotations for a
+/// build server, JSON, or CSV.
 public enum ComparisonFormatter {
   public static func text(_ comparison: ReleaseComparison, _ format: ComparisonFormat) -> [UInt8] {
     switch format {
@@ -11,6 +12,8 @@ public enum ComparisonFormatter {
     case .csv: comparison.table.csv()
     case .text: Array(lines(comparison).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
     case .markdown: Array(markdown(comparison).utf8)
+    case .junit: Array(junit(comparison).utf8)
+    case .github: Array(github(comparison).utf8)
     }
   }
 
@@ -49,6 +52,8 @@ public enum ComparisonFormat: String, Sendable, CaseIterable {
   case markdown
   case json
   case csv
+  case junit
+  case github
 }
 
 extension ComparisonFormatter {
@@ -77,38 +82,78 @@ extension ComparisonFormatter {
 extension ComparisonFormatter {
   /// A comment for a pull request: the verdict, then a table in which regressions are bold.
   static func markdown(_ comparison: ReleaseComparison) -> String {
-    var text = "\(marked(comparison.sentence))\n\n"
-    if let note = comparison.environmentNote { text += marked(note) + "\n\n" }
+    var text = "\(Markdown.escaped(comparison.sentence))\n\n"
+    if let note = comparison.environmentNote { text += Markdown.escaped(note) + "\n\n" }
     if !comparison.metrics.isEmpty {
       let head = ["Metric", comparison.base, comparison.head, "Difference", "95 %", "All devices", "Verdict"]
-      text += row(head.map(marked)) + "|---|---:|---:|---:|---:|---:|---|\n"
-      for metric in comparison.metrics { text += row(line(metric, comparison)) }
+      text += Markdown.row(head.map(Markdown.escaped)) + "|---|---:|---:|---:|---:|---:|---|\n"
+      for metric in comparison.metrics { text += Markdown.row(line(metric, comparison)) }
       text += "\n"
     }
-    return text + "<sub>\(marked(scope(comparison))). Differences are taken within classes of devices.</sub>\n"
+    let data = Markdown.escaped(scope(comparison))
+    return text + "<sub>\(data). Differences are taken within classes of devices.</sub>\n"
   }
 
   private static func line(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> [String] {
-    let cells = (cells(metric) + [verdict(metric, comparison)]).map(marked)
+    let cells = (cells(metric) + [verdict(metric, comparison)]).map(Markdown.escaped)
     return metric.verdict == .worse ? cells.map { "**\($0)**" } : cells
   }
+}
 
-  private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-
-  /// Escapes text that comes from devices, so that no markup, mention, link or end of a cell is in it.
-  private static func marked(_ text: String) -> String {
-    var marked = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!": marked.append(contentsOf: ["\\", scalar])
-      case "<": marked.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": marked.append(contentsOf: "&gt;".unicodeScalars)
-      case "&": marked.append(contentsOf: "&amp;".unicodeScalars)
-      case "@": marked.append(contentsOf: "&#64;".unicodeScalars)
-      case "\u{A0}": marked.append(" ")
-      default: if scalar.value >= 0x20, !(0x2028...0x202E).contains(scalar.value) { marked.append(scalar) }
+extension ComparisonFormatter {
+  /// JUnit XML: a case for each metric. What stops a release is a failure, not enough data is skipped.
+  static func junit(_ comparison: ReleaseComparison) -> String {
+    let name = XMLText.escaped("\(comparison.app) \(comparison.base) to \(comparison.head)")
+    let failures = comparison.metrics.count(where: \.stopsRelease)
+    let skipped = comparison.metrics.count { $0.verdict == .notEnoughData }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
+    text += "  <testsuite name=\"\(name)\" tests=\"\(comparison.metrics.count)\" failures=\"\(failures)\""
+    text += " skipped=\"\(skipped)\">\n"
+    for metric in comparison.metrics {
+      let message = XMLText.escaped(sentence(metric, comparison))
+      text += "    <testcase classname=\"\(XMLText.escaped(comparison.app))\""
+      text += " name=\"\(XMLText.escaped(metric.plainTitle))\""
+      if metric.stopsRelease {
+        text += "><failure message=\"\(message)\"/></testcase>\n"
+      } else if metric.verdict == .notEnoughData {
+        text += "><skipped message=\"\(message)\"/></testcase>\n"
+      } else {
+        text += isDoubtful(metric) ? "><system-out>\(message)</system-out></testcase>\n" : "/>\n"
       }
     }
-    return String(marked)
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  /// Annotations of GitHub Actions: an error for each metric that stops the release, a warning for each that a person
+  /// should look at, and the answer.
+  static func github(_ comparison: ReleaseComparison) -> String {
+    let lines = comparison.metrics.filter(isDoubtful).map { metric in
+      GitHubCommand.line(
+        metric.stopsRelease ? .error : .warning, title: metric.plainTitle, sentence(metric, comparison))
+    }
+    let level: GitHubCommand.Level = comparison.outcome == .passed ? .notice : .warning
+    return lines.joined()
+      + GitHubCommand.line(level, title: "\(comparison.head) against \(comparison.base)", comparison.sentence)
+  }
+
+  private static func isDoubtful(_ metric: MetricComparison) -> Bool {
+    metric.verdict == .worse || metric.worseClass != nil || metric.lacksRequiredData
+  }
+
+  private static func sentence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> String {
+    let cells = cells(metric)
+    return "\(verdict(metric, comparison)): \(cells[0]), \(comparison.base) \(cells[1]), "
+      + "\(comparison.head) \(cells[2]), difference \(cells[3]) (\(cells[4])) [\(scope(comparison))]"
+  }
+}
+
+extension ReleaseComparison {
+  /// The exit status of `plumb compare`: 0 nothing worse was found, 1 a person should look, 2 worse.
+  public var exitStatus: Int32 {
+    switch outcome {
+    case .passed: 0
+    case .warning: 1
+    case .worse: 2
+    }
   }
 }

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Formats verdicts as plain text, JSON, JUnit XML and GitHub annotations.
+/// Formats verdicts as plain text, JSON, JUnit XML, GitHub annotations and markdown.
 public enum VerdictFormatter {
   /// One line for every verdict of all apps, also for budgets that are met.
   public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
@@ -13,9 +13,10 @@ public enum VerdictFormatter {
     switch format {
     case .text: lines(reports) { "\($1)\n" }
     case .github:
-      lines(reports) { result, line in "::\(level(result)) title=\(property(title(result)))::\(message(line))\n" }
+      lines(reports) { result, line in GitHubCommand.line(level(result), title: title(result), line) }
     case .json: json(reports)
     case .junit: Array(junit(reports).utf8)
+    case .markdown: Array(reports.map(markdown).joined(separator: "\n").utf8)
     }
   }
 
@@ -24,23 +25,26 @@ public enum VerdictFormatter {
   ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.27–2.36 s at 95 %, n 20,311), at least 2.28 s, 95 % sure, budget <= 2 s [production, 2026-10-24 to 2026-11-20]
   public static func line(_ result: BudgetResult, app: String) -> String {
     let note = result.explanation.map { " \($0)" } ?? ""
-    return "\(word(result)) \(app): \(statement(result))\(note)"
+    return "\(word(result.verdict)) \(app): \(statement(result))\(note)"
   }
 
   /// The verdict and the statement: `BROKEN: p90 launch.first_draw is 2.31 s …`
-  static func summary(_ result: BudgetResult) -> String { "\(word(result)): \(statement(result))" }
+  static func summary(_ result: BudgetResult) -> String { "\(word(result.verdict)): \(statement(result))" }
 
   /// The measured value, the slice, and the budget, without the verdict.
   static func statement(_ result: BudgetResult) -> String {
+    let reading = result.value == nil ? "has no value" : "is \(value(result))"
+    return "\(title(result)) \(reading), budget \(budget(result)) [\(place(result))]"
+  }
+
+  /// The measured value with its interval, n and bound.
+  private static func value(_ result: BudgetResult) -> String {
     let hasInterval = result.low != nil || result.high != nil
     let bounds = hasInterval ? "\(Quantity.interval(result.estimate, result.unit)) at 95\u{A0}%, " : ""
     let number = Quantity.text(result.estimate, result.unit)
     // So few groups do not show how alike the events of one phone are: there is no interval, and the text says so.
     let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
-    let value = "\(number) (\(bounds)n \(Decimal.grouped(result.n))\(basis))\(result.boundText.map { ", \($0)" } ?? "")"
-    let window = "\(result.window.from.iso) to \(result.window.to.iso)"
-    let reading = result.value == nil ? "has no value" : "is \(value)"
-    return "\(title(result)) \(reading), budget \(budget(result)) [\(scope(result)), \(window)]"
+    return "\(number) (\(bounds)n \(Decimal.grouped(result.n))\(basis))\(result.boundText.map { ", \($0)" } ?? "")"
   }
 
   private static func groups(of result: BudgetResult) -> String {
@@ -51,6 +55,10 @@ public enum VerdictFormatter {
   private static func scope(_ result: BudgetResult) -> String {
     let isProduction = result.slice.environment == "production"
     return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private static func place(_ result: BudgetResult) -> String {
+    "\(scope(result)), \(result.window.from.iso) to \(result.window.to.iso)"
   }
 
   private static func title(_ result: BudgetResult) -> String {
@@ -65,8 +73,8 @@ public enum VerdictFormatter {
     return "\(sign) \(Quantity.limit(result.target, result.unit)), warn at \(Quantity.limit(warning, result.unit))"
   }
 
-  private static func word(_ result: BudgetResult) -> String {
-    switch result.verdict {
+  private static func word(_ verdict: Verdict) -> String {
+    switch verdict {
     case .broken: "BROKEN"
     case .warning: "WARNING"
     case .notEnoughData: "NOT ENOUGH DATA"
@@ -74,7 +82,9 @@ public enum VerdictFormatter {
     }
   }
 
-  private static func level(_ result: BudgetResult) -> String { result.verdict == .broken ? "error" : "warning" }
+  private static func level(_ result: BudgetResult) -> GitHubCommand.Level {
+    result.verdict == .broken ? .error : .warning
+  }
 
   /// Removes repeated lines: budgets that name different releases can give the same verdict on one release.
   private static func lines(
@@ -89,21 +99,6 @@ public enum VerdictFormatter {
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {
     reports.flatMap { BudgetResult.json($0.results, incidents: $0.incidents, app: $0.app) }
   }
-
-  /// Escapes a message of a GitHub workflow command.
-  private static func message(_ text: String) -> String { escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"]) }
-
-  /// Escapes a property of a GitHub workflow command, which a comma or a colon would end. Messages must not escape
-  /// those.
-  private static func property(_ text: String) -> String { escaped(message(text), [",": "%2C", ":": "%3A"]) }
-
-  private static func escaped(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if let code = codes[scalar] { escaped.append(contentsOf: code.unicodeScalars) } else { escaped.append(scalar) }
-    }
-    return String(escaped)
-  }
 }
 
 extension VerdictFormatter {
@@ -113,8 +108,8 @@ extension VerdictFormatter {
     for report in reports {
       let failures = report.results.count { $0.verdict == .broken }
       let skipped = report.results.count { $0.verdict == .notEnoughData }
-      text += "  <testsuite name=\"\(xml(report.app))\" tests=\"\(report.results.count)\" failures=\"\(failures)\""
-      text += " skipped=\"\(skipped)\">\n"
+      text += "  <testsuite name=\"\(XMLText.escaped(report.app))\""
+      text += " tests=\"\(report.results.count)\" failures=\"\(failures)\" skipped=\"\(skipped)\">\n"
       for result in report.results { text += testCase(result, app: report.app) }
       text += "  </testsuite>\n"
     }
@@ -123,8 +118,8 @@ extension VerdictFormatter {
 
   private static func testCase(_ result: BudgetResult, app: String) -> String {
     let scope = result.scope.map { " [\($0)]" } ?? ""
-    let start = "    <testcase classname=\"\(xml(app))\" name=\"\(xml(result.budget + scope))\""
-    let message = xml(line(result, app: app))
+    let start = "    <testcase classname=\"\(XMLText.escaped(app))\" name=\"\(XMLText.escaped(result.budget + scope))\""
+    let message = XMLText.escaped(line(result, app: app))
     switch result.verdict {
     case .broken: return "\(start)><failure message=\"\(message)\"/></testcase>\n"
     case .notEnoughData: return "\(start)><skipped message=\"\(message)\"/></testcase>\n"
@@ -132,20 +127,29 @@ extension VerdictFormatter {
     case .within: return "\(start)/>\n"
     }
   }
+}
 
-  /// Escapes text for XML 1.0 and removes the control characters that it forbids.
-  private static func xml(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\u{FFFE}", "\u{FFFF}": break
-      default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) }
-      }
+extension VerdictFormatter {
+  /// A comment for a pull request: what the verdicts are, then a table of them in which broken budgets are bold.
+  private static func markdown(_ report: VerdictReport) -> String {
+    let counts = [Verdict.broken, .warning, .within, .notEnoughData].compactMap { verdict -> String? in
+      let count = report.results.count { $0.verdict == verdict }
+      return count == 0 ? nil : "\(count) \(word(verdict).lowercased())"
     }
-    return escaped
+    let sum = counts.isEmpty ? "nothing was judged" : counts.joined(separator: ", ")
+    var text = "**\(Markdown.escaped(report.app))**: \(sum).\n"
+    guard !report.results.isEmpty else { return text }
+    text += "\n" + Markdown.row(["Verdict", "Metric", "Measured", "Budget", "On"]) + "|---|---|---|---|---|\n"
+    var seen: Set<String> = []
+    for result in report.everything {
+      let note = result.explanation.map { " \($0)" } ?? ""
+      let cells = [
+        word(result.verdict).lowercased() + note, title(result),
+        result.value == nil ? Quantity.unknown : value(result), budget(result), place(result),
+      ].map(Markdown.escaped)
+      let row = Markdown.row(result.verdict == .broken ? cells.map { "**\($0)**" } : cells)
+      if seen.insert(row).inserted { text += row }
+    }
+    return text
   }
 }

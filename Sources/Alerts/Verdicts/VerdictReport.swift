@@ -56,4 +56,5 @@ public enum VerdictFormat: String, Sendable, CaseIterable {
   case json
   case junit
   case github
+  case markdown
 }

@@ -50,22 +50,30 @@ public struct CheckRun {
   private let apps: [App]
   private let store: SQLiteStore
   private let budgets: BudgetRepository
-  private let alerts: AlertService
+  /// What opens, ends and tells of incidents; nil for a run that only reads.
+  private let alerts: AlertService?
   private var now: Timestamp { options.now }
   private var hasFailed = false
 
   /// Opens the data folder at `path`. Throws if there is none, or if the budget file is for another app.
   public init(_ path: String, _ settings: Settings, _ options: Options, output: Output) throws {
-    self.options = options
-    self.output = output
-    installation = try Installation.existing(path)
-    apps = try installation.apps(options.app)
-    store = try installation.store()
-    budgets = BudgetRepository(installation.folder, file: options.budgets)
-    try budgets.check(against: apps)
-    alerts = AlertService(
+    let installation = try Installation.existing(path)
+    let store = try installation.store()
+    let budgets = BudgetRepository(installation.folder, file: options.budgets)
+    let alerts = AlertService(
       installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
       channels: try settings.alerts(), floor: try settings.spaceFloor())
+    try self.init(installation, store, try installation.apps(options.app), budgets, alerts, options, output)
+  }
+
+  /// A run on `apps` of an open folder. `alerts`: nil only if the run is read-only.
+  init(
+    _ installation: Installation, _ store: SQLiteStore, _ apps: [App], _ budgets: BudgetRepository,
+    _ alerts: AlertService?, _ options: Options, _ output: Output
+  ) throws {
+    (self.installation, self.store, self.apps) = (installation, store, apps)
+    (self.budgets, self.alerts, self.options, self.output) = (budgets, alerts, options, output)
+    try budgets.check(against: apps)
   }
 
   /// Runs the check and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
@@ -76,8 +84,8 @@ public struct CheckRun {
     try complain(of: silent, isAll: isAllSilent)
     if let format = options.readOnly {
       print(reports, format)
-    } else {
-      try deliver(reports)
+    } else if let alerts {
+      try deliver(reports, alerts)
     }
     if hasFailed { return 3 }
     let status = reports.map(\.exitStatus).max() ?? 0
@@ -87,7 +95,7 @@ public struct CheckRun {
   /// The verdicts on one app; nil if it could not be evaluated, which does not stop the others.
   private mutating func report(on app: App) throws -> VerdictReport? {
     do {
-      if options.readOnly == nil, let failure = try alerts.evaluate(app, now: now).failure { throw failure }
+      if options.readOnly == nil, let failure = try alerts?.evaluate(app, now: now).failure { throw failure }
       let results = try store.snapshot { try budgets.health(of: app, store).check(app, options.query, now: now) }
       let open = try installation.control.alertState(of: app.id).open
       return VerdictReport(app: app.bundleID, results: results, incidents: open)
@@ -117,7 +125,7 @@ public struct CheckRun {
     }
   }
 
-  private func deliver(_ reports: [VerdictReport]) throws {
+  private func deliver(_ reports: [VerdictReport], _ alerts: AlertService) throws {
     try alerts.evaluateFolder(now: now)
     let names = options.app == nil ? nil : apps.map(\.bundleID)
     try alerts.print(on: "output", of: names, now: now) { message in

@@ -14,6 +14,8 @@ import Synchronization
 public final class BudgetRepository: Sendable {
   private let folder: URL
   private let file: String?
+  /// The budgets that a request sent, and what messages call them; they replace every file.
+  private let sent: (file: BudgetFile, name: String)?
   private let cache = Mutex<[String: Entry]>([:])
 
   private struct Entry {
@@ -25,13 +27,24 @@ public final class BudgetRepository: Sendable {
   public init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file
+    sent = nil
   }
+
+  /// Creates a repository of budgets that a request sent, which are used for it and stored nowhere. Throws
+  /// `BudgetErrors` for a text that is no budget file.
+  init(_ folder: DataFolder, sent yaml: String, name: String) throws {
+    self.folder = folder.url
+    file = nil
+    sent = (try BudgetFile.parse(yaml, fileName: name), name)
+  }
+
+  /// The most budgets that are judged for a request: each may read the store.
+  static let mostSent = 200
 
   /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
   /// name the default budgets would be used silently.
   public func check(against apps: [App]) throws {
-    guard let file else { return }
-    guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
+    guard let (found, file) = try named() else { return }
     guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
     throw UserFacingError("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
@@ -68,9 +81,22 @@ public final class BudgetRepository: Sendable {
     }
   }
 
+  /// The budgets that replace those in the data folder, and what messages call them; nil for none.
+  private func named() throws -> (file: BudgetFile, name: String)? {
+    if let sent {
+      guard sent.file.budgets.count <= Self.mostSent else {
+        throw UserFacingError(
+          "\(sent.name) has \(sent.file.budgets.count) budgets; at most \(Self.mostSent) are judged for a request.")
+      }
+      return sent
+    }
+    guard let file else { return nil }
+    guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
+    return (found, file)
+  }
+
   private func budgets(of app: App) throws -> BudgetFile? {
-    if let file {
-      guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
+    if let (found, _) = try named() {
       // A file for another app does not apply to this one.
       return found.app == nil || found.app == app.bundleID ? found : nil
     }

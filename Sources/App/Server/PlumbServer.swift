@@ -183,7 +183,7 @@ public final class PlumbServer {
         "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
           + "\(server.publicURL)/login/oidc/callback.")
     }
-    return ServerContext(
+    var context = ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { budgets.shownHealth(of: $0, pipeline.store) },
       groups: { app in
@@ -207,6 +207,8 @@ public final class PlumbServer {
       snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
+    context.gate = ReleaseGate(installation, pipeline.store, budgets)
+    return context
   }
 }
 

@@ -151,8 +151,10 @@ public struct MetricComparison: Sendable, Equatable {
 
   /// Whether the whole interval lies within the margin, so that any difference is small.
   public var isSmall: Bool { difference.map { $0.low >= -margin && $0.high <= margin } ?? false }
-  var stopsRelease: Bool { verdict == .worse && !isSmall && budget != nil }
-  var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
+  /// Whether the metric makes the outcome `worse`.
+  public var stopsRelease: Bool { verdict == .worse && !isSmall && budget != nil }
+  /// Whether data that a budget requires are missing.
+  public var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
 }
 
 /// The value of a metric on one release, with its two-sided 95 % interval.

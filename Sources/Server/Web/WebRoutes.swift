@@ -10,6 +10,7 @@ final class WebRoutes: Sendable {
   let status: StatusRoutes
   private let context: ServerContext
   private let access: ReadAccess
+  var gate: GateRoutes { GateRoutes(context: context, access: access) }
   let login: LoginRoutes
   /// Signing in with a provider; nil if the settings name none.
   let openID: OpenIDRoutes?
@@ -60,6 +61,7 @@ final class WebRoutes: Sendable {
 
   /// Routes a request. Throws if the client's access cannot be read.
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
+    if let response = try gate.response(to: request, at: now) { return response }
     if let response = try DeletionRoutes(context: context).response(to: request, at: now) { return response }
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)

@@ -11,6 +11,7 @@ struct Check: ParsableCommand {
       Example:
         */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
+        plumb check --app com.example.shop --budgets budgets.yaml --server https://plumb.example.com
 
       Judged is the newest release with at least 5 % of the last day's use, over its own life, as on the dashboard;
       --release judges another one, or all of them together.
@@ -22,8 +23,11 @@ struct Check: ParsableCommand {
       and end. An incident takes more than a verdict (99.9 % instead of 95 %, and three people who saw it), so a budget
       can be broken, with status 2, while nothing is printed; --all prints the verdicts, too.
 
-      On a terminal, with --stateless, --from, --to or --release, and as json, junit or github it only reads: it prints the
-      verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
+      On a terminal, with --stateless, --from, --to, --release or --environment, and in another format than text it only
+      reads: it prints the verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
+
+      With --server it judges there, and only reads. The budget file is sent along, used for this judgement and not
+      stored; without one, the server's budgets count. The token needs the scope read: docs/release-gate.md.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -31,6 +35,7 @@ struct Check: ParsableCommand {
     case json
     case junit
     case github
+    case markdown
 
     var verdicts: VerdictFormat {
       switch self {
@@ -38,6 +43,7 @@ struct Check: ParsableCommand {
       case .json: .json
       case .junit: .junit
       case .github: .github
+      case .markdown: .markdown
       }
     }
   }
@@ -45,7 +51,7 @@ struct Check: ParsableCommand {
   @Option(help: "The bundle identifier; all apps when it is left out.")
   var app: String?
 
-  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
+  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets; the server's)")
   var budgets: String?
 
   @Option(help: "First day, such as 2026-10-24.")
@@ -57,7 +63,10 @@ struct Check: ParsableCommand {
   @Option(help: "The release to judge: 4.2.0, '4.2.0 (1234)', or all. (default: the newest in use)")
   var release: String?
 
-  @Option(help: "Output: text, json, junit or github.")
+  @Option(help: "production, testflight, or another. (default: production)")
+  var environment: String?
+
+  @Option(help: "Output: text, json, junit, github or markdown.")
   var format = Format.text
 
   @Flag(help: "Only judge: no incident opens or ends, and the verdicts are printed.")
@@ -71,12 +80,22 @@ struct Check: ParsableCommand {
 
   @OptionGroup var alerts: AlertOptions
   @OptionGroup var clock: ClockOptions
+  @OptionGroup var remote: ServerOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
+    let settings = try folder.settings()
+    if let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint) {
+      let showsIncidents = Console.isTerminal && format == .text
+      var parameters = filters
+      (parameters["app"], parameters["format"]) = (app, format.rawValue)
+      parameters["all"] = all ? "true" : nil
+      parameters["incidents"] = showsIncidents ? "true" : nil
+      return try RemoteGate(server: server).run(
+        "check", parameters, budgets: settings.value("budgets", flag: budgets))
+    }
     let status: Int32
     do {
-      let settings = try folder.settings()
       var run = try CheckRun(try folder.path(), settings, try options(settings), output: Console.checkOutput)
       status = try run.run()
     } catch let error as InvalidQuery {
@@ -92,7 +111,7 @@ struct Check: ParsableCommand {
 
   private func options(_ settings: Settings) throws -> CheckRun.Options {
     let thresholds = try alerts.thresholds(settings)
-    var options = CheckRun.Options(query: try ReportQuery { ["from": from, "to": to, "release": release][$0] ?? nil })
+    var options = CheckRun.Options(query: try ReportQuery { filters[$0] ?? nil })
     options.app = app
     options.budgets = settings.value("budgets", flag: budgets)
     options.readOnly = isReadOnly ? format.verdicts : nil
@@ -104,9 +123,13 @@ struct Check: ParsableCommand {
     return options
   }
 
+  private var filters: [String: String?] {
+    ["from": from, "to": to, "release": release, "environment": environment]
+  }
+
   /// Whether the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
-    stateless || from != nil || to != nil || release != nil || format != .text || Console.isTerminal
+    stateless || filters.values.contains { $0 != nil } || format != .text || Console.isTerminal
   }
 }
 

@@ -13,9 +13,13 @@ struct Compare: ParsableCommand {
       Example:
         plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0
         plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0 --format markdown > comment.md
+        plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0 --server https://plumb.example.com --format github
 
       Both releases are read on the days both were in use, within classes of devices.
       The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
+
+      With --server it compares there. A budget file is sent along, used for this comparison and not stored. The token
+      needs the scope read: docs/release-gate.md.
 
       Exit status: 0 nothing worse was found; 1 something is worse by less than the margin or has no budget,
       data that a budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate; 64 an
@@ -27,6 +31,8 @@ struct Compare: ParsableCommand {
     case markdown
     case json
     case csv
+    case junit
+    case github
 
     var output: ComparisonFormat {
       switch self {
@@ -34,6 +40,8 @@ struct Compare: ParsableCommand {
       case .markdown: .markdown
       case .json: .json
       case .csv: .csv
+      case .junit: .junit
+      case .github: .github
       }
     }
   }
@@ -68,13 +76,14 @@ struct Compare: ParsableCommand {
   @Option(help: "Screen, host or view: compares the metrics that have it. (default: all)")
   var label: String?
 
-  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
+  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets; the server's)")
   var budgets: String?
 
-  @Option(help: "Output: text, markdown, json or csv.")
+  @Option(help: "Output: text, markdown, json, csv, junit or github.")
   var format = Format.text
 
   @OptionGroup var clock: ClockOptions
+  @OptionGroup var remote: ServerOptions
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
@@ -82,6 +91,14 @@ struct Compare: ParsableCommand {
   }
 
   func run() throws {
+    let settings = try folder.settings()
+    if let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint) {
+      var parameters = filters
+      (parameters["app"], parameters["base"], parameters["head"]) = (app, base, head)
+      parameters["format"] = format.rawValue
+      return try RemoteGate(server: server).run(
+        "compare", parameters, budgets: settings.value("budgets", flag: budgets))
+    }
     let comparison: ReleaseComparison
     do {
       comparison = try evaluate()
@@ -94,21 +111,20 @@ struct Compare: ParsableCommand {
       throw ExitCode(3)
     }
     Console.print(ComparisonFormatter.text(comparison, format.output))
-    switch comparison.outcome {
-    case .passed: return
-    case .warning: throw ExitCode(1)
-    case .worse: throw ExitCode(2)
-    }
+    if comparison.exitStatus != 0 { throw ExitCode(comparison.exitStatus) }
+  }
+
+  private var filters: [String: String?] {
+    [
+      "from": from, "to": to, "environment": environment, "os": os, "device": device, "device_class": deviceClass,
+      "label": label,
+    ]
   }
 
   private func evaluate() throws -> ReleaseComparison {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let budgets = try folder.settings().value("budgets", flag: budgets)
-    let filters = [
-      "from": from, "to": to, "environment": environment, "os": os, "device": device, "device_class": deviceClass,
-      "label": label,
-    ]
     let query = try ReportQuery { filters[$0] ?? nil }
     return try installation.read(app, budgets: budgets) { health in
       try health.compare(app, base: base, head: head, query, byLabel: true, now: clock.now)

@@ -1,6 +1,7 @@
 import Alerts
 import App
 import ArgumentParser
+import Foundation
 import Telemetry
 
 /// The flags that every command has: data folder and settings file.
@@ -15,6 +16,51 @@ struct FolderOptions: ParsableArguments {
 
   /// The path of the data folder.
   func path() throws -> String { try settings().value("data", flag: data) ?? "plumb-data" }
+}
+
+/// The flags of commands that ask a server instead of reading a data folder.
+struct ServerOptions: ParsableArguments {
+  @Option(help: "The server's address. Without one, the data folder of this machine is used. (PLUMB_SERVER)")
+  var server: String?
+
+  @Option(help: "A token of the server; as PLUMB_TOKEN it shows in no list of processes. (PLUMB_TOKEN)")
+  var token: String?
+
+  @Option(
+    name: .customLong("ca-file"),
+    help: "Certificates of authorities to trust instead of the system's, as PEM. (PLUMB_CA_FILE)")
+  var caFile: String?
+
+  /// The server and how it is reached.
+  struct Server {
+    /// The address without a slash at its end.
+    var address: String
+    var token: String
+    var caFile: String?
+  }
+
+  /// The named server; nil if the data folder is meant. `tokenHint`: the command that prints a token.
+  func server(
+    _ settings: Settings, _ folder: FolderOptions, _ clock: ClockOptions? = nil, tokenHint: String
+  ) throws -> Server? {
+    // A flag says more than an environment variable that another command may need.
+    if server == nil, folder.data != nil { return nil }
+    guard let address = settings.value("server", flag: server) else { return nil }
+    guard folder.data == nil else { throw ValidationError("--server and --data name two places: leave one out.") }
+    guard clock?.fixed == nil else { throw ValidationError("--now is for a data folder: a server has a clock.") }
+    guard let token = settings.value("token", flag: token) else {
+      throw ValidationError("--token is needed: `\(tokenHint)` prints one on the server.")
+    }
+    guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
+      throw ValidationError("--server must begin with https:// (or http:// on this machine), found \(address).")
+    }
+    let caFile = settings.value("ca-file", flag: caFile)
+    if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
+      throw ValidationError("--ca-file: \(caFile) cannot be read.")
+    }
+    let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+    return Server(address: base, token: token, caFile: caFile)
+  }
 }
 
 /// The hidden flag that replaces the system clock, so that weeks can be played through the real commands in minutes.

@@ -16,18 +16,13 @@ struct SymbolsUpload: ParsableCommand {
 
       A path is a dSYM, a folder of them, an archive of Xcode, a zip of any of these, or one DWARF file. What is there
       already is not stored again. A file that cannot be taken is named with the reason and does not stop the others; the
-      exit status is then 1.
+      exit status is then 1. The token is one of `plumb token add NAME --uploads`.
       """)
 
   @Argument(help: "dSYMs, folders of them, archives, zips.")
   var paths: [String]
 
-  @Option(help: "The server's address. Without one, the data folder is written to. (PLUMB_SERVER)")
-  var server: String?
-
-  @Option(help: "A token from `plumb token add NAME --uploads`. (PLUMB_TOKEN)")
-  var token: String?
-
+  @OptionGroup var remote: ServerOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
@@ -57,16 +52,10 @@ struct SymbolsUpload: ParsableCommand {
   }
 
   private func target(_ settings: Settings) throws -> any UploadTarget {
-    guard let server = settings.value("server", flag: server) else {
+    guard let server = try remote.server(settings, folder, tokenHint: "plumb token add ci --uploads") else {
       return UploadFolder(folder: try Installation.existing(try folder.path()).symbols(settings))
     }
-    guard let token = settings.value("token", flag: token) else {
-      throw ValidationError("--token is needed: `plumb token add ci --uploads` prints one on the server.")
-    }
-    guard server.hasPrefix("https://") || server.hasPrefix("http://") else {
-      throw ValidationError("--server must begin with https:// (or http:// on this machine), found \(server).")
-    }
-    return UploadServer(address: server, token: token)
+    return UploadServer(server: server)
   }
 }
 
@@ -93,8 +82,7 @@ private struct UploadFolder: UploadTarget {
 }
 
 private struct UploadServer: UploadTarget {
-  let address: String
-  let token: String
+  let server: ServerOptions.Server
 
   /// The fields of the server's response that are printed.
   private struct Answer: Decodable {
@@ -120,9 +108,9 @@ private struct UploadServer: UploadTarget {
 
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = PercentEncoding.encode(file.name)
-    let base = address.hasSuffix("/") ? String(address.dropLast()) : address
     let answer = try FileUpload.put(
-      file.path, to: "\(base)/api/v1/symbols?name=\(name)", token: token, progress: progress)
+      file.path, to: "\(server.address)/api/v1/symbols?name=\(name)", token: server.token, caFile: server.caFile,
+      progress: progress)
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
       throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")

@@ -1,0 +1,77 @@
+import App
+import ArgumentParser
+import Budgets
+import Bytes
+import Foundation
+import WebClient
+
+/// `plumb check` and `plumb compare` on a server: sends the question and the budget file, prints the answer, and ends
+/// with its status.
+struct RemoteGate {
+  let server: ServerOptions.Server
+
+  /// The hint at a token for a gate.
+  static let tokenHint = "plumb token add gate"
+
+  private struct Answer: Decodable {
+    let status: Int32
+    let output: String
+    let messages: [String]
+  }
+
+  private struct Problem: Decodable {
+    let detail: String?
+    /// The parameter that is wrong; without one, nothing could be judged.
+    let parameter: String?
+  }
+
+  /// Judges at an address below `/api/v1/gate`. Ends the command by throwing `ExitCode`, unless the status is 0.
+  func run(_ judgement: String, _ parameters: [String: String?], budgets: String?) throws {
+    let answer: Answer
+    do {
+      answer = try ask(judgement, parameters, budgets)
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      Console.complain("could not evaluate: \(error)")
+      throw ExitCode(3)
+    }
+    for message in answer.messages { Console.complain(message) }
+    Console.print(Array(answer.output.utf8))
+    if answer.status != 0 { throw ExitCode(answer.status) }
+  }
+
+  private func ask(
+    _ judgement: String, _ parameters: [String: String?], _ budgets: String?
+  ) throws -> Answer {
+    let yaml = try budgets.map(Self.read)
+    var query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
+    if let budgets { query.append("name=\(PercentEncoding.encode(budgets))") }
+    var limits = WebClient.Limits()
+    // A judgement of many apps waits for its turn; a build server may need a proxy.
+    (limits.seconds, limits.bytes, limits.usesProxy) = (300, 16 << 20, true)
+    let found = try WebClient(caFile: server.caFile, limits: limits).send(
+      WebClient.Request(
+        "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
+        headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")],
+        body: yaml ?? []))
+    if found.status == 200 { return try JSONDecoder().decode(Answer.self, from: Data(found.body)) }
+    let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
+    let detail = problem?.detail ?? "nothing that explains it"
+    guard found.status == 400 || found.status == 409 else {
+      throw UserFacingError("the server answered \(found.status): \(detail)")
+    }
+    if problem?.parameter != nil { throw ValidationError(detail) }
+    throw UserFacingError(detail)
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: mostBytes + 1) else {
+      throw UserFacingError("The budget file \(path) cannot be read.")
+    }
+    guard data.count <= mostBytes else { throw UserFacingError("The budget file \(path) is larger than 1 MiB.") }
+    return Array(data)
+  }
+
+  private static let mostBytes = BudgetFile.maximumSize
+}
