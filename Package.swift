@@ -83,7 +83,7 @@ let package = Package(
       resources: [.embedInCode("Journal/records-1.dictionary")], swiftSettings: settings),
 
     // Names of code, from symbols that teams upload.
-    module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry"]),
+    module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry", crypto]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),

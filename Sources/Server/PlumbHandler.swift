@@ -35,6 +35,9 @@ public final class PlumbHandler: RequestHandler {
         ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
     }
     if GateRoutes.Address(head.path) != nil { return reading.gate.admit(head, refresher, at: context.clock()) }
+    if let address = DebugFileUploads.Address(head.segments) {
+      return uploads.admit(head, to: address, at: context.clock())
+    }
     if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }

@@ -14,10 +14,18 @@ struct SymbolUploads: Sendable {
   private let context: ServerContext
   private let refresher: AccessRefresher
   private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
+  /// Uploads of Sentry's clients; nil if the server keeps no symbols.
+  private let debugFiles: DebugFileUploads?
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
     self.refresher = refresher
+    do {
+      debugFiles = try context.symbols.map { try DebugFileUploads(context, $0) }
+    } catch {
+      context.report(error)
+      debugFiles = nil
+    }
   }
 
   static let path = "/api/v1/symbols"
@@ -30,13 +38,10 @@ struct SymbolUploads: Sendable {
   /// Decides at the headers whether to read a request's body.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard let symbols = context.symbols else { return .refuse(Self.none) }
-    let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
-    guard let text, let token = context.access.knownToken(text),
-      Permission(token, at: now)?.allows(.upload) == true
-    else {
-      if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
-      // The token may have been added a moment ago.
-      return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
+    let token: AccessToken
+    switch client(of: head, at: now) {
+    case .failure(let refusal): return refusal.admission
+    case .success(let found): token = found
     }
     guard context.room().takesUploads else { return .refuse(Self.noSpace) }
     let coding = BodyCoding(head)
@@ -44,6 +49,94 @@ struct SymbolUploads: Sendable {
     if let packing = coding.packing, packing.inner != nil { return .refuse(Self.unknown("two of them")) }
     let upload = Upload(uploads: self, symbols: symbols, token: token.id, coding: coding)
     return .spool(folder: symbols.incoming, bodyLimit: context.settings.uploadLimit, responder: upload)
+  }
+
+  /// Decides at the headers about a request of a Sentry client.
+  func admit(_ head: borrowing RequestHead, to address: DebugFileUploads.Address, at now: Timestamp) -> Admission {
+    let admission = decide(head, address, at: now)
+    if case .refuse(let response) = admission { return .refuse(DebugFileUploads.readable(response)) }
+    return admission
+  }
+
+  private func decide(
+    _ head: borrowing RequestHead, _ address: DebugFileUploads.Address, at now: Timestamp
+  ) -> Admission {
+    guard let debugFiles else { return .refuse(Self.none) }
+    let token: Int32
+    switch client(of: head, at: now) {
+    case .failure(let refusal): return refusal.admission
+    case .success(let found): token = found.id
+    }
+    if head.hasContentCoding { return .refuse(Self.unknown(head.header("Content-Encoding") ?? "")) }
+    func queued(_ answer: @escaping @Sendable (SpooledBody?, [UInt8], Timestamp) -> Response) -> QueuedAnswer {
+      QueuedAnswer(uploads: self, token: token, answer: answer)
+    }
+    switch (head.method, address) {
+    case ("GET", .chunks(let organization)):
+      return .accept(bodyLimit: 0, responder: queued { _, _, _ in debugFiles.options(organization: organization) })
+    case (_, _) where head.method != "POST":
+      return .refuse(
+        .problem(
+          405, "Method not allowed", headers: [("Allow", address == .assembly ? "POST" : "GET, POST")]))
+    case (_, .chunks):
+      guard context.room().takesUploads else { return .refuse(Self.noSpace) }
+      guard let symbols = context.symbols, let parts = MultipartBody(contentType: head.header("Content-Type") ?? "")
+      else { return .refuse(Self.noParts) }
+      let answer = queued { body, _, now in debugFiles.take(body, parts, of: token, at: now) }
+      return .spool(folder: symbols.incoming, bodyLimit: DebugFileUploads.mostBytes, responder: answer)
+    case (_, .assembly):
+      guard context.room().takesUploads else { return .refuse(Self.noSpace) }
+      let answer = queued { _, body, now in debugFiles.assemble(body, of: token, at: now) }
+      return .accept(bodyLimit: DebugFileUploads.mostListBytes, responder: answer)
+    }
+  }
+
+  /// Answers an admitted request of a Sentry client on the queue of uploads.
+  private struct QueuedAnswer: Responder {
+    let uploads: SymbolUploads
+    let token: Int32
+    /// Answers a body, which is in a file or in memory.
+    let answer: @Sendable (SpooledBody?, [UInt8], Timestamp) -> Response
+
+    func respond(to request: borrowing Request, _ reply: PendingReply) {
+      let (answer, spooled, body) = (answer, request.spooled, [UInt8](request.body))
+      let (context, token, now) = (uploads.context, token, Timestamp(milliseconds: request.received))
+      // Files that are large are joined longer than a request may take; a client that repeats it would wait again.
+      reply.hold()
+      uploads.queue.async {
+        do { try context.control.markUsed(token: token, at: now) } catch { context.report(error) }
+        reply.send(answer(spooled, body, now))
+      }
+      uploads.removeUnusedLater()
+    }
+
+    func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+      DebugFileUploads.readable(defaultResponses.tooLarge(limit))
+    }
+  }
+
+  /// Pieces that no later request finds old are deleted by the clock.
+  private func removeUnusedLater() {
+    let seconds = Int(ChunkFolder.lifetime / 1000) + 60
+    queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [debugFiles, context] in
+      debugFiles?.chunks.removeUnused(at: context.clock())
+    }
+  }
+
+  private struct Refusal: Error {
+    let admission: Admission
+  }
+
+  /// The token of a client that may upload, or how the request is answered without one.
+  private func client(of head: borrowing RequestHead, at now: Timestamp) -> Result<AccessToken, Refusal> {
+    let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
+    if let text, let token = context.access.knownToken(text), Permission(token, at: now)?.allows(.upload) == true {
+      return .success(token)
+    }
+    if text == nil || head.isAskedAgain { return .failure(Refusal(admission: .refuse(Self.unauthorized))) }
+    // The token may have been added a moment ago.
+    return .failure(
+      Refusal(admission: .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }))
   }
 
   /// An upload that was admitted at its headers.
@@ -123,7 +216,10 @@ struct SymbolUploads: Sendable {
     503, "No space", detail: "The server's disk has little room left: symbols are not stored until there is more.",
     headers: [("Retry-After", "3600")]
   ).prepared()
-  private static let full = Response.problem(
+  private static let noParts = problem(
+    400, "Body not understood", "Send pieces as multipart/form-data, in parts called file or file_gzip."
+  ).prepared()
+  static let full = Response.problem(
     503, "Not stored", detail: "The symbols could not be written to disk. Try again later.",
     headers: [("Retry-After", "60")]
   ).prepared()

@@ -105,11 +105,12 @@ struct LittleEndianBytes {
 
 /// An open file mapped into memory. It must not shrink meanwhile; on a server it is a temporary file whose name no
 /// other process has.
-final class MappedFile {
-  let bytes: UnsafeRawBufferPointer
+public final class MappedFile {
+  /// The bytes of the file, valid while this object exists.
+  public let bytes: UnsafeRawBufferPointer
 
   /// Maps a file; nil if it is empty or cannot be mapped.
-  init?(_ file: OpenFile) {
+  public init?(_ file: OpenFile) {
     guard file.count > 0, let start = mmap(nil, file.count, PROT_READ, MAP_PRIVATE, file.descriptor, 0),
       start != UnsafeMutableRawPointer(bitPattern: -1)
     else { return nil }

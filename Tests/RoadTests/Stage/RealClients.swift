@@ -21,6 +21,12 @@ enum RealClients {
     return isInstalled ? python : nil
   }()
 
+  /// The program sentry-cli, which PyPI's package of that name brings.
+  static let sentryCLI: String? = {
+    let path = root + "/.build/clients/bin/sentry-cli"
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }()
+
   /// The program of that name in `Tests/RoadTests/Clients`.
   static func script(_ name: String) -> String { "\(root)/Tests/RoadTests/Clients/\(name)" }
 

@@ -1,0 +1,203 @@
+import Bytes
+import Compression
+import Glibc
+import HTTP
+import JSON
+import Symbols
+import Telemetry
+
+/// Debug files as Sentry's clients upload them (`sentry-cli debug-files upload`, fastlane's
+/// `sentry_debug_files_upload`): pieces named by their SHA-1, then which file each is a part of. Organization and project
+/// of the address mean nothing here: symbols belong to no app.
+///
+/// Source: develop.sentry.dev/backend/file-storage, and the requests of sentry-cli 3.8.2.
+struct DebugFileUploads: Sendable {
+  let context: ServerContext
+  let symbols: SymbolFolder
+  let chunks: ChunkFolder
+
+  init(_ context: ServerContext, _ symbols: SymbolFolder) throws {
+    (self.context, self.symbols) = (context, symbols)
+    chunks = try ChunkFolder(of: symbols, limit: 4 * context.settings.uploadLimit)
+  }
+
+  enum Address: Equatable {
+    /// `GET` says how to send pieces, `POST` takes them.
+    case chunks(organization: String)
+    /// `POST`: which files the pieces are parts of.
+    case assembly
+
+    init?(_ segments: [String]) {
+      let parts = segments.last == "" ? Array(segments.dropLast()) : segments
+      guard parts.prefix(2) == ["api", "0"] else { return nil }
+      switch parts.count {
+      case 5 where parts[2] == "organizations" && parts[4] == "chunk-upload": self = .chunks(organization: parts[3])
+      case 8 where parts[2] == "projects" && parts[5...] == ["files", "difs", "assemble"]: self = .assembly
+      default: return nil
+      }
+    }
+  }
+
+  /// The largest request with pieces: what `options` announces, and the headers of its parts.
+  static let mostBytes = 34 << 20
+  /// The largest list of files.
+  static let mostListBytes = 1 << 20
+  private static let mostParts = 64
+  private static let mostFiles = 1_000
+
+  /// How a client shall send pieces.
+  func options(organization: String) -> Response {
+    let members: [(String, JSONOutput)] = [
+      // Relative to the client's own address of this server, which a proxy may have changed.
+      ("url", .string("organizations/\(PercentEncoding.encode(organization))/chunk-upload/")),
+      ("chunkSize", .count(ChunkFolder.mostBytes)), ("chunksPerRequest", .count(Self.mostParts)),
+      ("maxFileSize", .count(context.settings.uploadLimit)), ("maxRequestSize", .count(32 << 20)),
+      ("concurrency", .count(1)), ("hashAlgorithm", .string("sha1")), ("compression", .array([.string("gzip")])),
+      ("accept", .array([.string("debug_files")])),
+    ]
+    return .json(JSONOutput.object(members).encoded())
+  }
+
+  /// Stores the pieces of a request.
+  func take(_ body: SpooledBody?, _ multipart: MultipartBody, of owner: Int32, at now: Timestamp) -> Response {
+    // `body` closes its descriptor, so the reader gets a duplicate.
+    guard let body, let file = OpenFile(descriptor: dup(body.descriptor)), let mapped = MappedFile(file) else {
+      return Self.problem(400, "Body not understood", "It is empty.")
+    }
+    do {
+      for part in try multipart.parts(of: mapped.bytes, atMost: Self.mostParts) {
+        let outcome: ChunkFolder.Outcome
+        switch part.name {
+        case "file": outcome = try chunks.add(part.content, named: part.fileName, of: owner, at: now)
+        case "file_gzip":
+          let plain = try Compression.decompress(part.content, .gzip, limit: ChunkFolder.mostBytes)
+          outcome = try plain.withOutput { try chunks.add($0, named: part.fileName, of: owner, at: now) }
+        default: return Self.problem(400, "Piece not taken", "A part must be called file or file_gzip.")
+        }
+        switch outcome {
+        case .stored: continue
+        case .damaged:
+          return Self.problem(400, "Piece not taken", "The bytes of a piece have another SHA-1 than its name says.")
+        case .full: return Self.full
+        }
+      }
+      return .json("{}")
+    } catch let problem as MultipartBody.Problem {
+      return Self.problem(400, "Body not understood", problem.description)
+    } catch let error as CompressionError {
+      return Self.problem(400, "Piece not taken", error.description)
+    } catch {
+      context.report(error)
+      return Self.readable(SymbolUploads.full)
+    }
+  }
+
+  private struct Wanted {
+    var sum: String
+    var name: String
+    var uuid: String?
+    var chunks: [String]
+  }
+
+  /// Says of each listed file what is missing of it, or stores it.
+  func assemble(_ body: [UInt8], of owner: Int32, at now: Timestamp) -> Response {
+    let list: [Wanted]
+    do {
+      list = try body.withUnsafeBytes { try Self.list($0) }
+    } catch {
+      return Self.problem(400, "List not understood", "\(error)")
+    }
+    do {
+      // One piece may stand in many lists; no request writes more than all pieces can be.
+      var rest = chunks.limit
+      let states = try list.map { (wanted: $0, state: try state(of: $0, owner, now, &rest)) }
+      // Only now: two files may share a piece.
+      for (wanted, state) in states where state.isSettled { chunks.remove(wanted.chunks, of: owner) }
+      return .json(JSONOutput.object(states.map { ($0.wanted.sum, $0.state.json(of: $0.wanted)) }).encoded())
+    } catch {
+      context.report(error)
+      return Self.readable(SymbolUploads.full)
+    }
+  }
+
+  private static func list(_ body: UnsafeRawBufferPointer) throws -> [Wanted] {
+    try JSONParser(maximumDepth: 8).withDocument(body) { root in
+      var list: [Wanted] = []
+      for (key, value) in try root.object() {
+        guard list.count < mostFiles else { throw MultipartBody.Problem("more than \(mostFiles) files") }
+        let file = try value.object()
+        let names = try file.required("chunks").array().map { try $0.text().string }
+        list.append(
+          Wanted(
+            sum: key.string, name: try file["name"]?.text().string ?? "symbols",
+            uuid: try file["debug_id"].flatMap { UUIDText.canonical(try $0.text().string.prefix(36)) }, chunks: names))
+      }
+      return list
+    }
+  }
+
+  private enum State {
+    case missing([String])
+    case stored(StoredSymbols?)
+    case refused(String)
+
+    /// Whether the pieces are needed no more.
+    var isSettled: Bool { if case .missing = self { false } else { true } }
+
+    func json(of wanted: Wanted) -> JSONOutput {
+      switch self {
+      case .missing(let names):
+        .object([("state", .string("not_found")), ("missingChunks", .array(names.map { .string($0) }))])
+      case .stored(let symbols):
+        .object([
+          ("state", .string("ok")), ("missingChunks", .array([])), ("detail", .null),
+          ("dif", symbols.map { DebugFileUploads.file($0, wanted.sum) } ?? .null),
+        ])
+      case .refused(let reason):
+        .object([("state", .string("error")), ("missingChunks", .array([])), ("detail", .string(reason))])
+      }
+    }
+  }
+
+  private func state(of wanted: Wanted, _ owner: Int32, _ now: Timestamp, _ rest: inout Int) throws -> State {
+    if let uuid = wanted.uuid, symbols.holds(uuid: uuid, sha1: wanted.sum) {
+      return .stored(symbols.symbols(uuid: uuid))
+    }
+    let missing = chunks.missing(wanted.chunks, of: owner, at: now)
+    if wanted.chunks.isEmpty || !missing.isEmpty { return .missing(missing) }
+    let most = min(context.settings.uploadLimit, rest)
+    guard
+      let file = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: most, in: symbols)
+    else { return .refused("its pieces make another file than announced, or one of more than \(most) bytes") }
+    rest -= file.count
+    let receipt = try symbols.add(file, named: wanted.name, at: now)
+    if let kept = (receipt.stored + receipt.replaced + receipt.known).first { return .stored(kept) }
+    // An executable beside its dSYM: clients send both, and there is nothing to keep of it.
+    if receipt.withoutSymbols > 0 { return .stored(nil) }
+    return .refused(receipt.refused.first?.reason ?? "it holds no debug information of a Mach-O binary")
+  }
+
+  private static func file(_ symbols: StoredSymbols, _ sum: String) -> JSONOutput {
+    let uuid = UUIDText.dashed(symbols.uuid).lowercased()
+    return .object([
+      ("uuid", .string(uuid)), ("debugId", .string(uuid)), ("objectName", .string(symbols.name)),
+      ("cpuName", .string(symbols.architecture)), ("symbolType", .string("macho")), ("sha1", .string(sum)),
+      ("size", .count(symbols.size)), ("headers", .object([])),
+      ("data", .object([("type", .string("dbg")), ("features", .array([.string("debug")]))])),
+    ])
+  }
+
+  private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {
+    readable(.problem(status, title, detail: detail))
+  }
+
+  /// A problem as `application/json`, of which alone sentry-cli shows the member `detail`.
+  static func readable(_ problem: Response) -> Response {
+    let others = problem.headers.filter { $0.0 != "Content-Type" }
+    return .json(problem.body, status: problem.status, headers: others)
+  }
+
+  private static let full = problem(
+    413, "Too many pieces",
+    "More pieces of unfinished files are here than one token may leave. They go an hour after their last use.")
+}

@@ -1,0 +1,155 @@
+public import Telemetry
+internal import Crypto
+internal import Glibc
+internal import Synchronization
+
+/// Pieces of files that clients upload before they say which file they are parts of. They live for an hour after their
+/// last use, and not beyond the process.
+///
+/// Every piece is named by its SHA-1, which is checked. The owner of a piece is the token that sent it; an owner may hold
+/// at most as many bytes as are free then, so that others always find room.
+public final class ChunkFolder: Sendable {
+  /// The largest piece, in bytes.
+  public static let mostBytes = 8 << 20
+  /// A small file takes a block of the disk, too.
+  private static let block = 4096
+  /// How long a piece is kept that is not used, in milliseconds.
+  public static let lifetime: Int64 = 3_600_000
+
+  private struct Key: Hashable {
+    var owner: Int32
+    var name: String
+  }
+
+  private struct Chunk {
+    var size: Int
+    var used: Timestamp
+  }
+
+  private let path: String
+  /// The most bytes of all pieces.
+  public let limit: Int
+  private let chunks = Mutex<[Key: Chunk]>([:])
+
+  /// Empties the folder beside the uploads of `symbols`, which is created if it does not exist. Only one process may
+  /// use it. `limit`: the most bytes of all pieces.
+  public init(of symbols: SymbolFolder, limit: Int) throws(SymbolFolderError) {
+    // A name that backups leave out, like that of the folder for uploads in progress.
+    (path, self.limit) = (symbols.incoming + "-pieces", limit)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", path) }
+    for name in SymbolFolderFiles.names(in: path) { unlink("\(path)/\(name)") }
+  }
+
+  /// What became of a piece.
+  public enum Outcome: Sendable, Equatable {
+    case stored
+    /// Its bytes have another checksum than its name says.
+    case damaged
+    /// The owner holds as much as it may.
+    case full
+  }
+
+  /// Stores one piece, or notes its use if it is there.
+  public func add(
+    _ bytes: UnsafeRawBufferPointer, named name: String, of owner: Int32, at now: Timestamp
+  ) throws -> Outcome {
+    removeUnused(at: now)
+    guard Self.sha1(bytes) == name.lowercased() else { return .damaged }
+    let key = Key(owner: owner, name: name.lowercased())
+    let chunk = Chunk(size: max(Self.block, bytes.count), used: now)
+    let isKnown = chunks.withLock { $0[key] != nil }
+    if !isKnown {
+      guard hasRoom(for: chunk.size, of: owner) else { return .full }
+      let file = try TemporaryFile(in: path)
+      try file.append(bytes)
+      try file.rename(to: place(of: key))
+    }
+    chunks.withLock { $0[key] = chunk }
+    return .stored
+  }
+
+  /// The pieces among `names` that the owner must still send.
+  public func missing(_ names: [String], of owner: Int32, at now: Timestamp) -> [String] {
+    removeUnused(at: now)
+    return chunks.withLock { chunks in
+      names.filter { name in
+        let key = Key(owner: owner, name: name.lowercased())
+        chunks[key]?.used = now
+        return chunks[key] == nil
+      }
+    }
+  }
+
+  /// Joins pieces to a temporary file of `folder`. Nil if one is missing, they are more than `most` bytes, or the whole
+  /// has another SHA-1 than `sum`.
+  public func file(
+    of names: [String], owner: Int32, sum: String, most: Int, in folder: SymbolFolder
+  ) throws -> OpenFile? {
+    let whole = try folder.temporary()
+    var hash = Insecure.SHA1()
+    for name in names {
+      guard let piece = OpenFile(path: place(of: Key(owner: owner, name: name.lowercased())), followsLinks: false),
+        whole.size + piece.count <= most
+      else { return nil }
+      guard let mapped = MappedFile(piece) else { continue }
+      hash.update(bufferPointer: mapped.bytes)
+      try whole.append(mapped.bytes)
+    }
+    return Self.text(hash.finalize()) == sum.lowercased() ? try whole.reopened() : nil
+  }
+
+  /// Deletes pieces that are no longer needed.
+  public func remove(_ names: [String], of owner: Int32) {
+    for name in names { remove(Key(owner: owner, name: name.lowercased())) }
+  }
+
+  /// Deletes pieces that were not used for their lifetime.
+  public func removeUnused(at now: Timestamp) {
+    let old = chunks.withLock { chunks in
+      chunks.filter { now.milliseconds - $0.value.used.milliseconds > Self.lifetime }.map(\.key)
+    }
+    for key in old { remove(key) }
+  }
+
+  /// The bytes of all pieces.
+  public var size: Int { chunks.withLock { $0.values.reduce(0) { $0 + $1.size } } }
+
+  private func hasRoom(for size: Int, of owner: Int32) -> Bool {
+    chunks.withLock { chunks in
+      let all = chunks.values.reduce(0) { $0 + $1.size }
+      let own = chunks.reduce(0) { $0 + ($1.key.owner == owner ? $1.value.size : 0) }
+      return own + size <= limit - all
+    }
+  }
+
+  private func remove(_ key: Key) {
+    chunks.withLock { $0[key] = nil }
+    unlink(place(of: key))
+  }
+
+  /// The name of a piece that is stored is the checksum of its bytes: no text of a client gets into a path.
+  private func place(of key: Key) -> String {
+    let isSum = key.name.utf8.count == 40 && key.name.utf8.allSatisfy(Set("0123456789abcdef".utf8).contains)
+    return "\(path)/\(key.owner)-\(isSum ? key.name : "none")"
+  }
+
+  private static func sha1(_ bytes: UnsafeRawBufferPointer) -> String {
+    var hash = Insecure.SHA1()
+    hash.update(bufferPointer: bytes)
+    return text(hash.finalize())
+  }
+
+  private static func text(_ digest: Insecure.SHA1.Digest) -> String { UUIDText.upperCase(digest).lowercased() }
+}
+
+extension SymbolFolder {
+  /// Whether the stored symbols of a binary have this SHA-1. Reads the whole file.
+  public func holds(uuid: String, sha1 sum: String) -> Bool {
+    guard symbols(uuid: uuid).map({ $0.trouble == nil }) == true,
+      let file = OpenFile(path: path(of: uuid), followsLinks: false), let mapped = MappedFile(file)
+    else { return false }
+    var hash = Insecure.SHA1()
+    hash.update(bufferPointer: mapped.bytes)
+    return UUIDText.upperCase(hash.finalize()).lowercased() == sum.lowercased()
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Telemetry
+import Testing
+
+@testable import Symbols
+
+@Suite("Pieces of uploads")
+struct ChunkFolderTests {
+  private let hello = "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"  // sha1sum of "hello"
+
+  @Test("go an hour after their last use")
+  func lifetime() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let symbols = try SymbolFolder(path: path)
+    let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
+    let start = Timestamp(milliseconds: 1_000_000)
+    func later(_ minutes: Int64) -> Timestamp { Timestamp(milliseconds: start.milliseconds + minutes * 60_000) }
+    let outcome = try Array("hello".utf8).withUnsafeBytes { try chunks.add($0, named: hello, of: 1, at: start) }
+    #expect(outcome == .stored && chunks.size == 4096, "a small piece takes a block")
+    #expect(chunks.missing([hello], of: 1, at: later(50)).isEmpty)
+    #expect(chunks.missing([hello], of: 2, at: later(50)) == [hello])
+    #expect(chunks.missing([hello], of: 1, at: later(109)).isEmpty, "asking is a use")
+    #expect(chunks.missing([hello], of: 1, at: later(170)) == [hello])
+    #expect(chunks.size == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
+  }
+}
