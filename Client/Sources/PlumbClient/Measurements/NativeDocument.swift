@@ -1,0 +1,65 @@
+import Foundation
+
+/// A document in the server's native JSON: docs/api.md has every member.
+struct NativeDocument: Codable, Equatable {
+  var app: App
+  var device: Device
+  var environment: String
+  var installation: String?
+  var sessions: [Session]?
+  var measurements: [Measurement]?
+  var histograms: [Histogram]?
+  var counters: [Measurement]?
+
+  struct App: Codable, Equatable {
+    var bundle_id: String
+    var version: String
+    var build: String
+  }
+
+  struct Device: Codable, Equatable {
+    var model: String
+    var os: String
+  }
+
+  struct Session: Codable, Equatable {
+    var id: String
+    /// Milliseconds since 1970, as `at` of the others; nil where the clock was not set.
+    var started: Int64?
+    var status: String
+    var seq: Int
+    /// Seconds.
+    var duration: Double?
+  }
+
+  struct Measurement: Codable, Equatable {
+    var metric: String
+    var value: Double
+    var unit: String
+    var label: String?
+    var at: Int64?
+  }
+
+  struct Histogram: Codable, Equatable {
+    var metric: String
+    var bounds: [Double]
+    var counts: [Int]
+    var unit: String
+    var label: String?
+    var at: Int64?
+  }
+
+  init(_ origin: Origin, installation: String?) {
+    app = App(bundle_id: origin.bundleID, version: origin.version, build: origin.build)
+    device = Device(model: origin.model, os: origin.system)
+    environment = origin.environment
+    self.installation = installation
+  }
+
+  /// Its bytes, the same for the same document.
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(self)
+  }
+}

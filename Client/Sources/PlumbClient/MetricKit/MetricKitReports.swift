@@ -1,0 +1,39 @@
+#if canImport(MetricKit) && canImport(StateReporting)
+  import Foundation
+  import MetricKit
+
+  /// The reports of iOS 27 and macOS 27, as `JSONEncoder` writes them.
+  @available(iOS 27, macOS 27, visionOS 27, *)
+  final class MetricKitReports {
+    private let manager = MetricManager()
+    private var tasks: [Task<Void, Never>] = []
+
+    init(receive: @escaping @Sendable (Data) -> Void) {
+      let manager = manager
+      // A report that cannot be encoded is Apple's fault, and the next one may be well: the loop goes on.
+      tasks.append(
+        Task.detached(priority: .utility) {
+          for await report in manager.diagnosticReports {
+            if let data = try? Self.encoder().encode(report) { receive(data) }
+          }
+        })
+      // visionOS has diagnostics only.
+      #if !os(visionOS)
+        tasks.append(
+          Task.detached(priority: .utility) {
+            for await report in manager.metricReports {
+              if let data = try? Self.encoder().encode(report) { receive(data) }
+            }
+          })
+      #endif
+    }
+
+    func stop() { for task in tasks { task.cancel() } }
+
+    private static func encoder() -> JSONEncoder {
+      let encoder = JSONEncoder()
+      encoder.dateEncodingStrategy = .iso8601
+      return encoder
+    }
+  }
+#endif

@@ -1,0 +1,143 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  /// A view whose body is measured: `swiftui.body`, `swiftui.body_evaluations` and `swiftui.view_creation`, by `name`.
+  ///
+  ///     var body: some View {
+  ///       MeasuredView("Cart") { VStack { … } }
+  ///     }
+  @MainActor
+  public struct MeasuredView<Content: View>: View {
+    private let content: () -> Content
+    @State private var appearance: ViewAppearance
+
+    /// `content` is evaluated as a part of the view that measures it.
+    public init(_ name: String, @ViewBuilder content: @escaping () -> Content) {
+      self.content = content
+      _appearance = State(
+        initialValue: ViewAppearance(name, buffer: Plumb.client?.buffer, clock: .system))
+    }
+
+    public var body: some View {
+      appearance.evaluate(content)
+        .onAppear {
+          appearance.appear()
+          let appearance = appearance
+          DispatchQueue.main.asyncAfter(deadline: .now() + ViewAppearance.settling) { appearance.settle() }
+        }
+        .onDisappear { appearance.disappear() }
+    }
+  }
+
+  /// A list or stack whose rows are counted as they are created: `list.rows_created`, by `name`. Rows say so with
+  /// `row { … }`:
+  ///
+  ///     MeasuredRows("Feed") { rows in
+  ///       ForEach(items) { item in rows.row { ItemRow(item) } }
+  ///     }
+  @MainActor
+  public struct MeasuredRows<Content: View>: View {
+    private let content: (RowMeter) -> Content
+    @State private var meter: RowMeter
+
+    /// `content` gets what counts its rows.
+    public init(_ name: String, @ViewBuilder content: @escaping (RowMeter) -> Content) {
+      self.content = content
+      _meter = State(initialValue: RowMeter(RowCounter(name, buffer: Plumb.client?.buffer, clock: .system)))
+    }
+
+    public var body: some View {
+      content(meter)
+        .onAppear {
+          let counter = meter.counter
+          DispatchQueue.main.asyncAfter(deadline: .now() + ViewAppearance.settling) { counter.settle() }
+        }
+        .onDisappear { meter.counter.disappear() }
+    }
+  }
+
+  /// Counts the rows of one list.
+  @MainActor
+  public struct RowMeter {
+    let counter: RowCounter
+
+    nonisolated init(_ counter: RowCounter) { self.counter = counter }
+
+    /// A row, counted when it is created.
+    public func row<Row: View>(@ViewBuilder _ content: @escaping () -> Row) -> some View {
+      CountedRow(counter: counter, content: content)
+    }
+  }
+
+  @MainActor
+  private struct CountedRow<Row: View>: View {
+    let counter: RowCounter
+    let content: () -> Row
+    /// Lives as long as the row: its first evaluation is its creation.
+    @State private var created = Once()
+
+    final class Once {
+      var isDone = false
+    }
+
+    var body: some View {
+      if !created.isDone {
+        created.isDone = true
+        counter.created()
+      }
+      return content()
+    }
+  }
+
+  extension View {
+    /// A screen that is seen: `memory.screen` and `network.screen_bytes`, and `screen.load` when `isLoaded` is first true.
+    @MainActor
+    public func measuresScreen(_ name: String, isLoaded: Bool = true) -> some View {
+      modifier(ScreenModifier(name: name, isLoaded: isLoaded))
+    }
+  }
+
+  @MainActor
+  private struct ScreenModifier: ViewModifier {
+    let name: String
+    let isLoaded: Bool
+    @State private var visits: Visits
+
+    /// The first visit begins when the view is made, so that its load counts from there, later ones when it appears again.
+    final class Visits {
+      var current: ScreenVisit?
+
+      func begin(_ name: String) {
+        if current == nil { current = Plumb.screen(name) }
+      }
+
+      func end() {
+        current?.end()
+        current = nil
+      }
+
+      /// After the frame that shows it.
+      func loaded() {
+        let visit = current
+        DispatchQueue.main.async { visit?.loaded() }
+      }
+    }
+
+    init(name: String, isLoaded: Bool) {
+      self.name = name
+      self.isLoaded = isLoaded
+      _visits = State(initialValue: Visits())
+    }
+
+    func body(content: Content) -> some View {
+      if isLoaded { visits.loaded() } else { visits.begin(name) }
+      return
+        content
+        .onAppear {
+          visits.begin(name)
+          if isLoaded { visits.loaded() }
+        }
+        .onDisappear { visits.end() }
+    }
+  }
+#endif

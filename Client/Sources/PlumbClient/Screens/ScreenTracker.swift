@@ -1,0 +1,108 @@
+import Foundation
+
+/// Which screens are seen: what they took to load, and the memory and bytes that they used.
+final class ScreenTracker: @unchecked Sendable {
+  /// Screens that are seen at once, such as tabs beside a sidebar; further ones are not tracked.
+  private static let most = 16
+
+  private struct Screen {
+    var id: Int
+    var name: String
+    var began: TimeInterval
+    var hasLoaded = false
+    var memory: Double = 0
+    var bytes: Double = 0
+  }
+
+  // Invariant: all variables are used with `lock` held.
+  private let lock = NSLock()
+  private var screens: [Screen] = []
+  private var nextID = 0
+  private let buffer: MeasurementBuffer
+  private let clock: ClientClock
+  private let footprint: @Sendable () -> Double?
+
+  init(
+    buffer: MeasurementBuffer, clock: ClientClock,
+    footprint: @escaping @Sendable () -> Double? = { MemoryFootprint.bytes() }
+  ) {
+    self.buffer = buffer
+    self.clock = clock
+    self.footprint = footprint
+  }
+
+  /// A screen begins to appear. Returns its number.
+  func begin(_ name: String) -> Int {
+    lock.lock()
+    defer { lock.unlock() }
+    nextID += 1
+    if screens.count < Self.most { screens.append(Screen(id: nextID, name: name, began: clock.uptime())) }
+    return nextID
+  }
+
+  /// Its content is there. The first call counts.
+  func loaded(_ id: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let index = screens.firstIndex(where: { $0.id == id }), !screens[index].hasLoaded else { return }
+    screens[index].hasLoaded = true
+    buffer.add((clock.uptime() - screens[index].began) * 1000, .screenLoad, label: screens[index].name)
+    sample(index)
+  }
+
+  /// It is no longer seen.
+  func end(_ id: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let index = screens.firstIndex(where: { $0.id == id }) else { return }
+    sample(index)
+    let screen = screens.remove(at: index)
+    if screen.memory > 0 { buffer.add(screen.memory, .screenMemory, label: screen.name) }
+    if screen.bytes > 0 { buffer.add(screen.bytes, .screenBytes, label: screen.name) }
+  }
+
+  /// Looks at the memory of the process: a screen's is the most that was seen while it was.
+  func sampleMemory() {
+    lock.lock()
+    defer { lock.unlock() }
+    for index in screens.indices { sample(index) }
+  }
+
+  /// So many bytes came while these screens were seen.
+  func received(bytes: Double) {
+    guard bytes > 0, bytes <= 1e15 else { return }
+    lock.lock()
+    defer { lock.unlock() }
+    for index in screens.indices { screens[index].bytes += bytes }
+  }
+
+  /// The screen that appeared last, empty without one.
+  var top: String {
+    lock.lock()
+    defer { lock.unlock() }
+    return screens.last?.name ?? ""
+  }
+
+  private func sample(_ index: Int) {
+    if let bytes = footprint() { screens[index].memory = max(screens[index].memory, bytes) }
+  }
+}
+
+/// A screen that is seen, until `end` or the last reference goes.
+public final class ScreenVisit {
+  private let id: Int
+  private weak var tracker: ScreenTracker?
+
+  init(_ tracker: ScreenTracker, _ name: String) {
+    self.tracker = tracker
+    id = tracker.begin(name)
+  }
+
+  /// Its content is there: the time since it began is `screen.load`. The first call counts.
+  public func loaded() { tracker?.loaded(id) }
+
+  /// It is no longer seen: `memory.screen` and `network.screen_bytes` are known.
+  public func end() { tracker?.end(id) }
+
+  deinit { tracker?.end(id) }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Uploads by `URLSession`. With an identifier the system carries them on while the app is suspended, and after it ended.
+final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
+  // Invariant: `session` and `ended` are set once, by `begin`, before anything is sent.
+  private let identifier: String?
+  private let allowsCellular: Bool
+  private var session: URLSession?
+  private var ended: (@Sendable (String, UploadResult) -> Void)?
+
+  /// `identifier`: of the background session, nil for uploads that end with the process.
+  init(identifier: String?, allowsCellular: Bool = true) {
+    self.identifier = identifier
+    self.allowsCellular = allowsCellular
+  }
+
+  func begin(
+    ended: @escaping @Sendable (String, UploadResult) -> Void, underway: @escaping @Sendable (Set<String>) -> Void
+  ) {
+    self.ended = ended
+    let session = URLSession(configuration: configuration(), delegate: self, delegateQueue: nil)
+    self.session = session
+    session.getAllTasks { tasks in underway(Set(tasks.compactMap(\.taskDescription))) }
+  }
+
+  func send(_ request: URLRequest, file: URL, name: String) {
+    guard let session else { return }
+    let task = session.uploadTask(with: request, fromFile: file)
+    task.taskDescription = name
+    task.resume()
+  }
+
+  private func configuration() -> URLSessionConfiguration {
+    #if canImport(FoundationNetworking)
+      let configuration = URLSessionConfiguration.default
+    #else
+      let configuration = identifier.map { URLSessionConfiguration.background(withIdentifier: $0) } ?? .ephemeral
+      // Nothing is urgent enough to start the app for: the next launch hears how uploads ended.
+      configuration.sessionSendsLaunchEvents = false
+      configuration.isDiscretionary = false
+    #endif
+    configuration.allowsCellularAccess = allowsCellular
+    configuration.timeoutIntervalForRequest = 60
+    // A background session tries again by itself, with the network as it is. After a day the uploader decides anew.
+    configuration.timeoutIntervalForResource = 86_400
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    return configuration
+  }
+}
+
+extension URLSessionTransport: URLSessionDataDelegate {
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: Error?) {
+    guard let name = task.taskDescription else { return }
+    guard error == nil, let response = task.response as? HTTPURLResponse else {
+      ended?(name, .failed)
+      return
+    }
+    ended?(name, UploadResult(response))
+  }
+
+  /// The key is for this server alone.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) { completionHandler(nil) }
+}

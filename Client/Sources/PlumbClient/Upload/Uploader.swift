@@ -1,0 +1,107 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends what waits, oldest first, and leaves the server alone while it refuses.
+final class Uploader: @unchecked Sendable {
+  /// How many uploads may be on their way: a background session goes on with them while the app is suspended.
+  private static let most = 4
+
+  // Invariant: all variables are used on `queue` only.
+  private let queue = DispatchQueue(label: "plumb.uploader", qos: .utility)
+  private var underway: Set<String> = []
+  private var backoff: Backoff
+  private var isReady = false
+  private var timer: DispatchSourceTimer?
+
+  private let payloads: PayloadQueue
+  private let endpoint: URL
+  private let key: String
+  private let transport: Transport
+
+  /// `server`: the address without `/v1/payloads`.
+  init(
+    payloads: PayloadQueue, server: URL, key: String, transport: Transport, state: URL, clock: ClientClock,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) {
+    self.payloads = payloads
+    self.endpoint = server.appendingPathComponent("v1").appendingPathComponent("payloads")
+    self.key = key
+    self.transport = transport
+    self.backoff = Backoff(file: state, target: "\(endpoint.absoluteString) \(key)", clock: clock, random: random)
+  }
+
+  /// Finds out what an earlier process began, then sends.
+  func start() {
+    transport.begin(
+      ended: { [weak self] name, result in
+        guard let self else { return }
+        self.queue.async { self.ended(name, result) }
+      },
+      underway: { [weak self] names in
+        guard let self else { return }
+        self.queue.async { self.begin(names) }
+      })
+  }
+
+  /// Sends what waits, unless the server is to be left alone.
+  func send() { queue.async { self.sendWaiting() } }
+
+  /// The names of files that are on their way.
+  var filesUnderway: Set<String> { queue.sync { underway } }
+
+  /// Seconds until the next attempt; 0 or less for now.
+  var waitRemaining: TimeInterval { queue.sync { backoff.remaining } }
+
+  private func begin(_ names: Set<String>) {
+    underway = names
+    isReady = true
+    sendWaiting()
+  }
+
+  private func sendWaiting() {
+    guard isReady else { return }
+    payloads.expireOld()
+    let remaining = backoff.remaining
+    guard remaining <= 0 else { return wake(after: remaining) }
+    // After a failure one file tries whether the server is back.
+    let limit = backoff.failures > 0 ? 1 : Self.most
+    while underway.count < limit, let file = payloads.next(except: underway) {
+      var request = URLRequest(url: endpoint)
+      request.httpMethod = "POST"
+      request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
+      request.setValue(file.key, forHTTPHeaderField: "Idempotency-Key")
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      underway.insert(file.name)
+      transport.send(request, file: payloads.url(of: file), name: file.name)
+    }
+  }
+
+  private func ended(_ name: String, _ result: UploadResult) {
+    underway.remove(name)
+    // Several files that fail together are one failure.
+    let isWaiting = backoff.remaining > 0
+    switch UploadDecision(result) {
+    case .delivered:
+      payloads.remove(name)
+      backoff.succeeded()
+    case .lost(let reason):
+      payloads.remove(name, lostBy: reason)
+      backoff.succeeded()
+    case .later(let least): if !isWaiting || least > backoff.remaining { backoff.failed(atLeast: least) }
+    case .misdirected: if !isWaiting { backoff.failedByAddressOrKey() }
+    }
+    sendWaiting()
+  }
+
+  private func wake(after seconds: TimeInterval) {
+    timer?.cancel()
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(Int(min(seconds * 100, 60_000))))
+    timer.setEventHandler { [weak self] in self?.sendWaiting() }
+    timer.resume()
+    self.timer = timer
+  }
+}

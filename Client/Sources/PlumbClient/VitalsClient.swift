@@ -1,0 +1,155 @@
+import Foundation
+
+/// The parts of the client, joined. Apps use it through `Plumb`.
+final class VitalsClient: @unchecked Sendable {
+  /// Seconds between two looks at what was measured.
+  static let interval: TimeInterval = 15
+  /// Looks after which a document is complete: five minutes.
+  private static let looks = 20
+
+  let buffer: MeasurementBuffer
+  let screens: ScreenTracker
+  let frames: FrameMeter
+  let clock: ClientClock
+  let payloads: PayloadQueue
+  let uploader: Uploader
+  private(set) var blocks: BlockMeter?
+
+  // Invariant: what follows is used on `queue` only, after `init`.
+  private let queue = DispatchQueue(label: "plumb.client", qos: .utility)
+  private let writer: MeasurementWriter
+  private let sessions: SessionRecorder?
+  private var caches: [String: @Sendable () -> Double] = [:]
+  private var looked = 0
+  private var timer: DispatchSourceTimer?
+  private var watch: DispatchSourceTimer?
+
+  /// Throws if the folder can be neither made nor read.
+  init(
+    server: URL, key: String, options: PlumbOptions, origin: Origin, folder: URL, transport: Transport,
+    clock: ClientClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) throws {
+    self.clock = clock
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    payloads = try PayloadQueue(folder: folder.appendingPathComponent("queue"), limits: options.limits, clock: clock)
+    let installation = options.installation.id(file: folder.appendingPathComponent("installation"))
+    let buffer = MeasurementBuffer(clock: clock)
+    let screens = ScreenTracker(buffer: buffer, clock: clock)
+    self.buffer = buffer
+    self.screens = screens
+    frames = FrameMeter(buffer: buffer) { screens.top }
+    writer = MeasurementWriter(
+      buffer: buffer, payloads: payloads, file: folder.appendingPathComponent("open.json"), origin: origin,
+      installation: installation)
+    uploader = Uploader(
+      payloads: payloads, server: server, key: key, transport: transport,
+      state: folder.appendingPathComponent("backoff.json"), clock: clock, random: random)
+    sessions =
+      options.sendsSessions
+      ? SessionRecorder(
+        folder: folder, payloads: payloads, origin: origin, installation: installation, clock: clock) : nil
+    sessions?.onHangAtEnd = { seconds in buffer.add(seconds * 1000, .hang, label: "(at the end of the session)") }
+    sessions?.start(handlesSignals: options.notesCrashSignals)
+    if options.measuresMainThread {
+      blocks = BlockMeter(clock: clock) { milliseconds in
+        buffer.add(milliseconds, .mainThreadBlock)
+        guard milliseconds >= BlockMeter.hang else { return }
+        buffer.add(milliseconds, .hang, label: screens.top)
+        if !Self.hasMetricKitHangs { buffer.add(milliseconds, .hangDuration) }
+      }
+    }
+  }
+
+  /// Sends what an earlier process left, and begins to look at what is measured.
+  func start() {
+    uploader.start()
+    queue.async {
+      self.timer = self.repeating(every: Self.interval) { [weak self] in self?.look() }
+      if self.blocks != nil, self.sessions != nil {
+        self.watch = self.repeating(every: 1) { [weak self] in self?.watchMainThread() }
+      }
+    }
+  }
+
+  func entersForeground() {
+    blocks?.set(active: true)
+    queue.async {
+      self.sessions?.entersForeground()
+      self.uploader.send()
+    }
+  }
+
+  /// Completes what was measured and hands it to the system: the app may be suspended a moment later.
+  func entersBackground() {
+    blocks?.set(active: false)
+    frames.finish()
+    queue.sync {
+      sessions?.entersBackground()
+      seal()
+    }
+  }
+
+  /// The app ends as it should.
+  func ends() {
+    queue.sync {
+      sessions?.ends()
+      seal()
+    }
+  }
+
+  /// Completes what was measured, and sends it.
+  func flush() { queue.sync { seal() } }
+
+  /// Keeps a payload of MetricKit.
+  func receive(metricKit payload: Data) {
+    queue.async {
+      self.payloads.add(payload, .metricKit, keeping: self.uploader.filesUnderway)
+      self.uploader.send()
+    }
+  }
+
+  func recordError() { queue.async { self.sessions?.recordError() } }
+
+  /// Asks for the bytes of a cache whenever a document is completed.
+  func watch(cache name: String, bytes: @escaping @Sendable () -> Double) { queue.async { self.caches[name] = bytes } }
+
+  /// Whether MetricKit tells of hangs by itself.
+  private static var hasMetricKitHangs: Bool {
+    #if os(iOS)
+      return true
+    #elseif os(macOS)
+      if #available(macOS 26, *) { return true }
+      return false
+    #else
+      return false
+    #endif
+  }
+
+  // MARK: On the queue
+
+  private func look() {
+    screens.sampleMemory()
+    looked += 1
+    if looked % Self.looks == 0 { seal() } else { writer.checkpoint() }
+  }
+
+  private func seal() {
+    for (name, bytes) in caches { buffer.add(bytes(), .imageCache, label: name) }
+    writer.seal(keeping: uploader.filesUnderway)
+    uploader.send()
+  }
+
+  /// Notes a hang while it lasts: whoever waits for too long closes the app, or the system does.
+  private func watchMainThread() {
+    let working = blocks?.working ?? 0
+    sessions?.note(hang: working >= 2 ? working.rounded() : 0)
+  }
+
+  private func repeating(every seconds: TimeInterval, _ body: @escaping () -> Void) -> DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + seconds, repeating: seconds, leeway: .milliseconds(Int(seconds * 100)))
+    timer.setEventHandler(handler: body)
+    timer.resume()
+    return timer
+  }
+}
