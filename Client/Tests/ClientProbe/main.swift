@@ -37,6 +37,12 @@ for command in arguments.dropFirst(4) {
   case "hold":
     say("ready")
     while true { sleep(1000) }
+  case "churn":
+    say("ready")
+    while true {
+      for value in 1...50 { Plumb.measure(Double(value), Metric("probe.value", unit: .milliseconds)) }
+      Plumb.flush()
+    }
   case "drain":
     // Everything that waits has been sent, also what was handed over a moment ago.
     Plumb.flush()
