@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "PlumbClient",
-  platforms: [.iOS(.v13), .macOS(.v12)],
+  platforms: [.iOS(.v13), .macOS(.v12), .macCatalyst(.v14), .visionOS(.v1)],
   products: [.library(name: "PlumbClient", targets: ["PlumbClient"])],
   targets: [
     // What runs inside a signal handler is C: nothing of it allocates, locks or calls the Swift runtime.

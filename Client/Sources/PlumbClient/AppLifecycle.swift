@@ -13,7 +13,7 @@
       observe(UIApplication.willTerminateNotification) { client.ends() }
     }
 
-    private func observe(_ name: Notification.Name, _ body: @escaping () -> Void) {
+    private func observe(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
       tokens.append(NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
     }
 
@@ -35,7 +35,7 @@
       observe(NSApplication.willTerminateNotification) { client.ends() }
     }
 
-    private func observe(_ name: Notification.Name, _ body: @escaping () -> Void) {
+    private func observe(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
       tokens.append(NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
     }
 

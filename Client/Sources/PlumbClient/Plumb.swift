@@ -143,7 +143,8 @@ extension Plumb {
     return try decode()
   }
 
-  /// Asks for the bytes of an image cache every five minutes, and when the app is left. `bytes` is called on any thread.
+  /// Asks for the bytes of an image cache every five minutes, and when the app is left. `bytes` is called on any thread, while
+  /// the main thread may wait for it.
   public static func watch(imageCache name: String, bytes: @escaping @Sendable () -> Double) {
     client?.watch(cache: name, bytes: bytes)
   }

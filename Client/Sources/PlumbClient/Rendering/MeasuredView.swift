@@ -57,13 +57,13 @@
   }
 
   /// Counts the rows of one list.
-  @MainActor
   public struct RowMeter {
     let counter: RowCounter
 
-    nonisolated init(_ counter: RowCounter) { self.counter = counter }
+    init(_ counter: RowCounter) { self.counter = counter }
 
     /// A row, counted when it is created.
+    @MainActor
     public func row<Row: View>(@ViewBuilder _ content: @escaping () -> Row) -> some View {
       CountedRow(counter: counter, content: content)
     }

@@ -2,10 +2,11 @@ import Foundation
 
 /// One appearance of a SwiftUI view: how long its body takes, how often it is evaluated until a second after it appeared, and
 /// how long it took from the first evaluation until it was seen.
-final class ViewAppearance {
+final class ViewAppearance: @unchecked Sendable {
   /// Seconds after a view appeared during which evaluations still belong to that.
   static let settling: TimeInterval = 1
 
+  // Invariant: used on the main thread alone, as SwiftUI calls it.
   private let name: String
   private let buffer: MeasurementBuffer?
   private let clock: ClientClock
@@ -60,7 +61,8 @@ final class ViewAppearance {
 }
 
 /// How many rows a list creates when it appears. Rows that are created later, by scrolling, do not count.
-final class RowCounter {
+final class RowCounter: @unchecked Sendable {
+  // Invariant: used on the main thread alone, as SwiftUI calls it.
   private let name: String
   private let buffer: MeasurementBuffer?
   private let clock: ClientClock

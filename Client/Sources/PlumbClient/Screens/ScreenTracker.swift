@@ -89,8 +89,9 @@ final class ScreenTracker: @unchecked Sendable {
 }
 
 /// A screen that is seen, until `end` or the last reference goes.
-public final class ScreenVisit {
+public final class ScreenVisit: @unchecked Sendable {
   private let id: Int
+  // Invariant: set once, by `init`; the tracker has a lock of its own.
   private weak var tracker: ScreenTracker?
 
   init(_ tracker: ScreenTracker, _ name: String) {

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import PlumbClient
+
+@Suite("The package")
+struct PackageTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("the privacy manifest names what is sent, no tracking, and is a property list that Xcode reads")
+  func privacyManifest() throws {
+    let data = try Data(contentsOf: Self.folder.appendingPathComponent("Sources/PlumbClient/PrivacyInfo.xcprivacy"))
+    let manifest = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+    #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+    #expect((manifest["NSPrivacyTrackingDomains"] as? [String])?.isEmpty == true)
+    let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+    #expect(
+      types.map { $0["NSPrivacyCollectedDataType"] as? String } == [
+        "NSPrivacyCollectedDataTypeCrashData", "NSPrivacyCollectedDataTypePerformanceData",
+        "NSPrivacyCollectedDataTypeOtherDiagnosticData",
+      ])
+    #expect(types.allSatisfy { $0["NSPrivacyCollectedDataTypeTracking"] as? Bool == false })
+    #expect((manifest["NSPrivacyAccessedAPITypes"] as? [Any])?.isEmpty == true)
+  }
+
+  /// Apple wants a reason for each of these, which the manifest does not give.
+  @Test("no API is used that needs a reason")
+  func requiredReasons() throws {
+    let needing = [
+      "UserDefaults", "systemUptime", "mach_absolute_time", "creationDate", "modificationDate",
+      "contentModificationDate",
+      "volumeAvailableCapacity", "systemFreeSize", "statfs", "fstat", "getattrlist", "activeInputModes", "stat(",
+    ]
+    let sources = Self.folder.appendingPathComponent("Sources")
+    let names = try #require(FileManager.default.enumerator(atPath: sources.path)?.allObjects as? [String])
+    let files = names.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".c") }
+    #expect(files.count > 20)
+    for name in files {
+      let text = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+      for api in needing { #expect(!text.contains(api), "\(name) uses \(api)") }
+    }
+  }
+
+  @Test("without a start every function does nothing")
+  func notStarted() {
+    Plumb.measure(1, Metric("x", unit: .ratio))
+    Plumb.count(1, Metric("x", unit: .count))
+    Plumb.interaction("Buy")?.stop()
+    Plumb.flow("Checkout")?.stop()
+    Plumb.allocation(bytes: 1)
+    Plumb.request(host: "api.example.com", endpoint: "GET /products/{id}", seconds: 0.1, bytes: 1000)
+    Plumb.watch(imageCache: "thumbnails") { 1 }
+    #expect(Plumb.decodingImage { 7 } == 7)
+    #expect(Plumb.screen("Cart") == nil)
+    #expect(Plumb.filesWaiting == 0)
+  }
+
+  @Test("what the facade measures stands in the document, under the catalogue's names")
+  func client() async throws {
+    let place = TemporaryFolder()
+    var options = PlumbOptions()
+    options.notesCrashSignals = false
+    options.limits.files = 20
+    let origin = Origin.current(environment: "testflight")
+    #expect(origin.environment == "testflight")
+    #expect(origin.system.hasPrefix("Linux") || origin.system.contains("OS"))
+    let client = try VitalsClient(
+      server: try #require(URL(string: "https://plumb.example")), key: "KEY", options: options, origin: origin,
+      folder: place.url, transport: ScriptedTransport([]))
+    client.start()
+    client.entersForeground()
+    client.watch(cache: "thumbnails") { 12_000_000 }
+    client.buffer.add(3, .imageDecode)
+    client.receive(metricKit: Data(#"{"timeStampBegin":"2026-11-20 00:00:00"}"#.utf8))
+    client.blocks?.begin()
+    client.recordError()
+    client.entersBackground()
+    #expect(await eventually { client.payloads.files.count == 4 })
+    let documents = try client.payloads.files.map { file in
+      (file.kind, try String(contentsOf: client.payloads.url(of: file), encoding: .utf8))
+    }
+    #expect(documents.map(\.0).filter { $0 == .sessions }.count == 2)
+    #expect(documents.filter { $0.0 == .metricKit }.map(\.1) == [#"{"timeStampBegin":"2026-11-20 00:00:00"}"#])
+    let measured = try #require(documents.first { $0.0 == .measurements }?.1)
+    #expect(
+      measured.contains("image.cache_bytes") && measured.contains("thumbnails") && measured.contains("image.decode"))
+    #expect(documents.contains { $0.1.contains(#""status":"errored""#) })
+  }
+}
