@@ -1,11 +1,12 @@
 import Foundation
 
-/// The Swift files of the package, read once.
+/// The Swift files of the package, and of the client's, read once.
 struct SourceTree {
   struct File {
     /// Below the package's folder: `Sources/HTTP/Request.swift`.
     let path: String
     let lines: [Line]
+    var isSource: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Client/Sources/") }
   }
 
   struct Line {
@@ -21,7 +22,7 @@ struct SourceTree {
 
   let files: [File]
 
-  static let shared = SourceTree(folders: ["Sources", "Tests", "Benchmarks"])
+  static let shared = SourceTree(folders: ["Sources", "Tests", "Benchmarks", "Client/Sources", "Client/Tests"])
 
   private init(folders: [String]) {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -39,8 +40,8 @@ struct SourceTree {
     self.files = files.sorted { $0.path < $1.path }
   }
 
-  /// The files of `Sources`.
-  var sources: [File] { files.filter { $0.path.hasPrefix("Sources/") } }
+  /// The files of `Sources` and `Client/Sources`.
+  var sources: [File] { files.filter(\.isSource) }
 
   private static func lines(of text: String) -> [Line] {
     var number = 0

@@ -10,7 +10,7 @@ struct StyleTests {
     for file in tree.files {
       // Tables that another program computed are as long as they are.
       if file.path.contains("/Reference/") { continue }
-      let most = file.path.hasPrefix("Sources/") ? 350 : 600
+      let most = file.isSource ? 350 : 600
       #expect(
         file.lines.count <= most + 1,
         "\(file.path):\(most): has \(file.lines.count) lines; split it where a second thought begins")

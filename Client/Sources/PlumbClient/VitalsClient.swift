@@ -139,7 +139,7 @@ final class VitalsClient: @unchecked Sendable {
     uploader.send()
   }
 
-  /// Notes a hang while it lasts: whoever waits for too long closes the app, or the system does.
+  /// Notes a hang while it lasts: the person who waits may close the app, or the system does.
   private func watchMainThread() {
     let working = blocks?.working ?? 0
     sessions?.note(hang: working >= 2 ? working.rounded() : 0)
