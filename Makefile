@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: openid demo test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages lint format bench bench-check truth alerting groups \
+.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -23,7 +23,13 @@ demo: release
 
 test: packages test-packages conformance clients
 	Tests/run $(SWIFT_FLAGS)
+	$(CLIENT_TEST)
 	Tests/Browser/run .build/debug/plumb 20
+
+# The client package, with real uploads to the server that was built last: half a minute. As root it also fills disks.
+CLIENT_TEST = cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
+client-test: build
+	$(CLIENT_TEST)
 
 # Every page of the demo as people see it, in the folder screenshots/: in light and dark, on a phone and on a large screen.
 screenshots: release clients
@@ -132,11 +138,13 @@ test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager are skipped."
 
+CLIENT_SWIFT := Client/Package.swift Client/Sources Client/Tests
+
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public docs $(CLIENT_SWIFT)
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs $(CLIENT_SWIFT)
 
 # Every load and page beside its target; Benchmarks/README.md has the figures, `make bench ARGUMENTS=--help` the options.
 bench: release
@@ -149,4 +157,4 @@ bench-check: packages
 	Benchmarks/check
 
 clean:
-	rm -rf .build demo-data
+	rm -rf .build Client/.build demo-data

@@ -2,9 +2,7 @@ import HTML
 
 /// Instructions for sending payloads, to copy.
 struct SetupSteps: Markup {
-  var key: String
-  var dsn: String
-  var url: String
+  var code: SetupCode
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
@@ -12,10 +10,18 @@ struct SetupSteps: Markup {
       html.element("ol", .class("steps")) { html in
         step(
           "From the command line", "A payload that Xcode’s “Simulate MetricKit Payloads” made, or one of your own.",
-          curl, &html)
-        step("MetricKit, in your app", "Register once, early. iOS hands over a payload about once a day.", swift, &html)
-        step("Sentry’s SDK", "Sessions and crashes arrive with the DSN alone.", sentry, &html)
-        step("OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics and logs here.", otlp, &html)
+          code.curl, &html)
+        step(
+          "The client package, in your app",
+          "MetricKit of iOS 13 to 27, sessions, crashes at the next launch, and what MetricKit does not measure. "
+            + "What cannot be sent waits up to seven days. It is the folder Client of Plumb’s repository.",
+          code.package, &html)
+        step(
+          "MetricKit, without the package",
+          "A file to paste, for iOS 14 and later. iOS hands over a payload about once a day.", code.metricKit,
+          &html)
+        step("Sentry’s SDK", "Sessions and crashes arrive with the DSN alone.", code.sentry, &html)
+        step("OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics and logs here.", code.otlp, &html)
       }
     }
   }
@@ -30,63 +36,5 @@ struct SetupSteps: Markup {
         $0.element("code", text: code)
       }
     }
-  }
-
-  private var curl: String {
-    """
-    curl -sS '\(url)/v1/payloads' \\
-         -H 'Authorization: Bearer \(key)' \\
-         --data-binary @payload.json
-    """
-  }
-
-  private var swift: String {
-    """
-    import MetricKit
-
-    final class Vitals: NSObject, MXMetricManagerSubscriber {
-      static let shared = Vitals()
-
-      func start() { MXMetricManager.shared.add(self) }
-
-      func didReceive(_ payloads: [MXMetricPayload]) {
-        for payload in payloads { send(payload.jsonRepresentation()) }
-      }
-
-      func didReceive(_ payloads: [MXDiagnosticPayload]) {
-        for payload in payloads { send(payload.jsonRepresentation()) }
-      }
-
-      private func send(_ body: Data) {
-        var request = URLRequest(url: URL(string: "\(url)/v1/payloads")!)
-        request.httpMethod = "POST"
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        request.setValue(UUID().uuidString, forHTTPHeaderField: "Idempotency-Key")
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        guard (try? body.write(to: file)) != nil else { return }
-        Self.session.uploadTask(with: request, fromFile: file).resume()
-      }
-
-      // In the background, so that a payload is not lost when the app is left.
-      private static let session = URLSession(configuration: .background(withIdentifier: "plumb"))
-    }
-    """
-  }
-
-  private var otlp: String {
-    """
-    OTEL_EXPORTER_OTLP_ENDPOINT=\(url)
-    OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20\(key)
-    OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-    """
-  }
-
-  private var sentry: String {
-    """
-    SentrySDK.start { options in
-      options.dsn = "\(dsn)"
-      options.enableAutoSessionTracking = true
-    }
-    """
   }
 }

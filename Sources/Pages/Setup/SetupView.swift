@@ -17,7 +17,9 @@ public enum SetupView {
       html.element("h1", text: "Setup")
       html.write(SetupState(setup: setup, links: layout.links))
       html.write(SetupKeys(app: app, keys: valid, serverURL: context.serverURL))
-      html.write(SetupSteps(key: valid.first?.key ?? "YOUR_KEY", dsn: dsn(app, valid, context), url: context.serverURL))
+      let code = SetupCode(
+        key: valid.first?.key ?? "YOUR_KEY", dsn: dsn(app, valid, context), url: context.serverURL)
+      html.write(SetupSteps(code: code))
     }
   }
 

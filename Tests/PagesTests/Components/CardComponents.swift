@@ -108,7 +108,9 @@ extension GoldenTests {
     Component(name: "setup-waiting") { markup { $0.write(SetupState(setup: Fleet.waiting, links: links)) } },
     Component(name: "setup-steps") {
       markup {
-        $0.write(SetupSteps(key: "KEY", dsn: "https://KEY@plumb.example.com/7", url: "https://plumb.example.com"))
+        $0.write(
+          SetupSteps(
+            code: SetupCode(key: "KEY", dsn: "https://KEY@plumb.example.com/7", url: "https://plumb.example.com")))
       }
     },
     Component(name: "metric-headline") {

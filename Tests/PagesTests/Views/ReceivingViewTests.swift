@@ -163,17 +163,19 @@ struct ReceivingViewTests {
     let code = page.all("ol.steps pre")
     #expect(
       code.map { $0["aria-label"] } == [
-        "From the command line", "MetricKit, in your app", "Sentry’s SDK", "OpenTelemetry",
+        "From the command line", "The client package, in your app", "MetricKit, without the package", "Sentry’s SDK",
+        "OpenTelemetry",
       ])
     #expect(
       code[0].text
         == #"curl -sS 'https://plumb.example.com/v1/payloads' \ -H 'Authorization: Bearer 0123456789abcdef0123456789abcdef' \ "#
         + "--data-binary @payload.json")
-    #expect(code[1].text.contains("\"Bearer 0123456789abcdef0123456789abcdef\""))
-    #expect(code[2].text.contains("options.dsn = \"https://0123456789abcdef0123456789abcdef@plumb.example.com/7\""))
+    #expect(code[1].text.contains("key: \"0123456789abcdef0123456789abcdef\""))
+    #expect(code[2].text.contains("private let key = \"0123456789abcdef0123456789abcdef\""))
+    #expect(code[3].text.contains("options.dsn = \"https://0123456789abcdef0123456789abcdef@plumb.example.com/7\""))
     #expect(
-      code[3].text.contains("OTEL_EXPORTER_OTLP_ENDPOINT=https://plumb.example.com")
-        && code[3].text.contains("OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%200123456789abcdef0123456789abcdef"))
+      code[4].text.contains("OTEL_EXPORTER_OTLP_ENDPOINT=https://plumb.example.com")
+        && code[4].text.contains("OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%200123456789abcdef0123456789abcdef"))
     let copy = try setup(Fleet.setupPage, keys: [])
     #expect(
       try copy.section("Keys").texts("p") == [
