@@ -19,20 +19,11 @@ struct SetupCode {
     // Package.swift; in Xcode: File ▸ Add Package Dependencies… ▸ Add Local…
     .package(path: "../plumb/Client")
 
-    // The app
+    // At the top of the file of your App or its delegate
     import PlumbClient
-    import SwiftUI
 
-    @main
-    struct ShopApp: App {
-      init() {
-        Plumb.start(server: URL(string: "\(url)")!, key: "\(key)")
-      }
-
-      var body: some Scene {
-        WindowGroup { ContentView() }
-      }
-    }
+    // In its init(), or in application(_:didFinishLaunchingWithOptions:)
+    Plumb.start(server: URL(string: "\(url)")!, key: "\(key)")
     """
   }
 
