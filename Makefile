@@ -133,10 +133,10 @@ clients:
 packages:
 	@deploy/install-packages $(PACKAGES)
 
-# Alertmanager without the service that its package would start.
+# Alertmanager and promtool without the services that their packages would start.
 test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
-	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager are skipped."
+	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager and promtool are skipped."
 
 CLIENT_SWIFT := Client/Package.swift Client/Sources Client/Tests
 

@@ -30,6 +30,10 @@ struct APIRoutes {
     case .coverage(let app): return try coverage(of: app)
     case .audit: return try audit(request)
     case .silences(let app): return try source.silences(ofApp: app).map(PageContent.fresh)
+    case .prometheus:
+      return try AppMetrics.text(source, only: request.query("app")).map { bytes in
+        PageContent(type: MetricFamily.mediaType) { bytes }
+      }
     case .data(let endpoint, let arguments):
       let format = endpoint.hasTable ? try APIFormat(request) : .json
       let question = PageRequest(source, arguments: arguments, parameters: request.query)
@@ -69,6 +73,8 @@ enum APIAddress {
   case audit
   /// The silences of one app's alerts.
   case silences(app: String)
+  /// The apps' verdicts and numbers for Prometheus.
+  case prometheus
 
   /// Parses a path; nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
   init?(_ segments: [String]) {
@@ -78,6 +84,8 @@ enum APIAddress {
       self = .symbols
     } else if Self.auditPath.arguments(of: rest) != nil {
       self = .audit
+    } else if Self.prometheusPath.arguments(of: rest) != nil {
+      self = .prometheus
     } else if let app = Self.silencesPath.arguments(of: rest)?.first {
       self = .silences(app: app)
     } else if let app = Self.coveragePath.arguments(of: rest)?.first {
@@ -94,12 +102,13 @@ enum APIAddress {
 
   private static let silencesPath: PathPattern = "apps/{app}/silences"
   private static let auditPath: PathPattern = "audit"
+  private static let prometheusPath: PathPattern = "prometheus"
   private static let symbolsPath: PathPattern = "symbols"
   private static let coveragePath: PathPattern = "apps/{app}/symbols"
 
   /// The paths of all routes, without `/api/v1`.
   static var all: [PathPattern] {
-    PageList.endpoints.map(\.path) + [symbolsPath, coveragePath, auditPath, silencesPath]
+    PageList.endpoints.map(\.path) + [symbolsPath, coveragePath, auditPath, silencesPath, prometheusPath]
   }
 
   /// The query parameters that the route supports, as listed in `openapi.json`.
@@ -107,6 +116,7 @@ enum APIAddress {
     switch self {
     case .data(let endpoint, _): endpoint.parameters
     case .audit: ["app", "who", "action", "before"]
+    case .prometheus: ["app"]
     case .symbols, .coverage, .silences: []
     }
   }

@@ -1,27 +1,20 @@
 import Intake
+import Pages
 import Storage
 import Telemetry
 
 /// The metrics that tell whether the server does its work: its version, its faults, when each app was heard of last, what
 /// was refused and why, and channels that take no messages.
 struct OwnMetrics {
-  /// A metric of the Prometheus text format, with its samples.
-  struct Family {
-    var name: String
-    var help: String
-    var type = "gauge"
-    var samples: [(labels: String, value: Int64)]
-  }
-
   private let context: ServerContext
 
   init(_ context: ServerContext) { self.context = context }
 
   /// `isControlReadable`: whether the last read of the control database succeeded. What cannot be read is counted in a
   /// metric of its own and reported, so that the others are still there.
-  func families(isControlReadable: Bool) -> [Family] {
+  func families(isControlReadable: Bool) -> [MetricFamily] {
     var failed: [String] = []
-    func read(_ part: String, _ body: () throws -> [Family]) -> [Family] {
+    func read(_ part: String, _ body: () throws -> [MetricFamily]) -> [MetricFamily] {
       do {
         return try body()
       } catch {
@@ -32,63 +25,55 @@ struct OwnMetrics {
     }
     let families =
       [build, faults(isControlReadable)] + read("apps") { try appFamilies() } + read("channels") { [try channels()] }
-    let unread = failed.map { (Self.labels([("part", $0)]), Int64(1)) }
+    let unread = failed.map { (MetricFamily.labels([("part", $0)]), 1.0) }
     return families + [
-      Family(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
+      MetricFamily(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
     ]
   }
 
-  private var build: Family {
-    let labels = Self.labels([("version", context.settings.version), ("commit", context.settings.commit)])
-    return Family(name: "build_info", help: "The version and commit of this server.", samples: [(labels, 1)])
+  private var build: MetricFamily {
+    let labels = MetricFamily.labels([("version", context.settings.version), ("commit", context.settings.commit)])
+    return MetricFamily(name: "build_info", help: "The version and commit of this server.", samples: [(labels, 1)])
   }
 
-  private func faults(_ isControlReadable: Bool) -> Family {
+  private func faults(_ isControlReadable: Bool) -> MetricFamily {
     let count = context.faults().count + (isControlReadable ? 0 : 1)
-    return Family(
+    return MetricFamily(
       name: "faults", help: "Reasons why payloads cannot be kept or counted now; /readyz names them.",
-      samples: [("", Int64(count))])
+      samples: [("", Double(count))])
   }
 
-  private func appFamilies() throws -> [Family] {
+  private func appFamilies() throws -> [MetricFamily] {
     let names = Dictionary(try context.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
     let received = try context.lastReceived().compactMap { app, time in
-      names[app].map { (labels: Self.labels([("app", $0)]), value: time.milliseconds / 1000) }
+      names[app].map { (labels: MetricFamily.labels([("app", $0)]), value: Double(time.milliseconds / 1000)) }
     }
     let outcomes = context.intake.outcomesSinceStart.compactMap { total, count in
       names[total.app].map { name in
         (
-          labels: Self.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]), value: Int64(count)
+          labels: MetricFamily.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]),
+          value: Double(count)
         )
       }
     }
     return [
-      Family(
+      MetricFamily(
         name: "app_last_payload_timestamp_seconds", help: "When the last payload of an app was received.",
         samples: received.sorted { $0.labels < $1.labels }),
-      Family(
+      MetricFamily(
         name: "payload_outcomes_total", help: "Payloads that were refused, repeated or partly used, by reason.",
         type: "counter", samples: outcomes.sorted { $0.labels < $1.labels }),
     ]
   }
 
-  private func channels() throws -> Family {
+  private func channels() throws -> MetricFamily {
     let dayAgo = Timestamp(milliseconds: context.clock().milliseconds - 86_400_000)
     let samples = try context.control.undeliveredMessages(since: dayAgo).map { channel, count in
-      (labels: Self.labels([("channel", channel)]), value: Int64(count))
+      (labels: MetricFamily.labels([("channel", channel)]), value: Double(count))
     }
-    return Family(
+    return MetricFamily(
       name: "channel_undelivered_messages",
       help: "Alert messages that a channel failed to take in the last day and has not taken since.",
       samples: samples.sorted { $0.labels < $1.labels })
-  }
-
-  /// Labels in braces, escaped as the text format asks for.
-  static func labels(_ labels: [(name: String, value: String)]) -> String {
-    let pairs = labels.map { name, value in
-      let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-      return "\(name)=\"\(escaped)\""
-    }
-    return "{\(pairs.joined(separator: ","))}"
   }
 }

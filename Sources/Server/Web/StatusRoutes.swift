@@ -1,4 +1,5 @@
 import HTTP
+import Pages
 import Storage
 import Synchronization
 import Telemetry
@@ -39,8 +40,8 @@ final class StatusRoutes: Sendable {
   func metrics() -> Response {
     var text = ""
     func add(_ name: String, _ help: String, _ type: String, _ samples: [(labels: String, value: Int64)]) {
-      text += "# HELP plumb_\(name) \(help)\n# TYPE plumb_\(name) \(type)\n"
-      for sample in samples { text += "plumb_\(name)\(sample.labels) \(sample.value)\n" }
+      let samples = samples.map { (labels: $0.labels, value: Double($0.value)) }
+      text += MetricFamily(name: name, help: help, type: type, samples: samples).text
     }
     if let counters = server.withLock({ $0?.counters }) {
       add(
@@ -63,29 +64,27 @@ final class StatusRoutes: Sendable {
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }
-    for family in OwnMetrics(context).families(isControlReadable: refresher.isReadable) {
-      add(family.name, family.help, family.type, family.samples)
-    }
+    text += OwnMetrics(context).families(isControlReadable: refresher.isReadable).map(\.text).joined()
     addStorage(context.storage(), add)
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
-      status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
+      status: 200, headers: [("Content-Type", MetricFamily.mediaType)], body: Array(text.utf8))
   }
 
+  /// Adds the room on the disk. What is not known yet has no sample.
   private func addStorage(
     _ status: ServerStatus?, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
   ) {
-    guard let status else { return }
-    if let disk = status.disk {
-      add("disk_free_bytes", "Free bytes of the data folder's file system.", "gauge", [("", Int64(disk.free))])
-      add("disk_size_bytes", "Size of the data folder's file system.", "gauge", [("", Int64(disk.total))])
-      add("disk_floor_bytes", "Free bytes below which less is written.", "gauge", [("", Int64(disk.floor))])
-      if let days = disk.daysLeft {
-        add("disk_days_left", "Days until the floor at last week's growth.", "gauge", [("", Int64(days))])
-      }
+    func gauge(_ name: String, _ help: String, _ value: Int64?) {
+      add(name, help, "gauge", value.map { [("", $0)] } ?? [])
     }
-    let kinds = status.kinds.map { (OwnMetrics.labels([("kind", $0.name)]), Int64($0.bytes)) }
-    if !kinds.isEmpty { add("stored_bytes", "Bytes of each kind of data.", "gauge", kinds) }
+    let disk = status?.disk
+    gauge("disk_free_bytes", "Free bytes of the data folder's file system.", disk.map { Int64($0.free) })
+    gauge("disk_size_bytes", "Size of the data folder's file system.", disk.map { Int64($0.total) })
+    gauge("disk_floor_bytes", "Free bytes below which less is written.", disk.map { Int64($0.floor) })
+    gauge("disk_days_left", "Days until the floor at last week's growth.", disk?.daysLeft.map { Int64($0) })
+    let kinds = (status?.kinds ?? []).map { (MetricFamily.labels([("kind", $0.name)]), Int64($0.bytes)) }
+    add("stored_bytes", "Bytes of each kind of data.", "gauge", kinds)
   }
 
   private static func text(_ status: Int, _ text: String) -> Response {
