@@ -120,7 +120,7 @@ proxy-test: release
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
 CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \
-  axe-playwright-python symbolic sentry-cli
+  axe-playwright-python symbolic sentry-cli mcp==2.3.0
 
 # The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
 # pip in a folder that was copied still installs into the one it was copied from.

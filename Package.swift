@@ -98,6 +98,8 @@ let package = Package(
 
     // The edge: sockets, keys, commands.
     module("WebClient", ["CCurl"]),
+    // Tools for language models, over lines of JSON-RPC.
+    module("MCP", ["JSON"]),
     module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
     module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
     module(
@@ -121,7 +123,8 @@ let package = Package(
       name: "plumb",
       dependencies: [
         "App", "Access", "Alerts", "Budgets", "Bytes", "Decoding", "Issues", "Health", "Intake", "Notifications",
-        "JSON", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording", arguments, logging,
+        "JSON", "MCP", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording", arguments,
+        logging,
       ],
       swiftSettings: settings),
 
@@ -242,6 +245,7 @@ let package = Package(
       "Health",
       ["Health", "HealthScene", "Fleets", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore"]),
     tests("HTML", ["HTML"]),
+    tests("MCP", ["MCP"]),
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(

@@ -69,8 +69,8 @@ public struct StaticSite {
 }
 
 extension PageSource {
-  /// The data source of an export. It does not include the original bodies of diagnostics.
-  fileprivate init(
+  /// The data source of an export and of `FolderAPI`. It does not include the original bodies of diagnostics.
+  init(
     _ installation: Installation, now: Timestamp, health: @escaping (App) -> HealthReader,
     groups: @escaping (App, HealthReader) -> GroupReader
   ) {

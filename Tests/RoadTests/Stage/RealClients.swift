@@ -12,14 +12,18 @@ enum RealClients {
   }()
 
   /// The Python that has schemathesis, which asks an API all that its description allows, and much that it does not.
-  static let schemathesis: String? = {
+  static let schemathesis = python(with: "schemathesis")
+  /// The Python that has the reference client of the Model Context Protocol.
+  static let mcp = python(with: "mcp")
+
+  private static func python(with package: String) -> String? {
     let libraries = root + "/.build/clients/lib"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []
     let isInstalled = versions.contains {
-      FileManager.default.fileExists(atPath: "\(libraries)/\($0)/site-packages/schemathesis")
+      FileManager.default.fileExists(atPath: "\(libraries)/\($0)/site-packages/\(package)")
     }
     return isInstalled ? python : nil
-  }()
+  }
 
   /// The program sentry-cli, which PyPI's package of that name brings.
   static let sentryCLI: String? = {

@@ -1,0 +1,46 @@
+import Health
+import Pages
+import SQLiteStore
+import Storage
+import Symbols
+public import Telemetry
+
+/// Answers questions to the API from a data folder, without a server.
+public struct FolderAPI: Sendable {
+  private let installation: Installation
+  private let budgets: BudgetRepository
+  private let symbols: Symbolizer
+
+  /// Creates an API. `report`: receives sentences about symbols that cannot be read.
+  public init(
+    _ installation: Installation, _ settings: Settings, report: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.installation = installation
+    budgets = BudgetRepository(installation.folder, file: nil)
+    symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: report)
+  }
+
+  /// The JSON of an endpoint, as a server sends it; nil if there is nothing at the address. Throws `InvalidQuery` if a
+  /// parameter cannot be read.
+  ///
+  /// - Parameter path: the decoded segments below `/api/v1`.
+  public func json(
+    at path: [String], _ parameters: [(name: String, value: String)], now: Timestamp
+  ) throws -> [UInt8]? {
+    for endpoint in PageList.endpoints {
+      guard let arguments = endpoint.path.arguments(of: path) else { continue }
+      // Opened for each question, so that a folder that was restored meanwhile is read anew.
+      let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
+      let source = PageSource(
+        installation, now: now, health: { budgets.shownHealth(of: $0, store) },
+        groups: { GroupReader(installation, store, $1, symbols: symbols) })
+      let request = PageRequest(source, arguments: arguments) { name in
+        parameters.first { $0.name == name }?.value
+      }
+      var data: PageData?
+      try store.snapshot { data = try endpoint.data(request) }
+      return data?.json()
+    }
+    return nil
+  }
+}

@@ -1,0 +1,79 @@
+import App
+import ArgumentParser
+import Bytes
+import Foundation
+import Health
+import MCP
+import Storage
+import WebClient
+
+/// The command `plumb mcp`: tools for language models, over standard input and output.
+struct MCPCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp", abstract: "Serve an agent's questions over standard input and output (Model Context Protocol).",
+    discussion: """
+      Example:
+        plumb mcp --server https://plumb.example.com --token "$PLUMB_TOKEN"   # a read token: `plumb token add agent`
+        plumb mcp --data /var/lib/plumb                                       # on the server itself
+
+      An agent starts it by itself; its settings name command and arguments:
+        {"mcpServers": {"plumb": {"command": "plumb", "args": ["mcp", "--server", "https://plumb.example.com"],
+          "env": {"PLUMB_TOKEN": "plumb_…"}}}}
+
+      It only reads. With --server it sees what the token may read; on a folder it sees all of it.
+      """)
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var clock: ClockOptions
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let mcp = MCPServer(version: BuildVersion.number, source: try source(try folder.settings()))
+    if isatty(FileHandle.standardInput.fileDescriptor) == 1 {
+      Console.note("Waiting for lines of JSON-RPC, as an agent sends them; Ctrl-D ends it.")
+    }
+    var lines = LineReader(descriptor: FileHandle.standardInput.fileDescriptor, limit: MCPServer.longestLine)
+    while let line = lines.next() {
+      if let reply = mcp.reply(to: line) { Console.print(reply + [UInt8(ascii: "\n")]) }
+    }
+  }
+
+  private func source(_ settings: Settings) throws -> MCPServer.Source {
+    guard let server = try server.server(settings, folder, clock, tokenHint: "plumb token add agent") else {
+      let api = try FolderAPI(try Installation.existing(try folder.path()), settings) { Console.complain($0) }
+      return { path, parameters in
+        do {
+          return try api.json(at: path, parameters, now: clock.now).map { .found($0) } ?? .missing
+        } catch let error as InvalidQuery {
+          return .refused(error.detail)
+        }
+      }
+    }
+    var limits = WebClient.Limits()
+    (limits.seconds, limits.bytes, limits.usesProxy) = (60, 16 << 20, true)
+    let client = WebClient(caFile: server.caFile, limits: limits)
+    let base = server.address
+    return { path, parameters in
+      let query = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+      let target = path.map { PercentEncoding.encode($0) }.joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
+      let answer: WebClient.Answer
+      do throws(WebClient.Failure) {
+        answer = try client.send(.init("\(base)/api/v1/\(target)", headers: [("Authorization", "Bearer \(server.token)")]))
+      } catch {
+        return .refused("\(base) cannot be asked: \(error)")
+      }
+      switch answer.status {
+      case 200: return .found(answer.body)
+      case 401: return .refused("The server does not know the token, or it has ended: 401.")
+      case 404: return .missing
+      default: return .refused("The server answered \(answer.status)\(Self.detail(answer.body)).")
+      }
+    }
+  }
+
+  /// What a problem of the server says; empty if it says nothing.
+  private static func detail(_ body: [UInt8]) -> String {
+    struct Problem: Decodable { let detail: String }
+    return (try? JSONDecoder().decode(Problem.self, from: Data(body))).map { ": \($0.detail.prefix(1_000))" } ?? ""
+  }
+}
