@@ -316,7 +316,8 @@ public struct RecordAggregator {
         SessionRecord(
           key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
           sequence: update.sequence ?? (update.updated ?? payload.received).milliseconds,
-          isSequenceExplicit: update.sequence != nil, user: update.user, received: payload.received))
+          isSequenceExplicit: update.sequence != nil, user: update.user, hasHang: update.hasHang,
+          received: payload.received))
     }
   }
 
@@ -328,11 +329,20 @@ public struct RecordAggregator {
       payload.note(day: bin.day)
       diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
       var time: Timestamp?
-      if case .instant(let instant) = diagnostic.time { time = instant }
+      var hangMinute: Int?
+      if case .instant(let instant) = diagnostic.time {
+        time = instant
+        // Sentry's client passes on MetricKit's hangs, too, a day later and without the moment.
+        if diagnostic.kind == .hang, cells[payload.cell].source == .sentry,
+          diagnostic.exception.name != "MXHangDiagnostic"
+        {
+          hangMinute = payload.minute(of: instant)
+        }
+      }
       diagnostics.append(
         DiagnosticRecord(
           key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
-          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          hangMinute: hangMinute, quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
           exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
           body: diagnostic.body, received: payload.received))
     }

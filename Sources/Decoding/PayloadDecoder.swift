@@ -147,11 +147,22 @@ public struct Decoded: Sendable, Equatable {
   public var eventID: String?
   /// The parts that were left out; nil when everything was stored.
   public var rejection: PartialRejection?
+  /// The parts of kinds that are never stored, such as a Sentry attachment, by kind. The kinds are few. A message is an
+  /// example of what was counted under a collective name, else empty.
+  public var skipped: [String: PartialRejection]
+  /// A text that is equal when a client sends the same measurements again; nil when the content has ids or none are
+  /// known to be repeated.
+  public var retryKey: String?
 
-  public init(reports: [Report], eventID: String? = nil, rejection: PartialRejection? = nil) {
+  public init(
+    reports: [Report], eventID: String? = nil, rejection: PartialRejection? = nil,
+    skipped: [String: PartialRejection] = [:], retryKey: String? = nil
+  ) {
     self.reports = reports
     self.eventID = eventID
     self.rejection = rejection
+    self.skipped = skipped
+    self.retryKey = retryKey
   }
 }
 

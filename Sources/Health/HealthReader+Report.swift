@@ -28,7 +28,8 @@ extension HealthReader {
     guard let (tally, _) = Measure.tally(series) else { return SessionReport() }
     let counts = SessionOutcome.allCases.map { ($0, Int(tally[$0])) }
     return SessionReport(
-      counts: Dictionary(uniqueKeysWithValues: counts), crashFree: ratio("sessions.crash_free", series))
+      counts: Dictionary(uniqueKeysWithValues: counts), crashFree: ratio("sessions.crash_free", series),
+      hangFree: ratio("sessions.hang_free", series))
   }
 
   package static func users(_ series: [Series]) -> UserReport {

@@ -66,7 +66,7 @@ public final class Intake: Sendable {
       throw error
     }
     var receipt: Receipt?
-    if let key = submission.idempotencyKey {
+    if let key = submission.idempotencyKey ?? decoded.retryKey {
       receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: RecentBodies.hash(body, seed: 0))
     } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
       // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
@@ -99,6 +99,9 @@ public final class Intake: Sendable {
     if let rejection = decoded.rejection {
       tallies.count(
         .rejectedPart, submission, reason: submission.format.part, detail: rejection.message, by: rejection.count)
+    }
+    for (kind, part) in decoded.skipped {
+      tallies.count(.skipped, submission, reason: kind, detail: part.message, by: part.count)
     }
     if decoded.reports.isEmpty {
       tallies.count(.empty, submission, reason: "nothing to keep")

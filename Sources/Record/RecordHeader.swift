@@ -70,6 +70,8 @@ enum RecordFormat {
   static let explicitSequence: UInt8 = 1
   static let user: UInt8 = 2
   static let duration: UInt8 = 4
+  /// Flag of a session update: the app hung in the session.
+  static let hang: UInt8 = 8
 
   /// Flags of a diagnostic: which optional fields are present.
   enum DiagnosticFlag {

@@ -189,6 +189,7 @@ public enum RecordWriter {
     if update.sequence != nil { flags |= RecordFormat.explicitSequence }
     if update.user != nil { flags |= RecordFormat.user }
     if update.duration != nil { flags |= RecordFormat.duration }
+    if update.hasHang { flags |= RecordFormat.hang }
     writer.byte(flags)
     writer.byte(update.outcome.rawValue)
     writer.fixed(seal.session(update.id, app: header.app))

@@ -196,6 +196,7 @@ public struct ReportReader {
     let duration = flags & RecordFormat.duration != 0 ? try reader.number() : nil
     return HashedSessionUpdate(
       id: id, outcome: outcome, started: started, sequence: isNumbered ? order : nil,
-      updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration)
+      updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration,
+      hasHang: flags & RecordFormat.hang != 0)
   }
 }

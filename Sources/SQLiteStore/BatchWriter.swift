@@ -91,11 +91,22 @@ struct BatchWriter: ~Copyable {
     }
     if !batch.accumulations.isEmpty { tallies += try add(batch.accumulations, keys.accumulations, &registry) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
+    try noteHangs(batch.diagnostics, &registry)
     return tallies
   }
 
   /// The most sessions whose pages the usual cache holds.
   private static let mostSpreadSessions = 5_000
+
+  /// Notes the batch's hangs in their sessions, which may be the batch's own.
+  private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
+    guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
+    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
+    for record in diagnostics { try ledger.noteHang(record) }
+    let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
+    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    try ledger.save()
+  }
 
   /// The most changed rollup rows that are held in memory before they are written.
   private static let mostRollupRows = 40_000

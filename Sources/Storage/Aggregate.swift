@@ -67,7 +67,7 @@ public enum Aggregate: Sendable, Equatable {
       writer.byte(3)
       part.encode(into: &writer)
     case .sessions(let part):
-      writer.byte(4)
+      writer.byte(part.knowsHangs ? 6 : 4)
       part.encode(into: &writer)
     case .users(let part):
       writer.byte(5)
@@ -114,7 +114,8 @@ public enum Aggregate: Sendable, Equatable {
     case 1: self = .distribution(try Histogram(from: &reader))
     case 2: self = .counter(try CounterSum(from: &reader))
     case 3: self = .pair(try PairSum(from: &reader))
-    case 4: self = .sessions(try SessionTally(from: &reader))
+    case 4: self = .sessions(try SessionTally(from: &reader, knowsHangs: false))
+    case 6: self = .sessions(try SessionTally(from: &reader, knowsHangs: true))
     case 5: self = .users(UserTally(all: try UserSet(from: &reader), crashed: try UserSet(from: &reader)))
     default: throw DamagedBytes(offset: 0)
     }

@@ -114,11 +114,13 @@ public struct SessionRecord: Sendable, Equatable {
   public var isSequenceExplicit: Bool
   /// The keyed hash of the user's id; nil when the client sent none.
   public var user: UInt64?
+  /// Whether the client says that the app hung in the session.
+  public var hasHang: Bool
   public var received: Timestamp
 
   public init(
     key: CellKey, id: UInt64, outcome: SessionOutcome, minute: Int, sequence: Int64, isSequenceExplicit: Bool,
-    user: UInt64?, received: Timestamp
+    user: UInt64?, hasHang: Bool = false, received: Timestamp
   ) {
     self.key = key
     self.id = id
@@ -127,6 +129,7 @@ public struct SessionRecord: Sendable, Equatable {
     self.sequence = sequence
     self.isSequenceExplicit = isSequenceExplicit
     self.user = user
+    self.hasHang = hasHang
     self.received = received
   }
 }
@@ -172,6 +175,9 @@ public struct DiagnosticRecord: Sendable, Equatable {
   public var bin: TimeBin
   /// The time of the diagnostic; nil when only the day is known.
   public var time: Timestamp?
+  /// The minute, by the clocks of the app's time zone, of a hang that its client saw while a session was running; nil
+  /// for any other diagnostic.
+  public var hangMinute: Int?
   public var quantity: Double?
   /// The keyed hash of the session's id; nil when the client sent none.
   public var session: UInt64?
@@ -186,15 +192,16 @@ public struct DiagnosticRecord: Sendable, Equatable {
   public var received: Timestamp
 
   public init(
-    key: CellKey, kind: DiagnosticKind, identity: UInt64, bin: TimeBin, time: Timestamp?, quantity: Double?,
-    session: UInt64?, user: UInt64?, exception: ExceptionDetails, calls: [UInt8], bodySize: Int, body: [UInt8],
-    received: Timestamp
+    key: CellKey, kind: DiagnosticKind, identity: UInt64, bin: TimeBin, time: Timestamp?, hangMinute: Int? = nil,
+    quantity: Double?, session: UInt64?, user: UInt64?, exception: ExceptionDetails, calls: [UInt8], bodySize: Int,
+    body: [UInt8], received: Timestamp
   ) {
     self.key = key
     self.kind = kind
     self.identity = identity
     self.bin = bin
     self.time = time
+    self.hangMinute = hangMinute
     self.quantity = quantity
     self.session = session
     self.user = user

@@ -66,6 +66,8 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   /// A record ended the process, cannot be decoded, was refused by the store or is lost, or a stored row is damaged. What
   /// there is of it is kept, but not in the numbers.
   case quarantined = 16
+  /// A part of a request is of a kind that is never stored, such as a Sentry attachment.
+  case skipped = 17
 
   /// The name in the API, such as `rejected`.
   public var name: String {
@@ -86,6 +88,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
     case .setApart: "set_apart"
     case .empty: "empty"
     case .quarantined: "quarantined"
+    case .skipped: "skipped"
     }
   }
 }

@@ -13,6 +13,9 @@ public struct SessionTally: Sendable, Equatable {
   /// The sums of crashed sessions (x) and sessions (y) over user-days. A session without a user is a user-day of its
   /// own.
   public var userDays = PairSum()
+  /// The sums of sessions with a hang (x) and sessions (y) over the same user-days, of sessions whose client tells of
+  /// hangs.
+  public var hangs = PairSum()
   /// The number of user-days of sessions with a known user.
   public var knownUserDays: Int64 = 0
   /// The number of user-days with a crash, of sessions with a known user.
@@ -58,6 +61,7 @@ public struct SessionTally: Sendable, Equatable {
     abnormal = abnormal.addingSaturated(other.abnormal)
     crashed = crashed.addingSaturated(other.crashed)
     userDays.merge(other.userDays)
+    hangs.merge(other.hangs)
     knownUserDays = knownUserDays.addingSaturated(other.knownUserDays)
     crashedUserDays = crashedUserDays.addingSaturated(other.crashedUserDays)
   }
@@ -65,18 +69,23 @@ public struct SessionTally: Sendable, Equatable {
   /// The outcomes by raw value, the order in which they are stored.
   private static let outcomes = SessionOutcome.allCases
 
+  /// Whether hangs are known, so that the encoded form holds them.
+  var knowsHangs: Bool { hangs != PairSum() }
+
   func encode(into writer: inout ByteWriter) {
     for outcome in Self.outcomes { writer.signed(self[outcome]) }
     userDays.encode(into: &writer)
     writer.signed(knownUserDays)
     writer.signed(crashedUserDays)
+    if knowsHangs { hangs.encode(into: &writer) }
   }
 
-  init(from reader: inout ByteReader) throws(DamagedBytes) {
+  init(from reader: inout ByteReader, knowsHangs: Bool) throws(DamagedBytes) {
     for outcome in Self.outcomes { self[outcome] = try reader.signed() }
     userDays = try PairSum(from: &reader)
     knownUserDays = try reader.signed()
     crashedUserDays = try reader.signed()
+    if knowsHangs { hangs = try PairSum(from: &reader) }
   }
 
   /// The number of sessions in a stored tally, without decoding the rest of it.

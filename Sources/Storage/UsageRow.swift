@@ -42,7 +42,7 @@ extension Aggregate {
   ) throws(DamagedBytes) -> (kind: UsageRow.Kind, count: Int64)? {
     switch try reader.byte() {
     case 2: (.payloads, try CounterSum(from: &reader).payloads)
-    case 4: (.sessions, try SessionTally.total(from: &reader))
+    case 4, 6: (.sessions, try SessionTally.total(from: &reader))
     default: nil
     }
   }

@@ -61,6 +61,9 @@ extension Catalogue {
       3, "users.crash_free", "Crash-free users", .ratio, .ratio, direction: .higher,
       advice: "Open the crash groups of the release.", guide: "crash-free"),
     Metric(
+      9, "sessions.hang_free", "Hang-free sessions", .ratio, .ratio, direction: .higher,
+      advice: "Open the hang groups of the release.", guide: "hangs"),
+    Metric(
       4, "exits.foreground_abnormal", "Foreground terminations", .perThousand, .rate,
       metricKit: "foregroundExitData without normal exits ÷ launches and resumes",
       advice: "Look at the kind of exit that grew.", guide: "crash-free"),

@@ -20,10 +20,12 @@ public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equat
   public var user: ID?
   /// The session's duration in seconds; nil when unknown.
   public var duration: Double?
+  /// Whether the client says that the app hung in the session.
+  public var hasHang: Bool
 
   public init(
     id: ID, outcome: SessionOutcome, started: Timestamp, sequence: Int64? = nil, updated: Timestamp? = nil,
-    user: ID? = nil, duration: Double? = nil
+    user: ID? = nil, duration: Double? = nil, hasHang: Bool = false
   ) {
     self.id = id
     self.outcome = outcome
@@ -32,6 +34,7 @@ public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equat
     self.updated = updated
     self.user = user
     self.duration = duration
+    self.hasHang = hasHang
   }
 }
 

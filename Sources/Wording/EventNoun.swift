@@ -29,7 +29,8 @@ package enum EventNoun {
   }
 
   private static let exactly = [
-    "sessions.crash_free": "sessions", "users.crash_free": "users", "users.crash_free_daily": "user-days",
+    "sessions.crash_free": "sessions", "sessions.hang_free": "sessions", "users.crash_free": "users",
+    "users.crash_free_daily": "user-days",
     "exits.foreground_limits": "exits", "exits.foreground_abnormal": "payloads", "hang.duration": "hangs",
     "hang.rate": "payloads", "hang.frequency": "payloads", "network.request": "requests",
     "network.response_bytes": "responses", "launch.resume": "resumes",

@@ -9,6 +9,11 @@ private let original: [UInt8] = {
     (
       "sessions", "{\"aggregates\":[{\"started\":\"2026-11-21T09:00:00Z\",\"exited\":3}],\"attrs\":{\"release\":\"1\"}}"
     ),
+    (
+      "transaction",
+      #"{"timestamp":1795251600.5,"measurements":{"app_start_cold":{"value":812.5},"frames_total":{"value":9}}}"#
+    ),
+    ("trace_metric", #"{"items":[{"name":"a","type":"gauge","value":1,"attributes":{"k":{"value":"v"}}}]}"#),
     ("client_report", "{\"discarded_events\":[{\"reason\":\"x\",\"category\":\"y\",\"quantity\":1}]}"),
     header: "{\"event_id\":\"fc6d8c0c43fc4630ad850ee518f1b9d0\",\"sent_at\":\"2026-11-21T10:00:00Z\"}")
   return Array(text.utf8)
@@ -24,6 +29,9 @@ private func isRead(_ bytes: [UInt8], _ decoder: PayloadDecoder) -> Bool {
       let binaries = calls.frames.allSatisfy { (-1..<calls.binaries.count).contains($0.binary) && $0.samples > 0 }
       #expect(callers && binaries && (calls.threads.last?.range.upperBound ?? 0) == calls.frames.count)
       #expect((try? decode(diagnostic.body, as: .sentryStore)) != nil, "the body is JSON")
+    }
+    for measurement in decoded.reports.flatMap(\.measurements) {
+      if case .samples(let samples) = measurement.value { #expect(samples.allSatisfy { $0 >= 0 && $0 <= 1e15 }) }
     }
     for session in decoded.reports.flatMap(\.sessions) { #expect(!session.id.isEmpty && (session.duration ?? 0) >= 0) }
     return true

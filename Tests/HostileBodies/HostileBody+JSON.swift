@@ -135,6 +135,22 @@ extension HostileBody {
     HostileBody("Sentry: an event of escapes", .sentryStore) {
       #"{"level":"fatal","threads":["\#(repeated(#"\u0001"#, filling(#"\u0001"#)))"]}"#
     },
+    HostileBody("Sentry: metrics of a name and a release each", .sentryEnvelope) {
+      let items = list(30_000) {
+        #"{"name":"m\#($0)","type":"gauge","value":1,"attributes":{"sentry.release":{"value":"\#($0)"}}}"#
+      }
+      return "{}\n" + #"{"type":"trace_metric"}"# + "\n" + #"{"items":[\#(items)]}"# + "\n"
+    },
+    HostileBody("Sentry: metrics of nothing", .sentryEnvelope) {
+      "{}\n" + #"{"type":"trace_metric"}"# + "\n" + #"{"items":[\#(list(350_000) { _ in "{}" })]}"# + "\n"
+    },
+    HostileBody("Sentry: a transaction of measurements that are refused", .sentryEnvelope) {
+      let items = list(250_000) { _ in #""sessions":{"value":1}"# }
+      return "{}\n" + #"{"type":"transaction"}"# + "\n" + #"{"measurements":{\#(items)}}"# + "\n"
+    },
+    HostileBody("Sentry: items of made-up types", .sentryEnvelope) {
+      "{}\n" + (0..<10_000).map { #"{"type":"t\#($0)\#(repeated("x", 300))"}"# + "\n{}\n" }.joined()
+    },
     HostileBody("Sentry: client reports", .sentryEnvelope) {
       let item = #"{"discarded_events":[\#(list(1_000) { #"{"reason":"r\#($0)","quantity":1000000000000}"# })]}"#
       return "{}\n" + repeated(#"{"type":"client_report"}"# + "\n" + item + "\n", 300)

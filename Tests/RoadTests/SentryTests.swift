@@ -68,6 +68,60 @@ struct SentryTests {
     #expect(report["sessions"]["total"].integer == 0, "a crash is no session")
   }
 
+  @Test("counts a transaction that is sent again once, and what is not kept by its type")
+  func measurements() throws {
+    let stage = try Stage()
+    let own = [("X-Plumb-Key", try stage.addApp())]
+    let server = try stage.serve()
+    let now = Date().timeIntervalSince1970
+    let item = """
+      {"type":"transaction"}
+      {"event_id":"fc6d8c0c43fc4630ad850ee518f1b9d0","release":"a@1","transaction":"Cart","start_timestamp":\(now - 2),\
+      "timestamp":\(now),"measurements":{"time_to_initial_display":{"value":420,"unit":"millisecond"}}}
+      {"type":"replay_event"}
+      {}
+
+      """
+    for second in [1, 2] {
+      let answer = post("{\"sent_at\":\"2026-11-21T10:00:0\(second)Z\"}\n" + item, server, own)
+      #expect(answer?.status == 200 && answer?.text == "{\"id\":\"fc6d8c0c43fc4630ad850ee518f1b9d0\"}")
+    }
+    let report = try stage.report { $0.metric("time_to_initial_display")["n"].integer == 1 }
+    #expect(report.metric("time_to_initial_display")["n"].integer == 1)
+    #expect(server.stop() == .exit(0))
+    let counted = try tallies(of: stage)
+    #expect(counted["skipped replay_event"] == 2 && counted["duplicate idempotency key"] == 1, "\(counted)")
+  }
+
+  @Test("tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them")
+  func hangs() throws {
+    let stage = try Stage()
+    let own = [("X-Plumb-Key", try stage.addApp())]
+    let server = try stage.serve()
+    let now = ISO8601DateFormatter().string(from: Date())
+    func session(_ id: String, _ user: String, _ more: String) -> String {
+      """
+      {"type":"session"}
+      {"sid":"\(id)","did":"\(user)","started":"\(now)","attrs":{"release":"a@1"},\(more)}
+
+      """
+    }
+    let hang = """
+      {"type":"event"}
+      {"level":"error","release":"a@1","timestamp":"\(now)","user":{"id":"second"},"exception":{"values":[\
+      {"type":"App Hanging","value":"App hanging between 2.1 and 2.4 seconds.","mechanism":{"type":"AppHang"}}]}}
+
+      """
+    let ended = session("1", "first", "\"status\":\"abnormal\",\"abnormal_mechanism\":\"anr_foreground\"")
+    let killed = session("3", "third", "\"status\":\"abnormal\"")
+    let sessions = ended + session("2", "second", "\"status\":\"ok\"") + killed + session("4", "4", "\"status\":\"ok\"")
+    #expect(post("{}\n" + sessions, server, own)?.status == 200)
+    #expect(post("{}\n" + hang, server, own)?.status == 200)
+    let report = try stage.report { $0["sessions"]["hang_free"]["value"].number == 0.5 }
+    #expect(report["sessions"]["hang_free"]["value"].number == 0.5 && report["sessions"]["hang_free"]["n"].integer == 4)
+    #expect(report["sessions"]["crash_free"]["value"].number == 1 && report["sessions"]["abnormal"].integer == 2)
+  }
+
   @Test("lets crashes come while sessions have to wait")
   func limits() throws {
     let stage = try Stage()

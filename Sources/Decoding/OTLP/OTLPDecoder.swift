@@ -136,10 +136,3 @@ struct OTLPCollection {
       reports: reports, rejection: message.map { PartialRejection(count: rejected, message: $0) })
   }
 }
-
-/// The reason why a metric or point is not stored, written for the client's developer.
-struct OTLPRefusal: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
-}

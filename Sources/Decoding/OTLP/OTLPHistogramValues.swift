@@ -10,16 +10,16 @@ struct OTLPHistogramValues {
   var negative = 0
 
   /// A bucket's count; throws if it exceeds `DecodingLimits.count`.
-  static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
-    guard count <= UInt64(DecodingLimits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
+  static func count(_ count: UInt64) throws(MetricRefusal) -> Int {
+    guard count <= UInt64(DecodingLimits.count) else { throw MetricRefusal("a bucket counts more than 10^12 values") }
     return Int(count)
   }
 
   /// An edge in canonical units, at least 0; throws if it exceeds `DecodingLimits.value`.
-  static func edge(_ edge: Double, _ factor: Double) throws(OTLPRefusal) -> Double {
+  static func edge(_ edge: Double, _ factor: Double) throws(MetricRefusal) -> Double {
     let scaled = max(0, edge) * factor
     guard edge == .infinity || scaled <= DecodingLimits.value else {
-      throw OTLPRefusal("a bound lies beyond 10^15 in the metric's own unit, or is no number")
+      throw MetricRefusal("a bound lies beyond 10^15 in the metric's own unit, or is no number")
     }
     return scaled
   }
@@ -45,7 +45,7 @@ extension OTLPHistogramValues {
   ///
   /// OTLP's buckets include their upper bound and spans their lower one, so a value exactly on a bound is counted in
   /// the span below it. No percentile moves by more than its stated error.
-  init(_ point: OTLPHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
+  init(_ point: OTLPHistogramDataPoint, factor: Double) throws(MetricRefusal) {
     self.init(value: .spans([]))
     if point.bucketCounts.isEmpty, point.explicitBounds.isEmpty {
       count = try Self.count(point.count)
@@ -66,23 +66,23 @@ extension OTLPHistogramValues {
         continue
       }
       self.count = self.count.saturatingAdd(count)
-      guard low < .infinity else { throw OTLPRefusal("a bucket with values begins at infinity") }
+      guard low < .infinity else { throw MetricRefusal("a bucket with values begins at infinity") }
       spans.append(Span(low: try Self.edge(low, factor), high: try Self.edge(high, factor), count: count))
     }
     value = .spans(spans)
   }
 
-  private static func check(_ point: OTLPHistogramDataPoint) throws(OTLPRefusal) {
+  private static func check(_ point: OTLPHistogramDataPoint) throws(MetricRefusal) {
     let bounds = point.explicitBounds
     guard point.bucketCounts.count == bounds.count + 1 else {
-      throw OTLPRefusal("\(bounds.count) explicitBounds need \(bounds.count + 1) bucketCounts")
+      throw MetricRefusal("\(bounds.count) explicitBounds need \(bounds.count + 1) bucketCounts")
     }
     guard bounds.count < OTLPLimits.bounds else {
-      throw OTLPRefusal("a histogram may have at most \(OTLPLimits.bounds) buckets")
+      throw MetricRefusal("a histogram may have at most \(OTLPLimits.bounds) buckets")
     }
     for index in bounds.indices {
       guard bounds[index] > (index > 0 ? bounds[index - 1] : -.infinity) else {
-        throw OTLPRefusal("explicitBounds must ascend")
+        throw MetricRefusal("explicitBounds must ascend")
       }
     }
   }
@@ -91,7 +91,7 @@ extension OTLPHistogramValues {
 extension OTLPHistogramValues {
   /// Converts exponential buckets. In the metric's canonical unit they stay exponential, at scale 6 or coarser. In
   /// another unit they become spans, because the conversion moves their edges off the grid of bins.
-  init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
+  init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(MetricRefusal) {
     self.init(value: .spans([]))
     for number in point.negative.bucketCounts where number > 0 {
       negative = negative.saturatingAdd(try Self.count(number))
@@ -99,10 +99,10 @@ extension OTLPHistogramValues {
     var buckets = try Self.buckets(point)
     count = buckets.buckets.reduce(buckets.zeros) { $0.saturatingAdd($1.count) }
     if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > DecodingLimits.value {
-      throw OTLPRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
+      throw MetricRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
     }
     guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= DecodingLimits.value else {
-      throw OTLPRefusal("zeroThreshold is no number a value can have")
+      throw MetricRefusal("zeroThreshold is no number a value can have")
     }
     guard factor == 1, point.zeroThreshold == 0 else {
       value = .spans(try Self.spans(buckets, zeroUpTo: point.zeroThreshold, factor))
@@ -112,13 +112,13 @@ extension OTLPHistogramValues {
     value = .exponential(buckets)
   }
 
-  private static func buckets(_ point: OTLPExponentialHistogramDataPoint) throws(OTLPRefusal) -> ExponentialBuckets {
+  private static func buckets(_ point: OTLPExponentialHistogramDataPoint) throws(MetricRefusal) -> ExponentialBuckets {
     let scale = Int(point.scale)
     guard (ExponentialBuckets.coarsestScale...62).contains(scale) else {
-      throw OTLPRefusal("a scale must lie between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
+      throw MetricRefusal("a scale must lie between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
     }
     guard point.positive.bucketCounts.count <= DecodingLimits.buckets else {
-      throw OTLPRefusal("a histogram may have at most \(DecodingLimits.buckets) buckets")
+      throw MetricRefusal("a histogram may have at most \(DecodingLimits.buckets) buckets")
     }
     var buckets: [ExponentialBuckets.Bucket] = []
     for (index, number) in point.positive.bucketCounts.enumerated() where number > 0 {
@@ -135,7 +135,7 @@ extension OTLPHistogramValues {
 
   private static func spans(
     _ histogram: ExponentialBuckets, zeroUpTo threshold: Double, _ factor: Double
-  ) throws(OTLPRefusal) -> [Span] {
+  ) throws(MetricRefusal) -> [Span] {
     var spans: [Span] = []
     if histogram.zeros > 0 { spans.append(Span(low: 0, high: threshold * factor, count: histogram.zeros)) }
     for bucket in histogram.buckets {

@@ -40,14 +40,14 @@ struct OTLPMetricsReader {
   }
 
   private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
-    do throws(OTLPRefusal) {
+    do throws(MetricRefusal) {
       switch metric.data {
       case .sum(let sum): try read(sum, of: metric, source)
       case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, source)
       case .histogram(let histogram): try read(histogram, of: metric, source)
       case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
       case .summary:
-        throw OTLPRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
+        throw MetricRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
       case nil: break
       }
     } catch {
@@ -57,22 +57,22 @@ struct OTLPMetricsReader {
 
   /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
   mutating func add(
-    _ meaning: OTLPMetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
-    _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
+    _ meaning: MetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
+    _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(MetricRefusal) -> OTLPPointValue
   ) {
     // Bit 0 of `flags`: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard quota.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
+      guard quota.take(.measurements) else { throw MetricRefusal(RequestQuota.tooMany(.measurements)) }
       let kept = try read()
-      guard quota.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
+      guard quota.take(.values, kept.value.parts) else { throw MetricRefusal(RequestQuota.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
       if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
-        throw OTLPRefusal(RequestQuota.tooMany(.series))
+        throw MetricRefusal(RequestQuota.tooMany(.series))
       }
       if let stream = source.stream, temporality == .cumulative {
         reading.accumulation = Accumulation(
@@ -85,7 +85,7 @@ struct OTLPMetricsReader {
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
         if isAssumed { report.assumedTimes += 1 }
       }
-    } catch let refusal as OTLPRefusal {
+    } catch let refusal as MetricRefusal {
       collection.reject("\(metric.shownName): \(refusal.message)")
     } catch {
       collection.reject("\(metric.shownName): \(error)")
@@ -180,20 +180,20 @@ extension DecodingContext {
 
 extension OTLPMetricsReader {
   /// Reads a sum. A monotonic one is a counter; any other is a level that may fall, such as the length of a queue.
-  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
+  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
     try Self.check(sum.aggregationTemporality)
     guard sum.isMonotonic else {
       guard sum.aggregationTemporality == .cumulative else {
-        throw OTLPRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
+        throw MetricRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
       }
       return try read(levels: sum.dataPoints, of: metric, source)
     }
-    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .counter)
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
-      throw OTLPRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
+      throw MetricRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
     }
     for point in sum.dataPoints {
-      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(MetricRefusal) in
         let value = try Self.number(point, meaning.factor)
         return OTLPPointValue(value: meaning.isCounterSample ? .samples([value]) : .counter(value))
       }
@@ -203,25 +203,25 @@ extension OTLPMetricsReader {
   /// Reads single values, each stored as a sample.
   mutating func read(
     levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
-  ) throws(OTLPRefusal) {
+  ) throws(MetricRefusal) {
     let meanings = try (
-      whole: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: true)),
-      any: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: false))
+      whole: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: true)),
+      any: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: false))
     )
     for point in points {
       var meaning = meanings.any
       if case .asInt? = point.value { meaning = meanings.whole }
-      add(meaning, of: metric, source, point) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point) { () throws(MetricRefusal) in
         OTLPPointValue(value: .samples([try Self.number(point, meaning.factor)]))
       }
     }
   }
 
-  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
+  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
     for point in histogram.dataPoints {
-      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
         return Self.whole(
           buckets, histogram.aggregationTemporality,
@@ -234,11 +234,11 @@ extension OTLPMetricsReader {
 
   mutating func read(
     _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
-  ) throws(OTLPRefusal) {
+  ) throws(MetricRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
     for point in histogram.dataPoints {
-      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
         return Self.whole(
           buckets, histogram.aggregationTemporality,
@@ -258,24 +258,26 @@ extension OTLPMetricsReader {
     return OTLPPointValue(value: value, extent: extent, negative: buckets.negative)
   }
 
-  private static func check(_ temporality: OTLPAggregationTemporality) throws(OTLPRefusal) {
+  private static func check(_ temporality: OTLPAggregationTemporality) throws(MetricRefusal) {
     guard temporality == .delta || temporality == .cumulative else {
-      throw OTLPRefusal("aggregationTemporality must be 1 (delta) or 2 (cumulative)")
+      throw MetricRefusal("aggregationTemporality must be 1 (delta) or 2 (cumulative)")
     }
   }
 
   /// A point's value in the stored unit; throws if it is missing, negative or beyond `DecodingLimits.value`.
-  private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(OTLPRefusal) -> Double {
+  private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(MetricRefusal) -> Double {
     let written: Double
     switch point.value {
     case .asInt(let number): written = Double(number)
     case .asDouble(let number): written = number
-    case nil: throw OTLPRefusal("a point has neither asInt nor asDouble")
+    case nil: throw MetricRefusal("a point has neither asInt nor asDouble")
     }
     let value = written * factor
-    guard value.isFinite else { throw OTLPRefusal("a value is not finite") }
-    guard value >= 0 else { throw OTLPRefusal("a value is below 0: \(written)") }
-    guard value <= DecodingLimits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
+    guard value.isFinite else { throw MetricRefusal("a value is not finite") }
+    guard value >= 0 else { throw MetricRefusal("a value is below 0: \(written)") }
+    guard value <= DecodingLimits.value else {
+      throw MetricRefusal("a value lies beyond 10^15 in the metric's own unit")
+    }
     return value
   }
 }

@@ -77,12 +77,15 @@ struct EnvelopeCursor {
   }
 
   private static func kind(_ header: JSONObject) throws -> EnvelopeItem.Kind {
-    switch try header.required("type").text() {
+    let type = try header.required("type").text()
+    return switch type {
     case "session": .session
     case "sessions": .sessions
     case "event": .event
+    case "transaction": .transaction
+    case "trace_metric": .metrics
     case "client_report": .clientReport
-    default: .other
+    default: .skipped(type: type.kept)
     }
   }
 
@@ -99,13 +102,15 @@ struct EnvelopeItem {
   /// The byte range of the item's payload in the body.
   let payload: Range<Int>
 
-  /// The item types that are read. Others are skipped, as the protocol requires.
+  /// The item types that are read. Others are skipped, as the protocol requires, and counted.
   enum Kind {
     case session
     case sessions
     case event
+    case transaction
+    case metrics
     case clientReport
-    case other
+    case skipped(type: String)
   }
 
   /// The item's path in errors, such as `items[2]`.
@@ -113,10 +118,12 @@ struct EnvelopeItem {
 }
 
 /// The categories of Sentry's rate limits that Plumb uses: a client may continue to send crashes while sessions are
-/// limited.
+/// limited, and sessions while transactions are.
 public enum EnvelopeCategory: Sendable {
   case session
   case error
+  /// Transactions and metrics.
+  case measurement
 }
 
 extension PayloadDecoder {
@@ -128,15 +135,16 @@ extension PayloadDecoder {
     return text.flatMap { $0 }.flatMap { SentryDSN($0) }
   }
 
-  /// The categories of the envelope's items, as far as it can be split; empty if it has neither sessions nor events.
+  /// The categories of the envelope's items, as far as it can be split; empty if it has nothing that is kept.
   public func envelopeCategories(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> Set<EnvelopeCategory> {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
     var found: Set<EnvelopeCategory> = []
-    while found.count < 2, let item = try? cursor.next(parser) {
+    while !found.contains(.error), let item = try? cursor.next(parser) {
       switch item.kind {
       case .session, .sessions: found.insert(.session)
       case .event: found.insert(.error)
-      case .clientReport, .other: break
+      case .transaction, .metrics: found.insert(.measurement)
+      case .clientReport, .skipped: break
       }
     }
     return found
@@ -151,7 +159,10 @@ extension PayloadDecoder {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
     var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, quota) }
     while let item = try cursor.next(parser) {
-      if item.kind == .other { continue }
+      if case .skipped(let type) = item.kind {
+        reader.skip(type)
+        continue
+      }
       do {
         try cursor.parse(item.payload, item.path, parser) { try reader.read($0.object(), of: item) }
       } catch let failure as DecodingFailure {

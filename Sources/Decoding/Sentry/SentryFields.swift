@@ -70,7 +70,7 @@ struct SentryClock {
   }
 
   /// Parses RFC 3339, where a missing zone means UTC, or seconds since 1970.
-  private static func parse(_ value: JSONValue) -> Timestamp? {
+  static func parse(_ value: JSONValue) -> Timestamp? {
     switch value.kind {
     case .string:
       guard let text = value.textOrNil, (19...64).contains(text.count) else { return nil }

@@ -28,7 +28,7 @@ extension SentryReader {
     return Self.user(user.text("id")) ?? user.id("email") ?? user.id("username")
   }
 
-  private static func origin(of event: JSONObject) -> SentryOrigin {
+  static func origin(of event: JSONObject) -> SentryOrigin {
     let contexts = event.object("contexts")
     let app = contexts?.object("app")
     let name = SentryRelease(

@@ -11,14 +11,19 @@ struct SentryReader {
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
+  var measurements: [(origin: SentryOrigin, measurement: Measurement)] = []
   var losses: [ClientLoss] = []
   var assumedTimes = 0
+  var rejectedSamples = 0
   /// The number of aggregates in all items, including those that count no session.
   var aggregatesSeen = 0
   /// The ids of all sessions that have one.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
+  private var skipped: [String: PartialRejection] = [:]
+  /// A hash of the items with measurements, which have no ids of their own.
+  private var measured: ContentHash?
 
   init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
     self.context = context
@@ -33,10 +38,36 @@ struct SentryReader {
     case .session: try readSession(payload, of: item)
     case .sessions: try readAggregates(payload, of: item)
     case .event: try readEvent(payload)
+    case .transaction, .metrics: try readMeasurements(payload, of: item)
     case .clientReport: readLosses(payload)
-    case .other: break
+    case .skipped: break
     }
   }
+
+  /// Reads an item with measurements, and identifies the envelope by its bytes: the header's `sent_at` is another one
+  /// when a client sends the item again.
+  private mutating func readMeasurements(_ payload: JSONObject, of item: EnvelopeItem) throws {
+    var hash = measured ?? ContentHash(seed: 5)
+    UnsafeRawBufferPointer(rebasing: body[item.payload]).withMemoryRebound(to: UInt8.self) { hash.combine($0) }
+    measured = hash
+    if case .transaction = item.kind { readTransaction(payload) } else { try readMetrics(payload) }
+  }
+
+  /// Counts an item of a type that is not kept.
+  mutating func skip(_ type: String) {
+    let name = Self.skippedTypes.contains(type) ? type : "unknown type"
+    skipped[name] = PartialRejection(count: (skipped[name]?.count ?? 0) + 1, message: name == type ? "" : type)
+  }
+
+  /// The types of Sentry's protocol that are not kept. Others are counted together, because a client may invent any
+  /// number of them.
+  ///
+  /// Source: develop.sentry.dev/sdk/foundations/transport/envelope-items
+  private static let skippedTypes: Set<String> = [
+    "attachment", "check_in", "feedback", "form_data", "log", "metric_buckets", "metric_meta", "nel", "otel_log",
+    "profile", "profile_chunk", "raw_security", "replay_event", "replay_recording", "replay_video", "security", "span",
+    "statsd", "unreal_report", "user_report",
+  ]
 
   /// A 128-bit hash that identifies bytes without an id.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
@@ -49,8 +80,9 @@ struct SentryReader {
   }
 
   /// Counts a part of the envelope that is left out while the rest is kept.
-  mutating func reject(_ message: String, count: Int = 1) {
-    rejection = PartialRejection(count: (rejection?.count ?? 0) + count, message: rejection?.message ?? message)
+  mutating func reject(_ message: @autoclosure () -> String) {
+    if rejection == nil { rejection = PartialRejection(count: 0, message: message()) }
+    rejection?.count += 1
   }
 
   /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
@@ -63,15 +95,19 @@ struct SentryReader {
       diagnostic.session = session
       sorter.add(diagnostic, of: origin)
     }
+    for (origin, measurement) in measurements { sorter.add(measurement, of: origin) }
     for (origin, update) in sessions { sorter.add(update, of: origin) }
-    sorter.finish(losses, assumedTimes: assumedTimes)
+    sorter.finish(losses, assumedTimes: assumedTimes, rejectedSamples: rejectedSamples)
     var rejection = rejection
     if sorter.refused > 0 {
       rejection = PartialRejection(
         count: (rejection?.count ?? 0) + sorter.refused,
         message: rejection?.message ?? "the envelope names more than \(DecodingLimits.documents) releases")
     }
-    return Decoded(reports: sorter.reports, eventID: eventID?.text, rejection: rejection)
+    return Decoded(
+      reports: sorter.reports, eventID: eventID?.text, rejection: rejection, skipped: skipped,
+      // A diagnostic has an id of its own, which does not depend on what else is in the envelope.
+      retryKey: diagnostics.isEmpty ? measured.map { "sentry items \(String($0.value, radix: 16))" } : nil)
   }
 }
 
@@ -87,7 +123,7 @@ extension SentryReader {
       id: id ?? "\(contentName)/\(item.index)", outcome: try Self.outcome(session), started: started,
       sequence: try session["seq"].map { Int64(try $0.integer()) },
       updated: session["timestamp"].flatMap { clock.instant($0) }, user: Self.user(session.text("did")),
-      duration: session.number("duration"))
+      duration: session.number("duration"), hasHang: Self.endedByHang(session))
     sessions.append((origin(session.object("attrs")), update))
   }
 
@@ -115,6 +151,12 @@ extension SentryReader {
   private static func id(_ text: BorrowedJSONString) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
+  }
+
+  /// Whether the system or the user ended the app while it hung.
+  private static func endedByHang(_ session: JSONObject) -> Bool {
+    guard session.text("status").map({ $0 == "abnormal" }) == true else { return false }
+    return session.text("abnormal_mechanism")?.bytes.starts(with: "anr".utf8) ?? false
   }
 
   /// The outcome. An unknown status counts as healthy; a healthy session that had errors is errored.

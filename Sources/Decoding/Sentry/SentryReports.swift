@@ -1,12 +1,12 @@
 internal import Telemetry
 
-/// Groups the items of a Sentry envelope into reports with equal origins, in the order of their first items.
+/// Groups the contents of a Sentry envelope into reports with equal origins, in the order in which they are added.
 struct SentryReports {
   private(set) var reports: [Report] = []
-  /// The number of items that did not fit, because the envelope has too many origins.
+  /// The number of parts that did not fit, because the envelope has too many origins.
   private(set) var refused = 0
   private var indexOfReport: [SentryOrigin: Int] = [:]
-  /// The origin of each build's first diagnostic, from which its sessions take their device.
+  /// The origin of each build's first diagnostic or measurement, from which its sessions take their device.
   private var devices: [Build: SentryOrigin] = [:]
 
   private struct Build: Hashable {
@@ -24,19 +24,25 @@ struct SentryReports {
     if let index = index(of: origin) { reports[index].diagnostics.append(diagnostic) }
   }
 
-  /// Adds a session. Call this after all diagnostics were added, because they state the device and sessions do not.
+  mutating func add(_ measurement: Measurement, of origin: SentryOrigin) {
+    if devices[Build(origin)] == nil { devices[Build(origin)] = origin }
+    if let index = index(of: origin) { reports[index].measurements.append(measurement) }
+  }
+
+  /// Adds a session. Call this after everything else was added, because the rest states the device and sessions do not.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
     if let index = index(of: devices[Build(origin)] ?? origin) { reports[index].sessions.append(update) }
   }
 
   /// Adds what belongs to the whole envelope to its first report.
-  mutating func finish(_ losses: [ClientLoss], assumedTimes: Int) {
-    if reports.isEmpty, !losses.isEmpty {
+  mutating func finish(_ losses: [ClientLoss], assumedTimes: Int, rejectedSamples: Int) {
+    if reports.isEmpty, !losses.isEmpty || rejectedSamples > 0 {
       _ = index(of: SentryOrigin(release: Release(version: ""), environment: "production"))
     }
     guard !reports.isEmpty else { return }
     reports[0].losses = losses
     reports[0].assumedTimes = assumedTimes
+    reports[0].rejectedSamples = rejectedSamples
   }
 
   /// The index of the report with this origin, which is created on first use; nil when there are too many.

@@ -43,7 +43,13 @@ struct ReleaseSeriesPair {
   init(base: Side, head: Side) {
     self.base = base
     self.head = head
-    found = Set((base.metrics + head.metrics).flatMap(ComparedMetric.measured))
+    var found = Set((base.metrics + head.metrics).flatMap(ComparedMetric.measured))
+    // Sessions are stored by all clients, hangs within them by few.
+    let hangs = "sessions.hang_free"
+    if [base, head].contains(where: { Measure.named(hangs, in: $0.whole["sessions"] ?? []) != nil }) {
+      found.insert(ComparedMetric(name: hangs, unit: .ratio, kind: .ratio))
+    }
+    self.found = found
   }
 
   /// The metrics of the catalogue in its order, then custom ones by name.

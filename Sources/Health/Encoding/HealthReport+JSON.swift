@@ -71,7 +71,8 @@ extension Estimate {
 extension SessionReport {
   package var json: JSONOutput {
     let outcomes = SessionOutcome.allCases.map { ($0.name, JSONOutput.count(counts[$0] ?? 0)) }
-    return .object([("total", .count(total))] + outcomes + [("crash_free", crashFree.json)])
+    return .object(
+      [("total", .count(total))] + outcomes + [("crash_free", crashFree.json), ("hang_free", hangFree.json)])
   }
 }
 

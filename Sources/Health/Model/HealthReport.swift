@@ -54,10 +54,15 @@ public struct HealthReport: Sendable, Equatable {
 public struct SessionReport: Sendable, Equatable {
   public var counts: [SessionOutcome: Int]
   public var crashFree: RatioEstimate
+  /// The share without a hang, of the sessions whose client tells of hangs.
+  public var hangFree: RatioEstimate
 
-  public init(counts: [SessionOutcome: Int] = [:], crashFree: RatioEstimate = .init()) {
+  public init(
+    counts: [SessionOutcome: Int] = [:], crashFree: RatioEstimate = .init(), hangFree: RatioEstimate = .init()
+  ) {
     self.counts = counts
     self.crashFree = crashFree
+    self.hangFree = hangFree
   }
 
   public var total: Int { counts.values.reduce(0) { $0.addingSaturated($1) } }

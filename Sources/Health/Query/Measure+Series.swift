@@ -8,6 +8,7 @@ extension Measure {
   static func named(_ name: String, in series: [Series]) -> (measure: Measure, source: Source)? {
     switch name {
     case "sessions.crash_free": sessions(series)
+    case "sessions.hang_free": hangFreeSessions(series)
     case "users.crash_free_daily": userDays(series)
     case "users.crash_free": users(series)
     default: plain(name, series)
@@ -19,6 +20,7 @@ extension Measure {
     switch name {
     // The users show who crashed on several days.
     case "sessions.crash_free", "users.crash_free_daily": ["sessions", "users"]
+    case "sessions.hang_free": ["sessions"]
     // If users are not counted, the sessions show that something was received.
     case "users.crash_free": ["users", "sessions"]
     // The distribution of hangs shows whether any are in the last bucket.
@@ -64,6 +66,14 @@ extension Measure {
       bad: crashed, n: total, effect: effect, isComplement: true, returning: users,
       daysPerUser: daysPerUser(users, Double(tally.userDays.clusters)))
     return (.share(share), source)
+  }
+
+  /// The share of sessions without a hang, of those whose client tells of hangs; nil without any.
+  private static func hangFreeSessions(_ series: [Series]) -> (measure: Measure, source: Source)? {
+    guard let (tally, source) = tally(series), tally.hangs.y > 0 else { return nil }
+    let (bad, n) = (Double(tally.hangs.x), Double(tally.hangs.y))
+    let effect = DesignEffect.forRatio(k: bad, n: n, moments: tally.hangs)
+    return (.share(ShareMeasure(bad: bad, n: n, effect: effect, isComplement: true)), source)
   }
 
   private static func userDays(_ series: [Series]) -> (measure: Measure, source: Source)? {
@@ -183,6 +193,8 @@ extension Measure {
     switch name {
     case "sessions.crash_free":
       return tally(own).map { (Double($0.tally[.crashed]), Double($0.tally.total)) }
+    case "sessions.hang_free":
+      return tally(own).flatMap { $0.tally.hangs.y > 0 ? (Double($0.tally.hangs.x), Double($0.tally.hangs.y)) : nil }
     case "users.crash_free_daily":
       let found = distinctUserDays(own)
       return found.known > 0 ? (Double(found.crashed), Double(found.known)) : nil

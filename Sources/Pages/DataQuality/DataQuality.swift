@@ -98,7 +98,7 @@ extension DataQuality {
       ("suspected_duplicates", .count(total(.suspectedDuplicate))),
       ("repeated_diagnostics", list(.repeatedDiagnostic, "kind")), ("rejected", list(.rejected, "reason")),
       ("set_aside", .count(total(.quarantined))), ("refused", list(.limited, "reason")),
-      ("rejected_parts", list(.rejectedPart, "reason")),
+      ("rejected_parts", list(.rejectedPart, "reason")), ("skipped_items", list(.skipped, "type")),
       ("rejected_samples", .count(total(.rejectedSample))), ("late", list(.late, "age")),
       ("late_sessions", .count(total(.lateSession))), ("simulated", .count(count(.setApart, "simulated"))),
       ("sessions_without_user", .count(count(.setApart, IntakeTally.withoutUser))),

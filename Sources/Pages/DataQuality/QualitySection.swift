@@ -24,6 +24,9 @@ struct QualitySection: Sendable {
       kind: .rejectedPart, title: "Left out", caption: "Points and records left out while the rest was kept",
       column: "What"),
     QualitySection(
+      kind: .skipped, title: "Skipped", caption: "Items of Sentry envelopes whose type is not kept, by type",
+      column: "Type"),
+    QualitySection(
       kind: .late, title: "Late", caption: "Reports that came days after what they tell of", column: "Age"),
     QualitySection(
       kind: .lostByClient, title: "Lost before sending", caption: "What clients say they could not send",

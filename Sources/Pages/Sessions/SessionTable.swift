@@ -33,10 +33,10 @@ struct SessionTable: Markup {
   private func crashFree(_ html: inout HTMLWriter) {
     let rows = [
       ("Crash-free sessions", sessions.crashFree), ("Crash-free user-days", users.crashFreeDaily),
-      ("Crash-free users", users.crashFree),
+      ("Crash-free users", users.crashFree), ("Hang-free sessions", sessions.hangFree),
     ]
     html.write(
-      Table("Shares without a crash", ["Share", .number("Value and interval"), .number("n")]) { html in
+      Table("Shares without a crash or a hang", ["Share", .number("Value and interval"), .number("n")]) { html in
         for (title, ratio) in rows where ratio.n > 0 {
           html.row { html in
             html.rowHead(text: title)

@@ -69,12 +69,13 @@ struct SessionCounts {
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
     slices: (Int64) throws -> [Int64]
   ) throws {
-    var parts: [CountKey: (crashed: Int64, count: Int64)] = [:]
+    var parts: [CountKey: (crashed: Int64, withHang: Int64, count: Int64)] = [:]
     for (home, count) in cluster.counts {
       for (index, slice) in try slices(home.cell).enumerated() {
         let key = key(slice, TimeBin(day), source: home.source, received: received, isCell: index == 0)
-        parts[key, default: (0, 0)].crashed += Int64(count.crashed)
-        parts[key, default: (0, 0)].count += Int64(count.all)
+        parts[key, default: (0, 0, 0)].crashed += Int64(count.crashed)
+        parts[key, default: (0, 0, 0)].withHang += Int64(count.withHang)
+        parts[key, default: (0, 0, 0)].count += Int64(count.all)
       }
     }
     for (key, part) in parts {
@@ -83,6 +84,14 @@ struct SessionCounts {
         tally.userDays.add(x: part.crashed, y: part.count)
       } else {
         tally.userDays.subtract(x: part.crashed, y: part.count)
+      }
+      // Only Sentry's clients tell which sessions had a hang.
+      if key.row.source == Source.sentry.rawValue {
+        if sign > 0 {
+          tally.hangs.add(x: part.withHang, y: part.count)
+        } else {
+          tally.hangs.subtract(x: part.withHang, y: part.count)
+        }
       }
       tally.knownUserDays += isKnownUser ? sign : 0
       tally.crashedUserDays += isKnownUser && part.crashed > 0 ? sign : 0
@@ -115,7 +124,7 @@ struct SessionCounts {
   }
 }
 
-/// The number of a user's sessions on one day, and of those that crashed, by location.
+/// The number of a user's sessions on one day, of those that crashed and of those with a hang, by location.
 struct UserDaySessions {
   /// The cell and source in which a session is counted.
   struct Location: Hashable {
@@ -126,6 +135,7 @@ struct UserDaySessions {
   struct Count {
     var all = 0
     var crashed = 0
+    var withHang = 0
   }
 
   private(set) var counts: [Location: Count] = [:]
@@ -140,7 +150,7 @@ struct UserDaySessions {
   /// Adds a session, or removes it (`sign` −1). A location without sessions is removed.
   mutating func add(_ state: SessionState, _ sign: Int) {
     add(
-      Count(all: sign, crashed: state.outcome == .crashed ? sign : 0),
+      Count(all: sign, crashed: state.outcome == .crashed ? sign : 0, withHang: state.hasHang ? sign : 0),
       at: Location(cell: state.cell, source: state.source))
   }
 
@@ -148,6 +158,7 @@ struct UserDaySessions {
     var count = counts[location] ?? Count()
     count.all += more.all
     count.crashed += more.crashed
+    count.withHang += more.withHang
     counts[location] = count.all > 0 ? count : nil
   }
 }

@@ -88,6 +88,19 @@ struct SessionLedger {
     return (old, new)
   }
 
+  /// Notes a hang in the session that its diagnostic names or, for a diagnostic that names none, in its user's latest
+  /// session that had started then. A hang in no stored session changes nothing.
+  mutating func noteHang(_ record: DiagnosticRecord) throws {
+    guard let minute = record.hangMinute else { return }
+    let app = record.key.app
+    let named = record.session.map { SessionID(app: app, hash: $0) }
+    guard let id = try named ?? record.user.flatMap({ try SessionTable(database).latest(of: $0, app, through: minute) })
+    else { return }
+    var change = try changes[id] ?? change(of: id)
+    change.new?.hasHang = true
+    changes[id] = change
+  }
+
   /// Takes stored sessions out. Unknown ones change nothing.
   mutating func remove(_ ids: [SessionID]) throws {
     for id in ids { changes[id] = Change(old: try SessionTable(database).state(of: id), new: nil) }

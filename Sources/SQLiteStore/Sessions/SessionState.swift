@@ -5,6 +5,8 @@ import Telemetry
 /// The merged state of one session, as stored in the table `session`.
 struct SessionState: Equatable {
   var outcome: SessionOutcome
+  /// Whether the app hung in the session, as any of its updates or a diagnostic says.
+  var hasHang = false
   var sequence: Int64
   var isSequenceExplicit: Bool
   var user: UInt64?
@@ -20,6 +22,7 @@ struct SessionState: Equatable {
 
   init(_ record: SessionRecord, cell: Int64) {
     outcome = record.outcome
+    hasHang = record.hasHang
     sequence = record.sequence
     isSequenceExplicit = record.isSequenceExplicit
     user = record.user
@@ -30,10 +33,11 @@ struct SessionState: Equatable {
   }
 
   init(
-    outcome: SessionOutcome, sequence: Int64, isSequenceExplicit: Bool, user: UInt64?, userRank: SessionRank?,
-    minute: Int, cell: Int64, source: UInt8, received: Int
+    outcome: SessionOutcome, hasHang: Bool, sequence: Int64, isSequenceExplicit: Bool, user: UInt64?,
+    userRank: SessionRank?, minute: Int, cell: Int64, source: UInt8, received: Int
   ) {
     self.outcome = outcome
+    self.hasHang = hasHang
     self.sequence = sequence
     self.isSequenceExplicit = isSequenceExplicit
     self.user = user
@@ -62,6 +66,7 @@ struct SessionState: Equatable {
       winner.user = naming.user
       winner.userRank = naming.namingRank == higher.rank ? nil : naming.namingRank
     }
+    winner.hasHang = lower.hasHang || higher.hasHang
     winner.minute = min(lower.minute, higher.minute)
     winner.received = max(lower.received, higher.received)
     return winner
@@ -122,9 +127,14 @@ struct UserDay: Hashable, Comparable {
   }
 }
 
-/// The table `session`.
+/// The table `session`. Its column `outcome` is the outcome's raw value, plus 8 if the app hung in the session.
 struct SessionTable {
   private let database: Database
+
+  private static let hang: UInt8 = 8
+
+  /// The outcome in a value of the column.
+  static func outcome(_ column: UInt8) -> SessionOutcome { SessionOutcome(rawValue: column & (hang - 1)) ?? .healthy }
 
   init(_ database: Database) { self.database = database }
 
@@ -150,7 +160,8 @@ struct SessionTable {
   func sessions(of userDay: UserDay) throws -> UserDaySessions {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT cell, source, count(*), sum(outcome = \(SessionOutcome.crashed.rawValue)) FROM session
+        SELECT cell, source, count(*), sum(outcome & \(Self.hang - 1) = \(SessionOutcome.crashed.rawValue)),
+          sum(outcome >= \(Self.hang)) FROM session
         WHERE app = ? AND user = ? AND minute >= ? AND minute < ? GROUP BY cell, source
         """)
     let day = userDay.day.number
@@ -159,10 +170,22 @@ struct SessionTable {
     var sessions = UserDaySessions()
     while let row = try rows.next() {
       sessions.add(
-        UserDaySessions.Count(all: try row.value(2), crashed: try row.value(3)),
+        UserDaySessions.Count(all: try row.value(2), crashed: try row.value(3), withHang: try row.value(4)),
         at: UserDaySessions.Location(cell: try row.value(0), source: try row.value(1)))
     }
     return sessions
+  }
+
+  /// A user's latest session of Sentry's client that started within the day before `minute`; nil without one.
+  func latest(of user: UInt64, _ app: AppID, through minute: Int) throws -> SessionID? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT sid FROM session WHERE app = ? AND user = ? AND minute BETWEEN ? AND ?
+          AND source = \(Source.sentry.rawValue) ORDER BY minute DESC, sid LIMIT 1
+        """)
+    let hash = try Int64.fetchOne(
+      statement, arguments: [app, Int64(bitPattern: user), minute - 1440, minute])
+    return hash.map { SessionID(app: app, hash: UInt64(bitPattern: $0)) }
   }
 
   /// Writes many sessions, given in the order of the table.
@@ -177,7 +200,7 @@ struct SessionTable {
     for (id, state) in sessions {
       statement.bind(Int64(id.app), at: 1)
       statement.bind(Int64(bitPattern: id.hash), at: 2)
-      statement.bind(Int64(state.outcome.rawValue), at: 3)
+      statement.bind(Int64(state.outcome.rawValue | (state.hasHang ? Self.hang : 0)), at: 3)
       statement.bind(state.sequence, at: 4)
       statement.bind(state.isSequenceExplicit ? 1 : 0, at: 5)
       if let user = state.user { statement.bind(Int64(bitPattern: user), at: 6) }
@@ -197,8 +220,9 @@ struct SessionTable {
   private static func state(_ row: Row) throws -> SessionState {
     let user: Int64? = try row.value(3)
     let userGrade: Int? = try row.value(8)
+    let outcome: UInt8 = try row.value(0)
     return SessionState(
-      outcome: SessionOutcome(rawValue: try row.value(0)) ?? .healthy, sequence: try row.value(1),
+      outcome: Self.outcome(outcome), hasHang: outcome >= hang, sequence: try row.value(1),
       isSequenceExplicit: try row.value(2), user: user.map(UInt64.init(bitPattern:)),
       userRank: try userGrade.map { SessionRank(grade: $0, sequence: try row.value(9)) }, minute: try row.value(4),
       cell: try row.value(5), source: try row.value(6), received: try row.value(7))

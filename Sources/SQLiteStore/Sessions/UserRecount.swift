@@ -80,7 +80,7 @@ struct UserRecount {
       let user = UInt64(bitPattern: try session.value(0))
       let cell: Int64 = try session.value(1)
       let source: UInt8 = try session.value(2)
-      let isCrashed = try session.value(3, as: UInt8.self) == SessionOutcome.crashed.rawValue
+      let isCrashed = try SessionTable.outcome(session.value(3)) == .crashed
       let known = try rollups[cell] ?? Array(slices(cell).dropFirst())
       rollups[cell] = known
       for slice in known {

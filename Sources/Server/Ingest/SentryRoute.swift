@@ -13,6 +13,8 @@ final class SentryRoute: Sendable {
   /// The limit of sessions, which are many and limited separately, so that crashes still get through.
   fileprivate let sessionRate: RateLimiter
   fileprivate let errorRate: RateLimiter
+  /// The limit of transactions and metrics, which are more than sessions.
+  fileprivate let measurementRate: RateLimiter
   private let proxies: TrustedProxies
 
   /// Shares memory, keys and limits with the routes of the other formats.
@@ -21,6 +23,7 @@ final class SentryRoute: Sendable {
     self.ingest = ingest
     sessionRate = RateLimiter(perSecond: requestsPerSecond)
     errorRate = RateLimiter(perSecond: requestsPerSecond)
+    measurementRate = RateLimiter(perSecond: requestsPerSecond)
   }
 
   /// Decides at the headers whether to read a request's body.
@@ -129,16 +132,22 @@ private struct SentryDelivery: Sendable {
     ingest.deliver(body, Delivery(submission: submission, answers: address.answers, reply: reply), decoder)
   }
 
-  /// The response if the app has exceeded a limit; else nil. Sessions beside an event share its fate.
+  /// The response if the app has exceeded a limit; else nil. Whatever is beside an event shares its fate, and
+  /// measurements beside a session share that one's.
   private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
-    let isSessions =
-      address.format == .sentryEnvelope && decoder.envelopeCategories(in: body, isPadded: true) == [.session]
-    let rate = isSessions ? request.route.sessionRate : request.route.errorRate
+    let found =
+      address.format == .sentryEnvelope ? decoder.envelopeCategories(in: body, isPadded: true) : [.error]
+    let (rate, categories) =
+      switch (found.contains(.error) || found.isEmpty, found.contains(.session)) {
+      case (true, _): (request.route.errorRate, "default;error")
+      case (_, true): (request.route.sessionRate, "session")
+      default: (request.route.measurementRate, "transaction;trace_metric")
+      }
     guard let refusal = ingest.limits.refusal(of: app.id, at: received, rate) else { return nil }
     ingest.count(refusal, app, client)
     guard case .limited(let limit, let seconds) = refusal, limit == .requests else {
       return address.answers.refused(refusal)
     }
-    return SentryResponses.limited(seconds, isSessions ? "session" : "default;error")
+    return SentryResponses.limited(seconds, categories)
   }
 }

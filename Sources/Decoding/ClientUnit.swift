@@ -1,9 +1,10 @@
 internal import Telemetry
 
-/// A unit in OTLP's notation (UCUM, case-sensitive).
+/// A unit in the notation of OTLP (UCUM, case-sensitive) or of Sentry.
 ///
-/// Source: ucum.org/ucum; opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
-enum OTLPUnit {
+/// Source: ucum.org/ucum; opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units;
+/// develop.sentry.dev/sdk/telemetry/attributes/#units
+enum ClientUnit {
   /// A unit of time, data, frequency or share, with a factor for units that the native format lacks.
   case measured(InputUnit, times: Double)
   /// UCUM's `1`: a ratio or a plain number.
@@ -13,7 +14,7 @@ enum OTLPUnit {
   /// An unknown unit.
   case unknown
 
-  init(_ text: String) {
+  init(ucum text: String) {
     let bare = Self.withoutRemarks(text)
     if bare.isEmpty {
       self = .plain
@@ -36,6 +37,23 @@ enum OTLPUnit {
     "ms/s": ("ms/s", 1), "fps": ("fps", 1), "Hz": ("fps", 1), "/s": ("fps", 1), "1/s": ("fps", 1),
   ]
 
+  /// The unit with one of Sentry's names, such as `millisecond`. Any other name says what is counted.
+  init(sentry name: String) {
+    guard let (symbol, times) = Self.sentryNames[name], let unit = InputUnit(symbol: symbol) else {
+      self = .plain
+      return
+    }
+    self = .measured(unit, times: times)
+  }
+
+  private static let sentryNames: [String: (String, Double)] = [
+    "nanosecond": ("ns", 1), "microsecond": ("us", 1), "millisecond": ("ms", 1), "second": ("s", 1),
+    "minute": ("min", 1), "hour": ("h", 1), "day": ("h", 24), "week": ("h", 168), "bit": ("B", 0.125),
+    "byte": ("B", 1), "kilobyte": ("KB", 1), "kibibyte": ("KiB", 1), "megabyte": ("MB", 1), "mebibyte": ("MiB", 1),
+    "gigabyte": ("GB", 1), "gibibyte": ("MiB", 1024), "terabyte": ("GB", 1000), "tebibyte": ("MiB", 1_048_576),
+    "ratio": ("ratio", 1), "percent": ("%", 1),
+  ]
+
   /// The unit without annotations: `{frame}/s` becomes `/s`. Annotations do not nest.
   private static func withoutRemarks(_ text: String) -> String {
     var bytes: [UInt8] = []
@@ -51,13 +69,13 @@ enum OTLPUnit {
   }
 }
 
-extension OTLPUnit {
+extension ClientUnit {
   /// The factor from this unit to a catalogue metric's, and whether the unit was unclear and had to be assumed.
-  func factor(into metric: Metric) throws(OTLPRefusal) -> (factor: Double, isGuess: Bool) {
+  func factor(into metric: Metric) throws(MetricRefusal) -> (factor: Double, isGuess: Bool) {
     switch self {
     case .measured(let unit, let times):
       guard let factor = unit.factor(into: metric.unit) else {
-        throw OTLPRefusal("\(metric.name) is kept in \(metric.unit.symbol), which its unit does not measure")
+        throw MetricRefusal("\(metric.name) is kept in \(metric.unit.symbol), which its unit does not measure")
       }
       return (times == 1 ? factor : factor * times, false)
     case .one: return (metric.unit == .percent ? 100 : 1, ![.percent, .ratio, .count].contains(metric.unit))
