@@ -1,3 +1,4 @@
+import Statistics
 import Storage
 import Telemetry
 import Testing

@@ -53,12 +53,13 @@ struct MCPCommand: ParsableCommand {
     (limits.seconds, limits.bytes, limits.usesProxy) = (60, 16 << 20, true)
     let client = WebClient(caFile: server.caFile, limits: limits)
     let base = server.address
+    let authorization = (name: "Authorization", value: "Bearer \(server.token)")
     return { path, parameters in
       let query = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
       let target = path.map { PercentEncoding.encode($0) }.joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
       let answer: WebClient.Answer
       do throws(WebClient.Failure) {
-        answer = try client.send(.init("\(base)/api/v1/\(target)", headers: [("Authorization", "Bearer \(server.token)")]))
+        answer = try client.send(.init("\(base)/api/v1/\(target)", headers: [authorization]))
       } catch {
         return .refused("\(base) cannot be asked: \(error)")
       }
