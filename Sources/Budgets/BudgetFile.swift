@@ -15,10 +15,12 @@ public struct BudgetFile: Sendable, Hashable {
     self.budgets = budgets
   }
 
-  /// Parses the YAML of a budget file. `fileName`: the text that errors begin with. Throws all errors of the file at
-  /// once.
-  public static func parse(_ yaml: String, fileName: String) throws(BudgetErrors) -> BudgetFile {
-    var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
+  /// Parses the YAML of a budget file. `fileName`: the text that errors begin with. `mostBudgets`: a file with more is
+  /// refused before they are parsed. Throws all errors of the file at once.
+  public static func parse(
+    _ yaml: String, fileName: String, mostBudgets: Int = .max
+  ) throws(BudgetErrors) -> BudgetFile {
+    var reader = BudgetFileReader(yaml: yaml, fileName: fileName, mostBudgets: mostBudgets)
     let file = reader.read()
     guard reader.errors.isEmpty else {
       throw BudgetErrors(errors: BudgetLint.sorted(reader.errors))

@@ -6,10 +6,12 @@ struct BudgetFileReader {
   private(set) var warnings: [BudgetError] = []
   private let yaml: String
   private let fileName: String
+  private let mostBudgets: Int
   private let source: SourceText
   private var lines: [String: Int] = [:]
 
-  init(yaml: String, fileName: String) {
+  init(yaml: String, fileName: String, mostBudgets: Int = .max) {
+    self.mostBudgets = mostBudgets
     self.yaml = Self.withoutMark(yaml)
     self.fileName = fileName
     source = SourceText(self.yaml)
@@ -69,6 +71,10 @@ struct BudgetFileReader {
   private mutating func budgets(_ node: Node) -> [Budget] {
     guard case .sequence(let items) = node else {
       report(node.mark, "expected a list of budgets, each behind a hyphen, found \(name(of: node))")
+      return []
+    }
+    guard items.count <= mostBudgets else {
+      report(node.mark, "the file has \(items.count) budgets; at most \(mostBudgets) are judged here")
       return []
     }
     return items.compactMap { budget($0) }

@@ -102,7 +102,7 @@ struct GateTests {
     let many = (1...201).map { "  - p90 screen.load <= \($0 + 1000) ms\n" }.joined()
     try stage.write("budgets:\n" + many, to: "many.yaml")
     let refused = try stage.run("check", "--budgets", "many.yaml", environment: remote)
-    #expect(refused.ending == .exit(3) && refused.errors.contains("many.yaml has 201 budgets; at most 200"))
+    #expect(refused.ending == .exit(3) && refused.errors.contains("201 budgets; at most 200 are"), "\(refused)")
     #expect(server.stop() == .exit(0))
   }
 
@@ -127,7 +127,7 @@ struct GateTests {
     #expect(client.send("POST", path + "&formt=json", own)?.status == 400)
     #expect(client.send("POST", path + "&all=yes", own)?.status == 400)
     #expect(client.send("POST", "/api/v1/gate/compare?base=1&head=2", own)?.status == 400)
-    let long = String(repeating: "#", count: 1 << 20) + "\n"
+    let long = String(repeating: "#", count: 64 << 10) + "\n"
     #expect(server.connect().send("POST", path, own, body: long)?.status == 413)
     let most = try #require(server.connect().send("POST", path, own, body: String(long.dropFirst())))
     #expect(most.status == 409, "\(most.text)")

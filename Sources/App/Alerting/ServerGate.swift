@@ -25,7 +25,7 @@ extension ReleaseGate {
           return try Self.compare(store, own ?? budgets, question, base: base, head: head)
         }
       } catch let error as BudgetErrors {
-        // A file of 1 MiB can have a hundred thousand errors.
+        // A file can have thousands of errors.
         throw Impossible(error.errors.prefix(Self.mostErrors).map(\.description).joined(separator: "\n"))
       } catch  where error is UserFacingError || error is ImpossibleComparison || error is StoreError {
         throw Impossible("\(error)")

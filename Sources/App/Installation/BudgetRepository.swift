@@ -35,11 +35,11 @@ public final class BudgetRepository: Sendable {
   init(_ folder: DataFolder, sent yaml: String, name: String) throws {
     self.folder = folder.url
     file = nil
-    sent = (try BudgetFile.parse(yaml, fileName: name), name)
+    sent = (try BudgetFile.parse(yaml, fileName: name, mostBudgets: Self.mostSent), name)
   }
 
-  /// The most budgets that are judged for a request: each may read the store.
-  static let mostSent = 200
+  /// The most budgets that are judged for a request: each takes time to parse, and may read the store.
+  private static let mostSent = 200
 
   /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
   /// name the default budgets would be used silently.
@@ -83,13 +83,7 @@ public final class BudgetRepository: Sendable {
 
   /// The budgets that replace those in the data folder, and what messages call them; nil for none.
   private func named() throws -> (file: BudgetFile, name: String)? {
-    if let sent {
-      guard sent.file.budgets.count <= Self.mostSent else {
-        throw UserFacingError(
-          "\(sent.name) has \(sent.file.budgets.count) budgets; at most \(Self.mostSent) are judged for a request.")
-      }
-      return sent
-    }
+    if let sent { return sent }
     guard let file else { return nil }
     guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
     return (found, file)

@@ -77,8 +77,8 @@ struct GateRoutes {
     }
   }
 
-  /// The largest budget file, in bytes.
-  static let bodyLimit = 1 << 20
+  /// The largest budget file, in bytes: it is parsed for each request.
+  private static let bodyLimit = 64 << 10
 
   /// Decides at the headers: only clients that may read send bodies.
   func admit(_ head: borrowing RequestHead, _ refresher: AccessRefresher, at now: Timestamp) -> Admission {

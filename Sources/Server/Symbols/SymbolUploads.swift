@@ -14,6 +14,8 @@ struct SymbolUploads: Sendable {
   private let context: ServerContext
   private let refresher: AccessRefresher
   private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
+  /// Requests of Sentry's clients, one at a time; the tokens take turns.
+  private let pieces = FairQueue<Int32>(label: "plumb.pieces", threads: 1, limit: 64)
   /// Uploads of Sentry's clients; nil if the server keeps no symbols.
   private let debugFiles: DebugFileUploads?
 
@@ -91,7 +93,7 @@ struct SymbolUploads: Sendable {
     }
   }
 
-  /// Answers an admitted request of a Sentry client on the queue of uploads.
+  /// Answers an admitted request of a Sentry client when it is its turn.
   private struct QueuedAnswer: Responder {
     let uploads: SymbolUploads
     let token: Int32
@@ -103,10 +105,11 @@ struct SymbolUploads: Sendable {
       let (context, token, now) = (uploads.context, token, Timestamp(milliseconds: request.received))
       // Files that are large are joined longer than a request may take; a client that repeats it would wait again.
       reply.hold()
-      uploads.queue.async {
+      let isTaken = uploads.pieces.run(for: token) {
         do { try context.control.markUsed(token: token, at: now) } catch { context.report(error) }
         reply.send(answer(spooled, body, now))
       }
+      guard isTaken else { return reply.send(DebugFileUploads.readable(SymbolUploads.busy)) }
       uploads.removeUnusedLater()
     }
 
@@ -215,6 +218,9 @@ struct SymbolUploads: Sendable {
   private static let noSpace = Response.problem(
     503, "No space", detail: "The server's disk has little room left: symbols are not stored until there is more.",
     headers: [("Retry-After", "3600")]
+  ).prepared()
+  private static let busy = Response.problem(
+    503, "Busy", detail: "Too many uploads wait. Try again shortly.", headers: [("Retry-After", "2")]
   ).prepared()
   private static let noParts = problem(
     400, "Body not understood", "Send pieces as multipart/form-data, in parts called file or file_gzip."

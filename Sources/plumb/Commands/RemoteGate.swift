@@ -66,12 +66,12 @@ struct RemoteGate {
   }
 
   private static func read(_ path: String) throws -> [UInt8] {
-    guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: mostBytes + 1) else {
-      throw UserFacingError("The budget file \(path) cannot be read.")
+    let data: Data?
+    do { data = try FileHandle(forReadingAtPath: path).map { try $0.readToEnd() ?? Data() } } catch { data = nil }
+    guard let data else { throw UserFacingError("The budget file \(path) cannot be read.") }
+    guard data.count <= BudgetFile.maximumSize else {
+      throw UserFacingError("The budget file \(path) is larger than 1 MiB.")
     }
-    guard data.count <= mostBytes else { throw UserFacingError("The budget file \(path) is larger than 1 MiB.") }
     return Array(data)
   }
-
-  private static let mostBytes = BudgetFile.maximumSize
 }
