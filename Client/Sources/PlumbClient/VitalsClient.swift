@@ -66,7 +66,7 @@ final class VitalsClient: @unchecked Sendable {
     queue.async {
       self.timer = self.repeating(every: Self.interval) { [weak self] in self?.look() }
       if self.blocks != nil, self.sessions != nil {
-        self.watch = self.repeating(every: 1) { [weak self] in self?.watchMainThread() }
+        self.watch = self.repeating(every: 2) { [weak self] in self?.watchMainThread() }
       }
     }
   }

@@ -74,8 +74,12 @@ struct SessionTests {
     let queue = try queue()
     let first = recorder(queue)
     first.entersBackground()
-    _ = recorder(queue)
+    let second = recorder(queue)
     #expect(try updates(queue).isEmpty)
+    // Seen an hour later, it begins then.
+    clock.advance(3600)
+    second.entersForeground()
+    #expect(try documents(queue).first?.sessions?.first?.started == 1_795_003_600_000)
   }
 
   @Test("the next launch says how a session ended")

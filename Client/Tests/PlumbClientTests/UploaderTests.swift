@@ -13,6 +13,7 @@ final class ScriptedTransport: Transport, @unchecked Sendable {
   private let lock = NSLock()
   private var answers: [UploadResult]
   private var keys: [String] = []
+  private var urls: Set<String> = []
   private var held: [String] = []
   private var ended: (@Sendable (String, UploadResult) -> Void)?
   private let before: Set<String>
@@ -33,6 +34,7 @@ final class ScriptedTransport: Transport, @unchecked Sendable {
 
   func send(_ request: URLRequest, file: URL, name: String) {
     let answer: UploadResult? = lock.withLock {
+      urls.insert(request.url?.absoluteString ?? "")
       keys.append(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "")
       if answers.isEmpty { held.append(name) }
       return answers.count > 1 ? answers.removeFirst() : answers.first
@@ -42,6 +44,7 @@ final class ScriptedTransport: Transport, @unchecked Sendable {
 
   func end(_ name: String, _ result: UploadResult) { lock.withLock { ended }?(name, result) }
 
+  var addresses: Set<String> { lock.withLock { urls } }
   var sent: [String] { lock.withLock { keys } }
   var holding: [String] { lock.withLock { held } }
 }
@@ -109,6 +112,7 @@ struct UploaderTests {
     uploader.start()
     #expect(await eventually { queue.files.isEmpty })
     #expect(transport.sent.count == 6)
+    #expect(transport.addresses == ["https://plumb.example/vitals/v1/payloads"])
     #expect(queue.takeLosses() == [.refused: 1, .large: 1])
     #expect(uploader.waitRemaining <= 0)
   }

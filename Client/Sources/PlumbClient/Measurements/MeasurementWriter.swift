@@ -23,10 +23,10 @@ final class MeasurementWriter {
   /// Writes what is measured so far to the file, if it changed.
   func checkpoint() {
     let version = buffer.version
-    guard version != written, write(buffer.document(origin, installation: installation, clearing: false)) else {
+    guard version != written, let document = buffer.document(origin, installation: installation, clearing: false) else {
       return
     }
-    written = version
+    if write(document) { written = version }
   }
 
   /// Completes the document and moves it to the queue.
@@ -36,19 +36,13 @@ final class MeasurementWriter {
     }
     let rejected = buffer.takeRejected()
     if rejected > 0 { buffer.count(Double(rejected), .dropped, label: LossReason.value.rawValue) }
-    guard write(buffer.document(origin, installation: installation, clearing: true)) else { return }
+    guard let document = buffer.document(origin, installation: installation, clearing: true) else { return }
     written = buffer.version
-    payloads.adopt(file, .measurements, keeping: underway)
+    if write(document) { payloads.adopt(file, .measurements, keeping: underway) } else { payloads.count(.disk) }
   }
 
-  private func write(_ document: NativeDocument?) -> Bool {
-    guard let document else { return false }
-    do {
-      try document.encoded().write(to: file, options: .atomic)
-      return true
-    } catch {
-      payloads.count(.disk)
-      return false
-    }
+  private func write(_ document: NativeDocument) -> Bool {
+    guard let data = try? document.encoded() else { return false }
+    return (try? data.write(to: file, options: .atomic)) != nil
   }
 }

@@ -105,9 +105,15 @@
 
     /// The first visit begins when the view is made, so that its load counts from there, later ones when it appears again.
     final class Visits {
-      var current: ScreenVisit?
+      private var current: ScreenVisit?
+      private var hasBegun = false
+
+      func beginFirst(_ name: String) {
+        if !hasBegun { begin(name) }
+      }
 
       func begin(_ name: String) {
+        hasBegun = true
         if current == nil { current = Plumb.screen(name) }
       }
 
@@ -130,7 +136,8 @@
     }
 
     func body(content: Content) -> some View {
-      if isLoaded { visits.loaded() } else { visits.begin(name) }
+      visits.beginFirst(name)
+      if isLoaded { visits.loaded() }
       return
         content
         .onAppear {

@@ -49,9 +49,10 @@ final class SessionRecorder {
     let now = clock.uptime()
     switch current.state {
     case .foreground: return
-    case .launching: break
-    case .background where now - since <= Self.pause: break
-    case .background, .ended: current = Self.new(origin, clock)
+    case .launching, .background:
+      // The system also starts apps that no person opened, long before one does.
+      if now - since > Self.pause { current = Self.new(origin, clock) }
+    case .ended: current = Self.new(origin, clock)
     }
     let isNew = current.sequence < 0
     current.state = .foreground
