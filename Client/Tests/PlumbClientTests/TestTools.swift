@@ -42,37 +42,39 @@ final class TestClock: @unchecked Sendable {
   }
 }
 
-/// A file system in memory that is soon full. Only root may mount one.
-struct SmallDisk {
-  let url: URL
-  private let folder = TemporaryFolder()
+#if os(Linux)
+  /// A file system in memory that is soon full. Only root may mount one.
+  struct SmallDisk {
+    let url: URL
+    private let folder = TemporaryFolder()
 
-  static var isPossible: Bool { getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/mount") }
+    static var isPossible: Bool { getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/mount") }
 
-  init(bytes: Int) throws {
-    url = folder.url
-    try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes)", "tmpfs", url.path)
+    init(bytes: Int) throws {
+      url = folder.url
+      try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes)", "tmpfs", url.path)
+    }
+
+    /// Bytes that can be written.
+    func free() throws -> Int {
+      let attributes = try FileManager.default.attributesOfFileSystem(forPath: url.path)
+      return (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+    }
+
+    func remove() { try? Self.run("/usr/bin/umount", "-l", url.path) }
+
+    private struct Failure: Error {}
+
+    private static func run(_ program: String, _ arguments: String...) throws {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments = arguments
+      try process.run()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw Failure() }
+    }
   }
-
-  /// Bytes that can be written.
-  func free() throws -> Int {
-    let attributes = try FileManager.default.attributesOfFileSystem(forPath: url.path)
-    return (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
-  }
-
-  func remove() { try? Self.run("/usr/bin/umount", "-l", url.path) }
-
-  private struct Failure: Error {}
-
-  private static func run(_ program: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure() }
-  }
-}
+#endif
 
 /// Waits for what another thread or process does.
 func eventually(_ condition: @Sendable () throws -> Bool) async rethrows -> Bool {
