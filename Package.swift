@@ -122,8 +122,9 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "App", "Access", "Alerts", "Budgets", "Bytes", "Decoding", "Issues", "Health", "Intake", "Notifications",
-        "JSON", "MCP", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording", arguments,
+        "App", "Access", "Alerts", "Budgets", "Bytes", "Compression", "Decoding", "Issues", "Health", "Intake",
+        "Notifications", "JSON", "MCP", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording",
+        arguments,
         logging,
       ],
       swiftSettings: settings),
@@ -283,7 +284,8 @@ let package = Package(
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     // Depends on plumb, which has the child process that makes names readable.
     .testTarget(
-      name: "SymbolsTests", dependencies: ["Symbols", "Telemetry", "plumb"], exclude: ["Fixtures", "Oracle"],
+      name: "SymbolsTests", dependencies: ["Symbols", "Compression", "Telemetry", "plumb"],
+      exclude: ["Fixtures", "Oracle", "System"],
       swiftSettings: settings),
     tests("HTTP", ["HTTP", "JSON"]),
     .testTarget(

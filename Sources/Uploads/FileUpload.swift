@@ -24,12 +24,14 @@ public final class FileUpload {
   private var body: [UInt8] = []
 
   /// Sends the file at `path` to `address` with `token` as its bearer token, and waits for the response. `caFile`:
-  /// certificates of authorities to trust instead of the system's. `progress` receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
+  /// certificates of authorities to trust instead of the system's. `coding`: the file's `Content-Encoding`, if it has one.
+  /// `progress` receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
   public static func put(
-    _ path: String, to address: String, token: String, caFile: String?, progress: @escaping (Int) -> Void
+    _ path: String, to address: String, token: String, caFile: String?, coding: String? = nil,
+    progress: @escaping (Int) -> Void
   ) throws(Failure) -> Answer {
     guard let upload = FileUpload(path, progress) else { throw Failure(description: "it cannot be read") }
-    return try upload.run(address, token, caFile)
+    return try upload.run(address, token, caFile, coding)
   }
 
   private init?(_ path: String, _ progress: @escaping (Int) -> Void) {
@@ -45,12 +47,13 @@ public final class FileUpload {
 
   deinit { close(descriptor) }
 
-  private func run(_ address: String, _ token: String, _ caFile: String?) throws(Failure) -> Answer {
+  private func run(_ address: String, _ token: String, _ caFile: String?, _ coding: String?) throws(Failure) -> Answer {
     guard let handle = curl_easy_init() else { throw Failure(description: "there is no memory for libcurl") }
     defer { curl_easy_cleanup(handle) }
     let context = Unmanaged.passUnretained(self).toOpaque()
     var headers = curl_slist_append(nil, "Authorization: Bearer \(token)")
     headers = curl_slist_append(headers, "Content-Type: application/octet-stream")
+    if let coding { headers = curl_slist_append(headers, "Content-Encoding: \(coding)") }
     defer { curl_slist_free_all(headers) }
     _ = plumb_curl_set_text(handle, CURLOPT_URL, address)
     if let caFile { _ = plumb_curl_set_text(handle, CURLOPT_CAINFO, caFile) }

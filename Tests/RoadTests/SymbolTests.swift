@@ -112,6 +112,22 @@ struct SymbolTests {
     #expect(server.stop() == .exit(0))
   }
 
+  @Test("a folder of system symbols is uploaded as symx lays it out, to a server and into a folder")
+  func system() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let token = try Self.token(stage)
+    let server = try stage.serve()
+    let system = Self.tests + "/SymbolsTests/System"
+    let sent = try stage.run(
+      "symbols", "upload", system, "--server", "http://127.0.0.1:\(server.port)", environment: ["PLUMB_TOKEN": token])
+    #expect(sent.succeeded && sent.output.contains("stored TillKit arm64e 1C5A0F0E-"), "\(sent)")
+    let again = try stage.run("symbols", "upload", system)
+    #expect(again.succeeded && again.output.contains("0 stored, 1 already there."), "\(again)")
+    let plain = Self.put(server.connect(), [0xCF, 0xFA, 0xED, 0xFE], token: token, target: "?name=Kit&system=true")
+    #expect(plain?.status == 400)
+  }
+
   @Test("a build phase's PUT: plain, compressed, in pieces, and everything that is refused")
   func put() throws {
     let stage = try Stage()

@@ -36,7 +36,8 @@ struct CallNames {
     owners = BinaryOwners(tree)
     let withSymbols = Set(wanted.keys.filter { symbols.hasSymbols(uuid: $0) })
     self.withSymbols = withSymbols
-    known = wanted.filter { withSymbols.contains($0.key) }.reduce(into: [:]) {
+    // Also of the system's binaries, which are not the app's own for having symbols.
+    known = wanted.reduce(into: [:]) {
       $0[$1.key] = symbols.symbols(uuid: $1.key, offsets: $1.value.sorted())
     }
   }

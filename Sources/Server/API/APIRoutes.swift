@@ -57,7 +57,7 @@ struct APIRoutes {
     guard let symbols = context.symbols, let app = try context.control.app(bundleID: id),
       permission.allows(.read, on: app.id)
     else { return nil }
-    let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
+    let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0)?.isSystem == false }
     return .fresh(SymbolJSON.coverage(coverage, app: app.bundleID))
   }
 }

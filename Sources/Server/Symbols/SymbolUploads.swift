@@ -156,6 +156,7 @@ struct SymbolUploads: Sendable {
     guard let body = request.spooled else { return reply.send(Self.unauthorized) }
     let (symbols, coding) = (upload.symbols, upload.coding)
     let name = request.head.query("name") ?? "symbols"
+    let isSystem = request.head.query("system") == "true"
     let now = Timestamp(milliseconds: request.received)
     let context = context
     queue.async {
@@ -166,7 +167,7 @@ struct SymbolUploads: Sendable {
         if case .packed(let packing) = coding {
           file = try symbols.unpacked(file, packing.outer, limit: context.settings.uploadLimit * 4)
         }
-        reply.send(try Self.answer(symbols.add(file, named: name, at: now)))
+        reply.send(try Self.answer(symbols.add(file, named: name, isSystem: isSystem, at: now)))
       } catch let error as CompressionError {
         reply.send(Self.problem(400, "Body not decompressed", error.description))
       } catch {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 
 /// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
 /// archive.
@@ -10,6 +11,10 @@ public enum SymbolFileSearch {
     public var name: String
     /// The size of the file in bytes.
     public var size: Int
+    /// Whether it is a library of the system, which lies where `symx` puts it.
+    public var isSystem = false
+    /// Whether it is compressed with zstd.
+    public var isCompressed = false
   }
 
   /// The most folder entries that are visited. An app's build folder has some thousands.
@@ -36,6 +41,8 @@ public enum SymbolFileSearch {
         guard lstat(inner, &status) == 0 else { continue }
         if status.st_mode & S_IFMT == S_IFDIR, folder.depth < deepest {
           open.append((inner, folder.depth + 1))
+        } else if status.st_mode & S_IFMT == S_IFREG, SystemSymbolPath.isMeant(inner) {
+          found.append(SystemSymbolPath.found(inner, size: Int(status.st_size)))
         } else if status.st_mode & S_IFMT == S_IFREG, DebugSymbolPath.isMeant(inner) || hasSymbols(inner) {
           found.append(Found(path: inner, name: name, size: Int(status.st_size)))
         }
@@ -49,6 +56,39 @@ public enum SymbolFileSearch {
       return false
     }
     return images.contains(where: \.isUseful)
+  }
+}
+
+/// The location of symbols that a team extracted from Apple's systems with `symx` or `symsorter`, the "unified" layout:
+/// `4c/4c443a55553144a170e8fd87173ff7/executable`, or `debuginfo`, by the UUID, with the binary's name in `meta` beside it.
+/// The files may be compressed with zstd.
+///
+/// Source: https://getsentry.github.io/symbolicator/advanced/symbol-server-compatibility/
+enum SystemSymbolPath {
+  static func isMeant(_ path: String) -> Bool {
+    let parts = path.split(separator: "/").suffix(3)
+    guard parts.count == 3, let start = parts.first, start.utf8.count == 2, let kind = parts.last else { return false }
+    return (kind == "executable" || kind == "debuginfo")
+      && UUIDText.canonical(parts.prefix(2).joined()) != nil
+  }
+
+  static func found(_ path: String, size: Int) -> SymbolFileSearch.Found {
+    let file = OpenFile(path: path, followsLinks: false)
+    let start = file?.bytes(0..<min(4, size)) ?? []
+    return SymbolFileSearch.Found(
+      path: path, name: name(beside: path), size: size, isSystem: true, isCompressed: start == [0x28, 0xB5, 0x2F, 0xFD])
+  }
+
+  /// The name in `meta`, else the kind of file.
+  private static func name(beside path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let kind = parts.last.map(String.init) ?? path
+    guard let meta = OpenFile(path: parts.dropLast().joined(separator: "/") + "/meta", followsLinks: false),
+      meta.count <= 1 << 16, let bytes = meta.bytes(0..<meta.count)
+    else { return kind }
+    return bytes.withUnsafeBytes { bytes in
+      (try? JSONParser().withDocument(bytes) { try $0.object()["name"]?.text().string }) ?? kind
+    }
   }
 }
 

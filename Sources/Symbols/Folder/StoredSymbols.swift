@@ -21,6 +21,8 @@ public struct StoredSymbols: Sendable, Equatable {
   public var used: Timestamp
   /// Why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
   public var trouble: String?
+  /// Whether the binary is the system's: its functions get names, but it is not the app's own code.
+  public var isSystem = false
 }
 
 /// The JSON file beside each symbols file: what lists show, and what is needed before the symbols are opened.
@@ -32,6 +34,8 @@ struct SymbolMetadata: Codable {
   /// The time of the upload, in milliseconds since 1970.
   var uploaded: Int64
   var trouble: String?
+  /// Nil in files of versions that stored no symbols of the system.
+  var isSystem: Bool?
 
   init(_ symbols: StoredSymbols) {
     name = symbols.name
@@ -40,12 +44,13 @@ struct SymbolMetadata: Codable {
     code = symbols.code
     uploaded = symbols.uploaded.milliseconds
     trouble = symbols.trouble
+    isSystem = symbols.isSystem ? true : nil
   }
 
   func symbols(uuid: String, size: Int, used: Timestamp) -> StoredSymbols {
     StoredSymbols(
       uuid: uuid, name: name, architecture: architecture, size: size, textAddress: textAddress, code: code,
-      uploaded: Timestamp(milliseconds: uploaded), used: used, trouble: trouble)
+      uploaded: Timestamp(milliseconds: uploaded), used: used, trouble: trouble, isSystem: isSystem ?? false)
   }
 
   func encoded() throws -> [UInt8] { [UInt8](try JSONEncoder().encode(self)) }

@@ -5,11 +5,16 @@ extension SymbolFolder {
   /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive that contains
   /// such files. `name` is the upload's file name. Refused files are listed in the receipt with the reason and do not
   /// stop the others. Throws `SymbolFolderError` if the disk is full or faulty.
-  public func add(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
+  ///
+  /// `isSystem`: the file is a library of the system, whose symbol table is taken where there is no debug information.
+  public func add(
+    _ file: OpenFile, named name: String, isSystem: Bool = false, at now: Timestamp
+  ) throws -> SymbolReceipt {
     let start = file.bytes(0..<min(4, file.count)) ?? []
-    if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
+    if !isSystem, ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
     var receipt = SymbolReceipt()
-    try add(file, named: name, path: SymbolName.kept(name), at: now, isMeant: true, to: &receipt)
+    try add(
+      file, named: name, path: SymbolName.kept(name), at: now, isMeant: true, isSystem: isSystem, to: &receipt)
     return receipt
   }
 
@@ -93,7 +98,7 @@ extension SymbolFolder {
   /// a dSYM, or the only file of the upload: if it has no symbols, that is an error.
   private func add(
     _ file: OpenFile, named name: String, path: String, at now: Timestamp, isMeant: Bool,
-    to receipt: inout SymbolReceipt
+    isSystem: Bool = false, to receipt: inout SymbolReceipt
   ) throws {
     let images: [MachOImage]
     do throws(MachOProblem) {
@@ -103,17 +108,25 @@ extension SymbolFolder {
       if isMeant || error != .notMachO { receipt.refuse(path, error.description) }
       return
     }
-    for image in images where image.isUseful { try keep(image, of: file, name, now, &receipt) }
-    guard !images.contains(where: \.isUseful) else { return }
+    let useful = images.filter { $0.isUseful || (isSystem && $0.hasSymbolTable) }
+    for image in useful { try keep(image, of: file, name, isSystem: isSystem, now, &receipt) }
+    guard useful.isEmpty else { return }
     receipt.withoutSymbols += 1
-    if isMeant { receipt.refuse(path, "it holds no debug information: upload its dSYM") }
+    if isMeant {
+      receipt.refuse(path, isSystem ? "it holds no symbols" : "it holds no debug information: upload its dSYM")
+    }
   }
 
   private func keep(
-    _ image: MachOImage, of file: OpenFile, _ name: String, _ now: Timestamp, _ receipt: inout SymbolReceipt
+    _ image: MachOImage, of file: OpenFile, _ name: String, isSystem: Bool, _ now: Timestamp,
+    _ receipt: inout SymbolReceipt
   ) throws {
-    if let known = symbols(uuid: image.uuid), known.trouble == nil, isStored(known, as: file, image.range) {
-      return receipt.known.append(known)
+    if let known = symbols(uuid: image.uuid), known.trouble == nil {
+      // An upload of the system's libraries does not take away that a binary is the app's.
+      let isKept = isSystem && !known.isSystem
+      if isKept || (known.isSystem == isSystem && isStored(known, as: file, image.range)) {
+        return receipt.known.append(known)
+      }
     }
     let copy = try temporary()
     guard try copy.append(file, image.range) else {
@@ -121,7 +134,8 @@ extension SymbolFolder {
     }
     let symbols = StoredSymbols(
       uuid: image.uuid, name: SymbolName.kept(name), architecture: image.architecture, size: image.range.count,
-      textAddress: image.textAddress, code: image.code, uploaded: now, used: now)
+      textAddress: image.textAddress, code: image.code, uploaded: now, used: now,
+      isSystem: isSystem)
     switch try keep(symbols, copy) {
     case .new: receipt.stored.append(symbols)
     case .replaced: receipt.replaced.append(symbols)

@@ -118,11 +118,16 @@ public final class SymbolFolder: Sendable {
 
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try files.temporary() }
 
+  /// Deletes symbols beyond the limits: those of the system first, which can be extracted again, then those that were not
+  /// used for longest.
   private func makeRoom(in index: inout Index, sparing new: String) {
     guard index.bytes > limit || index.symbols.count > most else { return }
     // Deletes one percent more than necessary, because each scan of all files is expensive.
     let number = index.symbols.count > most ? most - most / 100 : most
-    for old in index.symbols.values.sorted(by: { ($0.used, $0.uuid) < ($1.used, $1.uuid) }) where old.uuid != new {
+    let oldest = index.symbols.values.sorted {
+      ($0.isSystem ? 0 : 1, $0.used, $0.uuid) < ($1.isSystem ? 0 : 1, $1.used, $1.uuid)
+    }
+    for old in oldest where old.uuid != new {
       guard index.bytes > limit || index.symbols.count > number else { return }
       files.remove(old.uuid)
       index[old.uuid] = nil

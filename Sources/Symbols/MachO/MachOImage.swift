@@ -8,6 +8,8 @@ public struct MachOImage: Sendable, Equatable {
   public var isDebugFile: Bool
   /// Whether the slice has a `__debug_info` section that is not empty.
   public var hasDebugInformation: Bool
+  /// Whether the slice has a symbol table that is not empty.
+  public var hasSymbolTable = false
   /// The address for which `__TEXT` is linked. Offsets of frames are relative to it.
   public var textAddress: UInt64
   /// The range of code in `__TEXT`, as byte offsets from its start. It excludes headers, data and the stubs of other

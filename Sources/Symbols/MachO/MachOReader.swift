@@ -108,6 +108,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     case 0x1 where command.count >= 56: try readSegment(command, isWide: false)
     case 0x2 where command.count >= 24:
       // The names in the symbol table.
+      image.hasSymbolTable = command.word(12) > 0 && command.word(20) > 0
       try check(UInt64(command.word(20)), at: UInt64(command.word(16)), "the symbols' names")
     default: break
     }

@@ -44,10 +44,10 @@ public final class Symbolizer: SymbolSource {
   /// A number that grows with every change of the symbol folder.
   public var generation: Int { folder.generation }
 
-  /// Whether there are usable symbols of the binary with this UUID.
+  /// Whether there are usable symbols of the binary with this UUID, and it is not the system's.
   public func hasSymbols(uuid: String) -> Bool {
     guard let symbols = folder.symbols(uuid: uuid) else { return false }
-    return symbols.trouble == nil
+    return symbols.trouble == nil && !symbols.isSystem
   }
 
   /// The child's process id; nil while none runs.

@@ -100,7 +100,8 @@ public protocol SymbolSource: Sendable {
   /// A number that grows whenever symbols are added or removed, so that results computed before can be refreshed.
   var generation: Int { get }
 
-  /// Whether symbols of this binary are stored. `uuid` is 32 upper-case hexadecimal digits.
+  /// Whether symbols of this binary are stored that show it to be the app's own: all but those of the system. `uuid` is 32
+  /// upper-case hexadecimal digits.
   func hasSymbols(uuid: String) -> Bool
 
   /// For each offset (bytes from the start of the binary's `__TEXT`) that could be resolved: the function and those

@@ -39,7 +39,7 @@ struct SymbolsList: ParsableCommand {
     var isComplete = true
     for app in apps {
       let seen = try installation.imagesSeen(of: app)
-      for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0) != nil }) {
+      for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0)?.isSystem == false }) {
         if missing, build.missing.isEmpty { continue }
         isComplete = false
         Console.print("\(app.bundleID) \(build.title)")

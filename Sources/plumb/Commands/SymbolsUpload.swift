@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Bytes
+import Compression
 import Foundation
 import Symbols
 import Uploads
@@ -14,7 +15,8 @@ struct SymbolsUpload: ParsableCommand {
         plumb symbols upload Shop.xcarchive --server https://plumb.example.com --token "$PLUMB_TOKEN"
         plumb symbols upload Shop.app.dSYM.zip --data /var/lib/plumb
 
-      A path is a dSYM, a folder of them, an archive of Xcode, a zip of any of these, or one DWARF file. What is there
+      A path is a dSYM, a folder of them, an archive of Xcode, a zip of any of these, or one DWARF file; or a folder of
+      system symbols that you extracted yourself, as symx and symsorter lay them out. What is there
       already is not stored again. A file that cannot be taken is named with the reason and does not stop the others; the
       exit status is then 1. The token is one of `plumb token add NAME --uploads`.
       """)
@@ -68,8 +70,9 @@ private struct UploadFolder: UploadTarget {
   let folder: SymbolFolder
 
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
-    guard let open = OpenFile(path: file.path) else { throw UserFacingError("it cannot be read") }
-    let receipt = try folder.add(open, named: file.name, at: WallClock.now())
+    guard var open = OpenFile(path: file.path) else { throw UserFacingError("it cannot be read") }
+    if file.isCompressed { open = try folder.unpacked(open, .zstd, limit: 8 << 30) }
+    let receipt = try folder.add(open, named: file.name, isSystem: file.isSystem, at: WallClock.now())
     for symbols in receipt.stored {
       sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
     }
@@ -108,9 +111,10 @@ private struct UploadServer: UploadTarget {
 
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = PercentEncoding.encode(file.name)
+    let system = file.isSystem ? "&system=true" : ""
     let answer = try FileUpload.put(
-      file.path, to: "\(server.address)/api/v1/symbols?name=\(name)", token: server.token, caFile: server.caFile,
-      progress: progress)
+      file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
+      caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
       throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")
