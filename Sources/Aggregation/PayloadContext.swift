@@ -43,6 +43,15 @@ struct PayloadContext {
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }
 
+  /// The minute of a hang that a client saw while its session was running; nil for any other diagnostic.
+  func hangMinute(of diagnostic: RecordedDiagnostic, from source: Source) -> Int? {
+    // Sentry's client passes on MetricKit's hangs, too, a day later and without the moment.
+    guard diagnostic.kind == .hang, source == .sentry, diagnostic.exception.name != "MXHangDiagnostic",
+      case .instant(let instant) = diagnostic.time
+    else { return nil }
+    return minute(of: instant)
+  }
+
   func bin(of time: MeasurementTime) -> TimeBin {
     switch time {
     case .day(let day): TimeBin(day)

@@ -329,20 +329,12 @@ public struct RecordAggregator {
       payload.note(day: bin.day)
       diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
       var time: Timestamp?
-      var hangMinute: Int?
-      if case .instant(let instant) = diagnostic.time {
-        time = instant
-        // Sentry's client passes on MetricKit's hangs, too, a day later and without the moment.
-        if diagnostic.kind == .hang, cells[payload.cell].source == .sentry,
-          diagnostic.exception.name != "MXHangDiagnostic"
-        {
-          hangMinute = payload.minute(of: instant)
-        }
-      }
+      if case .instant(let instant) = diagnostic.time { time = instant }
       diagnostics.append(
         DiagnosticRecord(
           key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
-          hangMinute: hangMinute, quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          hangMinute: payload.hangMinute(of: diagnostic, from: cells[payload.cell].source),
+          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
           exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
           body: diagnostic.body, received: payload.received))
     }

@@ -97,7 +97,7 @@ private struct SeenKeys {
   /// The kind of an Apple document or OTLP request; nil when no key indicates one.
   var metricKitKind: DocumentKind? {
     if hasOTLP {
-      return .unsupported("an OTLP request (its address is /v1/metrics or /v1/logs)")
+      return .unsupported("an OTLP request (its address is /v1/metrics, /v1/logs or /v1/traces)")
     }
     if hasUsedImages, hasThreads { return .appleReport }
     if hasBugType { return hasThreads ? .appleReport : .appleReportHeader }

@@ -37,6 +37,7 @@ public final class PayloadDecoder {
 
       case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)
       case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, quota)
+      case .otlpTraces(let encoding): return try encoding.traces(in: body, context, parser, quota)
       }
     } catch let failure as DecodingFailure {
       throw failure

@@ -12,6 +12,8 @@ public enum PayloadFormat: Sendable, Equatable {
   case otlpMetrics(OTLPEncoding)
   /// An OTLP `ExportLogsServiceRequest`.
   case otlpLogs(OTLPEncoding)
+  /// An OTLP `ExportTraceServiceRequest`.
+  case otlpTraces(OTLPEncoding)
 }
 
 /// The two encodings of an OTLP message.
@@ -59,6 +61,7 @@ extension PayloadFormat {
       let object = try root.object()
       if object["resourceMetrics"] != nil { return .otlpMetrics(.json) }
       if object["resourceLogs"] != nil { return .otlpLogs(.json) }
+      if object["resourceSpans"] != nil { return .otlpTraces(.json) }
       return object["event_id"] != nil && object["platform"] != nil ? .sentryStore : .sniffed
     }
   }

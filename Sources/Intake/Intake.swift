@@ -67,7 +67,9 @@ public final class Intake: Sendable {
     }
     var receipt: Receipt?
     if let key = submission.idempotencyKey ?? decoded.retryKey {
-      receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: RecentBodies.hash(body, seed: 0))
+      // Around the content that a retry key stands for, a body may differ, such as in the time of sending.
+      let content = submission.idempotencyKey == nil ? 0 : RecentBodies.hash(body, seed: 0)
+      receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: content)
     } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
       // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
       recent.insert(RecentBodies.hash(body, seed: 0), app: submission.app)
@@ -154,6 +156,7 @@ extension PayloadFormat {
     case .sentryEnvelope, .sentryStore: "Sentry item"
     case .otlpMetrics: "OTLP point"
     case .otlpLogs: "OTLP log record"
+    case .otlpTraces: "OTLP span"
     }
   }
 }

@@ -17,6 +17,13 @@ extension OTLPExportLogsServiceRequest {
   }
 }
 
+extension OTLPExportTraceServiceRequest {
+  /// Parses a request, as `OTLPExportMetricsServiceRequest.read` does.
+  public static func read(_ bytes: [UInt8], isJSON: Bool) throws(OTLPSyntaxError) -> Self {
+    try message(bytes, isJSON: isJSON)
+  }
+}
+
 /// The error for bytes that are not a request.
 public struct OTLPSyntaxError: Error, Equatable, CustomStringConvertible {
   /// The problem, in swift-protobuf's words.

@@ -8,12 +8,13 @@ public enum OTLPResponse {
   public enum Signal: Sendable {
     case metrics
     case logs
+    case traces
   }
 
   /// The response when everything was stored: an empty message.
   public static func success(isJSON: Bool) -> [UInt8] { isJSON ? Array("{}".utf8) : [] }
 
-  /// The response when `rejected` points or records were left out, for the reason in `message`.
+  /// The response when `rejected` points, records or spans were left out, for the reason in `message`.
   public static func partialSuccess(_ signal: Signal, rejected: Int, message: String, isJSON: Bool) -> [UInt8] {
     switch signal {
     case .metrics:
@@ -25,6 +26,12 @@ public enum OTLPResponse {
     case .logs:
       let answer = OTLPExportLogsServiceResponse.with {
         $0.partialSuccess.rejectedLogRecords = Int64(rejected)
+        $0.partialSuccess.errorMessage = message
+      }
+      return bytes(answer, isJSON)
+    case .traces:
+      let answer = OTLPExportTraceServiceResponse.with {
+        $0.partialSuccess.rejectedSpans = Int64(rejected)
         $0.partialSuccess.errorMessage = message
       }
       return bytes(answer, isJSON)

@@ -1,7 +1,7 @@
 /// The size of a protobuf request, counted on its bytes before anything is built from it: an empty message takes two
 /// bytes there, and two hundred in memory.
 public struct OTLPWireCount: Equatable, Sendable {
-  /// The number of data points and log records.
+  /// The number of data points, log records and spans.
   public private(set) var points = 0
   /// The number of messages of every kind, including attributes and their values.
   public private(set) var messages = 0
@@ -11,17 +11,23 @@ public struct OTLPWireCount: Equatable, Sendable {
   /// The deepest nesting of messages.
   static let deepest = 64
 
-  /// Counts the messages of an `ExportMetricsServiceRequest` or `ExportLogsServiceRequest`. Throws at the first message
-  /// that exceeds one of the `limits`, with its path.
+  /// Counts the messages of a signal's export request. Throws at the first message that exceeds one of the `limits`,
+  /// with its path.
   public static func check(
-    _ bytes: UnsafeRawBufferPointer, isLogs: Bool, limits: OTLPWireLimits
+    _ bytes: UnsafeRawBufferPointer, _ signal: OTLPResponse.Signal, limits: OTLPWireLimits
   ) throws(OTLPWireError) -> OTLPWireCount {
     var walk = WireWalk(bytes: bytes, limits: limits)
+    let root: WireMessage =
+      switch signal {
+      case .metrics: .metricsRequest
+      case .logs: .logsRequest
+      case .traces: .tracesRequest
+      }
     do throws(WireFailure) {
-      try walk.message(isLogs ? .logsRequest : .metricsRequest, until: bytes.count, depth: 0)
+      try walk.message(root, until: bytes.count, depth: 0)
     } catch {
       guard case .tooMany(let what, let most, let offset) = error else { throw OTLPWireError(error) }
-      let path = WirePath.of(offset, in: bytes, isLogs ? .logsRequest : .metricsRequest)
+      let path = WirePath.of(offset, in: bytes, root)
       throw OTLPWireError(path: path, problem: "a request may hold \(most) \(what); send the rest in another")
     }
     return walk.count
@@ -85,6 +91,7 @@ private enum WireMessage {
   case numberPoints, histogramPoints, exponentialPoints, summaryPoints
   case numberPoint, histogramPoint, exponentialPoint, summaryPoint, buckets
   case logsRequest, resourceLogs, scopeLogs, logRecord
+  case tracesRequest, resourceSpans, scopeSpans, span
   case resource, scope, keyValue, anyValue, arrayValue, keyValueList
 
   enum Field {
@@ -97,7 +104,7 @@ private enum WireMessage {
 
   var isPoint: Bool {
     switch self {
-    case .numberPoint, .histogramPoint, .exponentialPoint, .summaryPoint, .logRecord: true
+    case .numberPoint, .histogramPoint, .exponentialPoint, .summaryPoint, .logRecord, .span: true
     default: false
     }
   }
@@ -108,13 +115,17 @@ private enum WireMessage {
     switch (self, number) {
     case (.metricsRequest, 1): .message(.resourceMetrics, "resourceMetrics")
     case (.logsRequest, 1): .message(.resourceLogs, "resourceLogs")
-    case (.resourceMetrics, 1), (.resourceLogs, 1): .message(.resource, "resource")
+    case (.tracesRequest, 1): .message(.resourceSpans, "resourceSpans")
+    case (.resourceMetrics, 1), (.resourceLogs, 1), (.resourceSpans, 1): .message(.resource, "resource")
     case (.resourceMetrics, 2): .message(.scopeMetrics, "scopeMetrics")
     case (.resourceLogs, 2): .message(.scopeLogs, "scopeLogs")
-    case (.scopeMetrics, 1), (.scopeLogs, 1): .message(.scope, "scope")
+    case (.resourceSpans, 2): .message(.scopeSpans, "scopeSpans")
+    case (.scopeMetrics, 1), (.scopeLogs, 1), (.scopeSpans, 1): .message(.scope, "scope")
     case (.scopeMetrics, 2): .message(.metric, "metrics")
     case (.scopeLogs, 2): .message(.logRecord, "logRecords")
-    case (.resource, 1), (.scope, 3), (.numberPoint, 7), (.histogramPoint, 9), (.exponentialPoint, 1), (.logRecord, 6):
+    case (.scopeSpans, 2): .message(.span, "spans")
+    case (.resource, 1), (.scope, 3), (.numberPoint, 7), (.histogramPoint, 9), (.exponentialPoint, 1), (.logRecord, 6),
+      (.span, 9):
       .message(.keyValue, "attributes")
     case (.logRecord, 5): .message(.anyValue, "body")
     case (.keyValue, 2): .message(.anyValue, "value")
@@ -237,7 +248,7 @@ private struct WireWalk {
   }
 
   private func check(at offset: Int) throws(WireFailure) {
-    if count.points > limits.points { throw .tooMany("data points or log records", limits.points, at: offset) }
+    if count.points > limits.points { throw .tooMany("data points, log records or spans", limits.points, at: offset) }
     if count.messages > limits.messages {
       throw .tooMany("messages (points, attributes and their values)", limits.messages, at: offset)
     }

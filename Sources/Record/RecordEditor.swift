@@ -106,11 +106,7 @@ public enum RecordEditor {
   }
 
   private static func write(_ update: HashedSessionUpdate, received: Timestamp, into writer: inout ByteWriter) {
-    var flags: UInt8 = 0
-    if update.sequence != nil { flags |= RecordFormat.explicitSequence }
-    if update.user != nil { flags |= RecordFormat.user }
-    if update.duration != nil { flags |= RecordFormat.duration }
-    writer.byte(flags)
+    writer.byte(RecordWriter.flags(of: update))
     writer.byte(update.outcome.rawValue)
     writer.fixed(update.id)
     writer.signed(update.started.milliseconds &- received.milliseconds)

@@ -182,15 +182,16 @@ public enum RecordWriter {
     if let maximum = extent.maximum { writer.number(maximum) }
   }
 
+  /// What a session update says by a bit: which optional fields follow, and whether there was a hang.
+  static func flags(of update: IdentifiedSessionUpdate<some Sendable & Equatable>) -> UInt8 {
+    (update.sequence != nil ? RecordFormat.explicitSequence : 0) | (update.user != nil ? RecordFormat.user : 0)
+      | (update.duration != nil ? RecordFormat.duration : 0) | (update.hasHang ? RecordFormat.hang : 0)
+  }
+
   private static func write(
     _ update: SessionUpdate, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
-    var flags: UInt8 = 0
-    if update.sequence != nil { flags |= RecordFormat.explicitSequence }
-    if update.user != nil { flags |= RecordFormat.user }
-    if update.duration != nil { flags |= RecordFormat.duration }
-    if update.hasHang { flags |= RecordFormat.hang }
-    writer.byte(flags)
+    writer.byte(flags(of: update))
     writer.byte(update.outcome.rawValue)
     writer.fixed(seal.session(update.id, app: header.app))
     writer.signed(update.started.milliseconds &- header.received.milliseconds)

@@ -40,6 +40,29 @@ struct OTLPLogsTests {
     {"binaryName":"Shop","binaryUUID":"70B89F27-1634-3580-A695-57CDB41D7743","offsetAddress":1}]}]}
     """
 
+  @Test("a stack has MetricKit's order, as Apple's tree or as the instrumentation's list: a hang's is outermost first")
+  func stackOrders() throws {
+    let frames = [("libsystem", 12), ("Shop", 4660), ("Shop", 1)]
+    let list = frames.map { #"{"binaryName":"\#($0.0)","offsetAddress":\#($0.1)}"# }.joined(separator: ",")
+    var tree = ""
+    for (name, offset) in frames.reversed() {
+      let inner = tree.isEmpty ? "" : #","subFrames":[\#(tree)]"#
+      tree = #"{"binaryName":"\#(name)","offsetIntoBinaryTextSegment":\#(offset)\#(inner)}"#
+    }
+    let texts = [
+      #"{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"callStackFrames":[\#(list)]}]}"#,
+      #"{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"callStackRootFrames":[\#(tree)]}]}"#,
+    ]
+    for (name, offsets) in [("crash", [1, 4660, 12]), ("hang", [12, 4660, 1])] as [(String, [UInt64])] {
+      for text in texts {
+        let attributes = OTLP.attributes(["name": "metrickit.diagnostic.\(name)", "exception.stacktrace": text])
+        let calls = try #require(try Self.decode([Self.record(attributes)]).reports.first?.diagnostics.first?.calls)
+        #expect(calls.frames.map(\.offset) == offsets && calls.frames.map(\.caller) == [-1, 0, 1], "\(name) \(text)")
+        #expect(calls.threads == [CallTree.Thread(range: 0..<3, isAttributed: true)])
+      }
+    }
+  }
+
   @Test("a crash of OpenTelemetry's MetricKit instrumentation is a crash, with its stack outermost first")
   func crash() throws {
     let attributes = OTLP.attributes([
@@ -61,8 +84,8 @@ struct OTLPLogsTests {
     #expect(diagnostic.calls.frames.map(\.caller) == [-1, 0, 1])
     #expect(
       diagnostic.calls.binaries == [
-        CallTree.Binary(name: "Shop", uuid: "70B89F2716343580A69557CDB41D7743"),
         CallTree.Binary(name: "libsystem", uuid: "0000000000000000000000000000000A"),
+        CallTree.Binary(name: "Shop", uuid: "70B89F2716343580A69557CDB41D7743"),
       ])
     #expect(report.sessions.map(\.outcome) == [.crashed] && report.sessions[0].id == "s-1")
     let body = String(decoding: diagnostic.body, as: UTF8.self)

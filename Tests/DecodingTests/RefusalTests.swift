@@ -103,6 +103,7 @@ func refusals(text: String, expected: DecodingFailure) {
   "kinds that are recognised and not read are named",
   arguments: [
     (#"{"resourceMetrics": []}"#, "OTLP"), (#"{"resourceLogs": []}"#, "OTLP"),
+    (#"{"resourceSpans": []}"#, "OTLP"),
   ])
 func unsupportedKinds(text: String, name: String) {
   #expect(failure(text)?.reason == .unsupported)

@@ -119,7 +119,7 @@ struct SentryTransactionTests {
           """#)))
     #expect(
       values(decoded) == [
-        "frames_slow \(Self.screen) +9.0", "frames_total \(Self.screen) +2.0", "o_k/..___ \(Self.screen) [4.0] count",
+        "frames_slow \(Self.screen) +9.0", "frames_total \(Self.screen) +2.0", "o k/..___ \(Self.screen) [4.0] count",
         "transaction.duration \(Self.screen) [2250.0] ms",
       ])
     #expect(decoded.reports.first?.rejectedSamples == 5)

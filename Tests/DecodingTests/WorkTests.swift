@@ -33,7 +33,7 @@ struct WorkTests {
     "Sentry: a transaction of measurements that are refused", "OTLP: eight million empty points",
     "OTLP: 120,000 empty attributes of 120,000 empty records", "OTLP: as many empty points as are read",
     "OTLP: exceptions of one large resource", "OTLP: attributes of one name with large values",
-    "OTLP: a stack of as many frames as fit",
+    "OTLP: a stack of as many frames as fit", "OTLP: as many empty spans as are read",
     "OTLP JSON: empty points", ".crash: reports of one frame",
   ]
 
@@ -146,7 +146,7 @@ struct WorkTests {
       try refusal(points.serializedBytes(), .otlpMetrics(.protobuf))
         == DecodingFailure(
           .value, path: "resourceMetrics[0].scopeMetrics[0].metrics[1].gauge[0].dataPoints[25000]",
-          "a request may hold 25000 data points or log records; send the rest in another"))
+          "a request may hold 25000 data points, log records or spans; send the rest in another"))
     #expect(try refusal(points.jsonUTF8Bytes(), .otlpMetrics(.json))?.reason == .value)
     let attributes = OTLP.request([], resource: Array(repeating: OTLP.attributes(["a": "b"])[0], count: 125_001))
     let path = try refusal(attributes.serializedBytes(), .otlpMetrics(.protobuf))?.path

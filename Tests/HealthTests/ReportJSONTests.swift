@@ -100,7 +100,10 @@ struct ReportJSONTests {
     #expect(json["window"] as? [String: String] == ["from": "2026-10-23", "to": "2026-11-19"])
     #expect((json["slice"] as? [String: Any])?["environment"] as? String == "production")
     let sessions = try #require(json["sessions"] as? [String: Any])
-    #expect(Set(sessions.keys) == ["total", "healthy", "errored", "unhandled", "abnormal", "crashed", "crash_free"])
+    #expect(
+      Set(sessions.keys) == [
+        "total", "healthy", "errored", "unhandled", "abnormal", "crashed", "crash_free", "hang_free",
+      ])
     let crashFree = try #require(sessions["crash_free"] as? [String: Any])
     for name in ["value", "low", "high"] { #expect(crashFree[name] is NSNull, "\(name)") }
     #expect(crashFree["n"] as? Int == 0)

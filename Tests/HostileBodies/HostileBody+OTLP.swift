@@ -54,6 +54,13 @@ extension HostileBody {
       let record = Wire.attribute(6, "exception.type", "T") + Wire.attribute(6, "exception.stacktrace", stack)
       return Wire.field(1, Wire.field(2, Wire.field(2, record)))
     },
+    HostileBody("OTLP: as many empty spans as are read", .otlpTraces(.protobuf)) {
+      Wire.field(1, Wire.field(2, [UInt8](repeatingPair: (0x12, 0x00), 25_000)))
+    },
+    HostileBody("OTLP: a payload's span of as many attributes as are read", .otlpTraces(.protobuf)) {
+      let attributes = (0..<80_000).flatMap { Wire.attribute(9, "metrickit.new.m\($0)", "1") }
+      return Wire.field(1, Wire.field(2, Wire.field(2, Wire.field(5, Array("MXMetricPayload".utf8)) + attributes)))
+    },
     HostileBody("OTLP JSON: empty points", .otlpMetrics(.json)) {
       let points = list(25_000) { _ in "{}" }
       return #"{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"m","gauge":{"dataPoints":[\#(points)]}}]}]}]}"#

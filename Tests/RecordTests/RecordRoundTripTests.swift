@@ -14,6 +14,7 @@ struct RecordRoundTripTests {
       #expect(read.release == (report.isMixedRelease ? .mixed : report.release))
       #expect(read.sessions.map(\.started) == report.sessions.map(\.started))
       #expect(read.sessions.map(\.id) == report.sessions.map { Samples.hash($0.id, "session 7") })
+      #expect(read.sessions.map(\.hasHang) == report.sessions.map(\.hasHang))
     }
   }
 
@@ -130,7 +131,8 @@ struct RecordRoundTripTests {
     report.sessions = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       SessionUpdate(
         id: random.text(), outcome: SessionOutcome.allCases.randomElement(using: &random) ?? .healthy,
-        started: random.instant(), sequence: Int64.random(in: .min ... .max, using: &random))
+        started: random.instant(), sequence: Int64.random(in: .min ... .max, using: &random),
+        hasHang: Bool.random(using: &random))
     }
     return report
   }

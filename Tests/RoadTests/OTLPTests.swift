@@ -114,6 +114,33 @@ struct OTLPTests {
     #expect(report.metric("launch.resume")["n"].integer == 1)
   }
 
+  @Test(
+    "the span of a MetricKit payload is kept, and the app's own spans are answered with their number",
+    .enabled(if: python != nil, "needs python3 with OpenTelemetry's SDK: run `make clients`"))
+  func traces() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve()
+    let url = "http://127.0.0.1:\(server.port)"
+    let sent = try stage.run(program: try #require(python), [RealClients.script("otlp_traces.py"), url, key])
+    try #require(sent.succeeded, "\(sent.errors)")
+    let report = try stage.report { $0.metric("memory.peak")["n"].integer == 20 }
+    #expect(report.metric("memory.peak")["n"].integer == 20 && report.metric("memory.peak")["source"].text == "OTLP")
+    #expect(report.metric("memory.peak")["max"].number == 119e6)
+    #expect(report.metric("exits.foreground_limits")["value"]["value"].number == 0.1)
+    #expect(report.metric("launch.first_draw")["n"].integer == nil, "an average is in no distribution of launches")
+    #expect(report.metric("metrickit.app_launch.time_to_first_draw_average")["unit"].text == "s")
+    let slice = try stage.report("--release", "4.2.0 (1234)", "--os", "iOS 17.4.1", "--device", "iPhone15,2")
+    #expect(slice.metric("memory.peak")["n"].integer == 20)
+    let body = #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"a"},{"name":"b"}]}]}]}"#
+    let answer = server.connect().post(
+      Array(body.utf8), [("X-Plumb-Key", key), ("Content-Type", "application/json")], target: "/v1/traces")
+    #expect(answer?.status == 200)
+    #expect(try JSON(answer?.text ?? "")["partialSuccess"]["rejectedSpans"].text == "2")
+    #expect(server.stop() == .exit(0))
+    #expect(try tallies(of: stage)["rejectedPart OTLP span"] == 5)
+  }
+
   @Test("a session that starts and a crash log that names it make the crash-free rate")
   func logs() throws {
     let stage = try Stage()

@@ -20,19 +20,22 @@ public enum ReportText {
 
   private static func sessions(_ report: HealthReport) -> [String] {
     guard report.sessions.total > 0 else { return [] }
-    let ratio = report.sessions.crashFree
+    let hangs = report.sessions.hangFree
+    let shares =
+      share("crash-free", report.sessions.crashFree) + (hangs.n > 0 ? ", " + share("hang-free", hangs) : "")
     let outcomes = SessionOutcome.allCases.map { "\($0.name) \(Decimal.grouped(report.sessions.counts[$0] ?? 0))" }
     return [
       "", "Sessions  \(Decimal.grouped(report.sessions.total)): \(outcomes.joined(separator: ", "))",
-      "  crash-free \(Quantity.text(ratio.estimate, .ratio)) (\(Quantity.interval(ratio.estimate, .ratio)))",
+      "  " + shares,
     ] + users(report.users) + burn(report.burn)
+  }
+
+  private static func share(_ name: String, _ ratio: RatioEstimate) -> String {
+    "\(name) \(Quantity.text(ratio.estimate, .ratio)) (\(Quantity.interval(ratio.estimate, .ratio)))"
   }
 
   private static func users(_ users: UserReport) -> [String] {
     guard let total = users.total, let crashed = users.crashed, total > 0 else { return [] }
-    let share = { (name: String, ratio: RatioEstimate) in
-      "\(name) \(Quantity.text(ratio.estimate, .ratio)) (\(Quantity.interval(ratio.estimate, .ratio)))"
-    }
     return [
       "Users  \(Decimal.grouped(total)): crashed \(Decimal.grouped(crashed))",
       "  " + share("crash-free", users.crashFree) + ", " + share("by the day", users.crashFreeDaily),

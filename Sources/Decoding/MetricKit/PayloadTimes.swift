@@ -17,6 +17,9 @@ enum PayloadDay {
     return try end.map { try day(of: $0, hoursToNoon: -11) }
   }
 
+  /// The day of a window that begins at an instant.
+  static func day(beginning begin: Timestamp) -> CalendarDay { shifted(begin, 13) }
+
   private static func day(of value: JSONValue, hoursToNoon: Int64) throws -> CalendarDay {
     switch value.kind {
     case .string:

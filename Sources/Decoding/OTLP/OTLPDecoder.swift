@@ -7,7 +7,7 @@ extension OTLPEncoding {
   func metrics(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    try check(body, isLogs: false)
+    try check(body, .metrics)
     var reader = OTLPMetricsReader(context: context, quota: quota)
     let plain = self == .json ? OTLPPlainJSON.metrics(in: body, parser) : OTLPPlainWire.metrics(in: body)
     let request: OTLPExportMetricsServiceRequest =
@@ -21,7 +21,7 @@ extension OTLPEncoding {
   func logs(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    try check(body, isLogs: true)
+    try check(body, .logs)
     var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
     let request: OTLPExportLogsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
     let records = request.resourceLogs.reduce(0) { $0 + $1.scopeLogs.reduce(0) { $0 + $1.logRecords.count } }
@@ -30,8 +30,20 @@ extension OTLPEncoding {
     return reader.collection.decoded
   }
 
+  /// Decodes a traces request.
+  func traces(
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
+  ) throws -> Decoded {
+    try check(body, .traces)
+    var reader = OTLPTracesReader(context: context, quota: quota)
+    let request: OTLPExportTraceServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
+    try check(points: request.resourceSpans.reduce(0) { $0 + $1.scopeSpans.reduce(0) { $0 + $1.spans.count } })
+    reader.read(request)
+    return reader.collection.decoded
+  }
+
   /// Throws if the request exceeds the limits on its number of elements, before anything is built from it.
-  private func check(_ body: UnsafeRawBufferPointer, isLogs: Bool) throws(DecodingFailure) {
+  private func check(_ body: UnsafeRawBufferPointer, _ signal: OTLPResponse.Signal) throws(DecodingFailure) {
     guard self == .protobuf else {
       guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
         throw DecodingFailure(
@@ -40,7 +52,7 @@ extension OTLPEncoding {
       return
     }
     do {
-      _ = try OTLPWireCount.check(body, isLogs: isLogs, limits: OTLPLimits.wire)
+      _ = try OTLPWireCount.check(body, signal, limits: OTLPLimits.wire)
     } catch {
       guard let path = error.path else { throw Self.notProtobuf(error.problem) }
       throw DecodingFailure(.value, path: path, error.problem)
@@ -51,7 +63,8 @@ extension OTLPEncoding {
   private func check(points: Int) throws(DecodingFailure) {
     guard points <= OTLPLimits.wire.points else {
       throw DecodingFailure(
-        .value, "a request may hold \(OTLPLimits.wire.points) data points or log records; send the rest in another")
+        .value,
+        "a request may hold \(OTLPLimits.wire.points) data points, log records or spans; send the rest in another")
     }
   }
 

@@ -22,10 +22,11 @@ struct OTLPOrigin: Hashable {
     installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
   }
 
-  /// The origin with the build, device and system that a MetricKit diagnostic states itself, which may differ from
-  /// those of the app that sends it.
+  /// The origin with the release, device and system that a MetricKit payload or diagnostic states itself, which may
+  /// differ from those of the app that sends it.
   func overridden(by record: [OTLPKeyValue]) -> OTLPOrigin {
     var origin = self
+    if let version = record.text("metrickit.latest_application_version") { origin.release.version = version }
     if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
     if let model = record.text("metrickit.metadata.device_type") { origin.device.model = model }
     if let system = record.text("metrickit.metadata.os_version") {
@@ -34,6 +35,7 @@ struct OTLPOrigin: Hashable {
     if environment == "production", record.text("metrickit.metadata.is_test_flight_app") == "true" {
       origin.environment = "testflight"
     }
+    if record.text("metrickit.includes_multiple_application_versions") == "true" { origin.release = .mixed }
     return origin
   }
 

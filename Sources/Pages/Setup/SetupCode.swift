@@ -87,6 +87,7 @@ struct SetupCode {
     SentrySDK.start { options in
       options.dsn = "\(dsn)"
       options.enableAutoSessionTracking = true
+      options.tracesSampleRate = 0.2  // launch times, screens and frames of one in five
     }
     """
   }

@@ -20,8 +20,13 @@ struct SetupSteps: Markup {
           "MetricKit, without the package",
           "A file to paste, for iOS 14 and later. iOS hands over a payload about once a day.", code.metricKit,
           &html)
-        step("Sentry’s SDK", "Sessions and crashes arrive with the DSN alone.", code.sentry, &html)
-        step("OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics and logs here.", code.otlp, &html)
+        step(
+          "Sentry’s SDK",
+          "Sessions, crashes and metrics arrive with the DSN alone, launch times and frames with a sample rate.",
+          code.sentry, &html)
+        step(
+          "OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics, logs and MetricKit’s spans here.", code.otlp,
+          &html)
       }
     }
   }

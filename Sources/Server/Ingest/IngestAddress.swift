@@ -36,6 +36,7 @@ struct IngestAddress: Sendable {
     case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadResponses.shared)
     case "/v1/metrics", "/v1/metrics/": self.init(otlp: .metrics, head)
     case "/v1/logs", "/v1/logs/": self.init(otlp: .logs, head)
+    case "/v1/traces", "/v1/traces/": self.init(otlp: .traces, head)
     default: self.init(sentryPath: path)
     }
   }
@@ -49,8 +50,14 @@ extension IngestAddress {
     let type = head.header("Content-Type") ?? ""
     let encoding = Self.encoding(of: type)
     let written = encoding ?? .json
+    let format: PayloadFormat =
+      switch signal {
+      case .metrics: .otlpMetrics(written)
+      case .logs: .otlpLogs(written)
+      case .traces: .otlpTraces(written)
+      }
     self.init(
-      signal == .metrics ? .otlpMetrics(written) : .otlpLogs(written), OTLPResponses.of(signal, written),
+      format, OTLPResponses.of(signal, written),
       unreadable: encoding == nil ? Self.unreadable(type) : nil)
   }
 

@@ -30,6 +30,8 @@ struct OTLPResponses: IngestResponses {
     case (.metrics, .json): metricsInJSON
     case (.logs, .protobuf): logsInProtobuf
     case (.logs, .json): logsInJSON
+    case (.traces, .protobuf): tracesInProtobuf
+    case (.traces, .json): tracesInJSON
     }
   }
 
@@ -37,6 +39,8 @@ struct OTLPResponses: IngestResponses {
   private static let metricsInJSON = OTLPResponses(.metrics, .json)
   private static let logsInProtobuf = OTLPResponses(.logs, .protobuf)
   private static let logsInJSON = OTLPResponses(.logs, .json)
+  private static let tracesInProtobuf = OTLPResponses(.traces, .protobuf)
+  private static let tracesInJSON = OTLPResponses(.traces, .json)
 
   /// A repeated request is a success. Its response does not repeat which parts the first one left out.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {

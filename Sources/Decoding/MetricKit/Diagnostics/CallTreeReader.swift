@@ -145,9 +145,10 @@ extension CallTreeReader {
   /// The finished tree, with callers before callees.
   ///
   /// For a hang of the main run loop the first thread is the attributed one, whatever its flags. A single stack is
-  /// attributed unless it is flagged otherwise.
-  mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool) -> CallTree {
-    for stack in stacks where stack.isList || (kind.isWrittenInnermostFirst && !stack.branches) {
+  /// attributed unless it is flagged otherwise. `listsKeepOrder`: plain lists have the order of MetricKit's tree.
+  mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool, listsKeepOrder: Bool = false) -> CallTree {
+    for stack in stacks
+    where (stack.isList && !listsKeepOrder) || (kind.isWrittenInnermostFirst && !stack.branches) {
       turnAround(stack.range)
     }
     let firstIsMain = kind == .hang && mainThreadIsFirst
