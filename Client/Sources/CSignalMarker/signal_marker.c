@@ -46,8 +46,8 @@ static void mark(int number, siginfo_t *info, void *context) {
     ssize_t ignored = write(file, line, (size_t)(end - line));
     (void)ignored;
   }
-  // The handler from before is put back, and the signal comes again when this one returns: a fault by its instruction, with
-  // all that the system says of it, others because they are raised here and wait until then.
+  // The handler from before is put back, and the signal comes again when this one returns: a fault by its instruction,
+  // with all that the system says of it, others because they are raised here and wait until then.
   for (int index = 0; index < HANDLED; index++) {
     if (handled[index] == number) sigaction(number, &before[index], NULL);
   }
@@ -63,7 +63,8 @@ int signal_marker_install(const char *path) {
   if (old >= 0) close(old);
   if (installed) return 0;
   installed = 1;
-  // A stack that overflowed has no room for a handler. This one serves the thread that installs, which is the main thread.
+  // A stack that overflowed has no room for a handler. This one serves the thread that installs, which is the main
+  // thread.
   stack_t current;
   if (sigaltstack(NULL, &current) == 0 && (current.ss_flags & SS_DISABLE)) {
     stack_t stack = {0};

@@ -83,8 +83,8 @@ public enum Plumb {
       return nil
     }
     #if canImport(Darwin)
-      // Readable after the first unlock, since uploads go on while the device is locked; and in no backup. What cannot be
-      // set is no reason to send nothing.
+      // Readable after the first unlock, since uploads go on while the device is locked; and in no backup. What cannot
+      // be set is no reason to send nothing.
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var values = URLResourceValues()
       values.isExcludedFromBackup = true
@@ -143,8 +143,8 @@ extension Plumb {
     return try decode()
   }
 
-  /// Asks for the bytes of an image cache every five minutes, and when the app is left. `bytes` is called on any thread, while
-  /// the main thread may wait for it.
+  /// Asks for the bytes of an image cache every five minutes, and when the app is left. `bytes` is called on any
+  /// thread, while the main thread may wait for it.
   public static func watch(imageCache name: String, bytes: @escaping @Sendable () -> Double) {
     client?.watch(cache: name, bytes: bytes)
   }

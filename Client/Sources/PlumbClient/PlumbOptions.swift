@@ -8,8 +8,8 @@ public struct PlumbOptions: Sendable {
   public var installation = InstallationID.random
   /// Sends sessions, and how they ended.
   public var sendsSessions = true
-  /// Notes a signal that ends the process, so that the next launch knows of the crash. The handler that was there before
-  /// gets the signal, too: start other crash reporters first.
+  /// Notes a signal that ends the process, so that the next launch knows of the crash. The handler that was there
+  /// before gets the signal, too: start other crash reporters first.
   public var notesCrashSignals = true
   /// Sends MetricKit's payloads.
   public var sendsMetricKit = true

@@ -21,7 +21,7 @@ extension Date {
 
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
 
-  /// False for a clock that was never set: this package did not exist in 2025. Such a time is left out of documents, and the
-  /// server takes the time of receipt.
+  /// False for a clock that was never set: there was no such package before 2025. Such a time is left out of documents,
+  /// and the server takes the time of receipt.
   var isPlausible: Bool { timeIntervalSince1970 >= 1_735_689_600 }
 }

@@ -6,8 +6,8 @@ import Foundation
   import Glibc
 #endif
 
-/// Which release of which app on which device something was measured by. A session that ended in a crash is reported by the
-/// next launch, which may be another release: so the origin is kept with it.
+/// Which release of which app on which device something was measured by. A session that ended in a crash is reported by
+/// the next launch, which may be another release: so the origin is kept with it.
 struct Origin: Codable, Equatable, Sendable {
   var bundleID: String
   var version: String
@@ -70,8 +70,8 @@ enum DeviceIdentity {
     #endif
   }
 
-  /// Differs after each start of the device, nil where the system does not tell. Unlike the time of the start it does not
-  /// move with the wall clock.
+  /// Differs after each start of the device, nil where the system does not tell. Unlike the time of the start it does
+  /// not move with the wall clock.
   static var bootID: String? {
     #if canImport(Darwin)
       return text(of: "kern.bootsessionuuid")

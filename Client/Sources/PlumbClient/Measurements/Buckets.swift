@@ -1,7 +1,7 @@
 import Foundation
 
-/// Values of one series: the first ones as they are, many as a histogram, so that a thousand bodies a second cost no more than
-/// ten.
+/// Values of one series: the first ones as they are, many as a histogram, so that a thousand bodies a second cost no
+/// more than ten.
 struct Values: Equatable {
   /// How many values are kept as they are.
   static let exact = 32
@@ -22,7 +22,8 @@ struct Values: Equatable {
     counts[Bucket(value, isCount: isCount), default: 0] += 1
   }
 
-  /// The histogram as native JSON has it: n ascending bounds and n + 1 counts, the first from 0, the last without an end.
+  /// The histogram as native JSON has it: n ascending bounds and n + 1 counts, the first from 0, the last without an
+  /// end.
   var histogram: (bounds: [Double], counts: [Int])? {
     guard !counts.isEmpty else { return nil }
     var bounds: [Double] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Takes measurements from the buffer to the queue. Until a document is complete it stands in a file of its own, which is
-/// written again while the buffer grows, so that a process that is killed loses seconds.
+/// Takes measurements from the buffer to the queue. Until a document is complete it stands in a file of its own, which
+/// is written again while the buffer grows, so that a process that is killed loses seconds.
 final class MeasurementWriter {
   private let buffer: MeasurementBuffer
   private let payloads: PayloadQueue

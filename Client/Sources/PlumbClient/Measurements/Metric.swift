@@ -11,7 +11,8 @@ public struct Metric: Hashable, Sendable {
   }
 
   /// A metric of the app's own. Characters that no name may have become `_`. A name of a family of the catalogue
-  /// (`launch.…`, `sessions.…`) gets `app.` in front, since a document with a metric that cannot be sent is refused whole.
+  /// (`launch.…`, `sessions.…`) gets `app.` in front, since a document with a metric that cannot be sent is refused
+  /// whole.
   public init(_ name: String, unit: MetricUnit) {
     let allowed = name.unicodeScalars.prefix(110).map { scalar -> Character in
       let isAllowed =
@@ -56,7 +57,8 @@ extension Metric {
 
 // Beside the catalogue.
 extension Metric {
-  /// Hangs of 250 ms and more by screen. `hang.duration` stays MetricKit's where there is MetricKit, so that none counts twice.
+  /// Hangs of 250 ms and more by screen. `hang.duration` stays MetricKit's where there is MetricKit, so that none
+  /// counts twice.
   static let hang = Metric(known: "client.hang", .milliseconds)
   /// Milliseconds of hitches for each second of scrolling, by screen.
   static let hitchRatio = Metric(known: "client.hitch_ratio", .hitchRatio)

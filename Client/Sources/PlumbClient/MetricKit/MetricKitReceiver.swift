@@ -2,8 +2,8 @@
   import Foundation
   import MetricKit
 
-  /// Receives MetricKit's payloads and hands their JSON on. On iOS 27 and macOS 27 it is `MetricManager` that reports, before
-  /// that `MXMetricManager`; never both, since each would report the same day, which then counted twice.
+  /// Receives MetricKit's payloads and hands their JSON on. On iOS 27 and macOS 27 it is `MetricManager` that reports,
+  /// before that `MXMetricManager`; never both, since each would report the same day, which then counted twice.
   final class MetricKitReceiver: NSObject {
     private let receive: @Sendable (Data) -> Void
     private var stop: (() -> Void)?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files that wait for the server, in a folder that belongs to the queue alone. A file has its name when it is whole, and
-/// goes when the server has it, never takes it, or a limit says so.
+/// The files that wait for the server, in a folder that belongs to the queue alone. A file has its name when it is
+/// whole, and goes when the server has it, never takes it, or a limit says so.
 final class PayloadQueue: @unchecked Sendable {
   // Invariant: `waiting`, `nextSequence` and `lost` are used with `lock` held.
   private let lock = NSLock()

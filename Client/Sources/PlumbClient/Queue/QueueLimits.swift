@@ -8,8 +8,8 @@ public struct QueueLimits: Sendable, Equatable {
   public var files = 500
   /// Bytes of one file; 4 MB, a little less than a server's `body-limit`.
   public var fileBytes = 4_000_000
-  /// Seconds after which a file is deleted, at most the 7 days for which a server remembers an idempotency key: a file that
-  /// is sent later could count twice.
+  /// Seconds after which a file is deleted, at most the 7 days for which a server remembers an idempotency key: a file
+  /// that is sent later could count twice.
   public var age: TimeInterval = 7 * 86_400
 
   /// The limits above.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file that waits. Its name holds all that is known of it, so that there is no index which could differ from the folder:
-/// `SEQUENCE-CREATED-KIND-KEY.json`. Attributes of files are not read, for which Apple wants a reason.
+/// A file that waits. Its name holds all that is known of it, so that there is no index which could differ from the
+/// folder: `SEQUENCE-CREATED-KIND-KEY.json`. Attributes of files are not read, for which Apple wants a reason.
 struct QueuedFile: Equatable, Sendable {
   var sequence: Int
   var created: Date

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Frames while something scrolls: how long each was shown, how many were due and not shown, and how many milliseconds a
-/// second were lost to that.
+/// Frames while something scrolls: how long each was shown, how many were due and not shown, and how many milliseconds
+/// a second were lost to that.
 final class FrameMeter: @unchecked Sendable {
-  /// Seconds between two frames after which they belong to two scrolls. A main thread that is blocked for longer is a hang.
+  /// Seconds between two frames after which they belong to two scrolls. A main thread that is blocked for longer is a
+  /// hang.
   static let gap: TimeInterval = 0.7
   /// Seconds of scrolling that a hitch ratio needs.
   private static let least: TimeInterval = 0.5

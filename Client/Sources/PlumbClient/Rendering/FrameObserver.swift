@@ -3,8 +3,8 @@
   import QuartzCore
   import UIKit
 
-  /// Tells a meter of frames while a person scrolls: the display link stands in the run loop's mode for tracking alone, so
-  /// that it costs nothing, and keeps no display awake, while nothing moves.
+  /// Tells a meter of frames while a person scrolls: the display link stands in the run loop's mode for tracking alone,
+  /// so that it costs nothing, and keeps no display awake, while nothing moves.
   final class FrameObserver: NSObject {
     private let meter: FrameMeter
     private var link: CADisplayLink?

@@ -90,7 +90,8 @@
   }
 
   extension View {
-    /// A screen that is seen: `memory.screen` and `network.screen_bytes`, and `screen.load` when `isLoaded` is first true.
+    /// A screen that is seen: `memory.screen` and `network.screen_bytes`, and `screen.load` when `isLoaded` is first
+    /// true.
     @MainActor
     public func measuresScreen(_ name: String, isLoaded: Bool = true) -> some View {
       modifier(ScreenModifier(name: name, isLoaded: isLoaded))
@@ -103,7 +104,8 @@
     let isLoaded: Bool
     @State private var visits: Visits
 
-    /// The first visit begins when the view is made, so that its load counts from there, later ones when it appears again.
+    /// The first visit begins when the view is made, so that its load counts from there, later ones when it appears
+    /// again.
     final class Visits {
       private var current: ScreenVisit?
       private var hasBegun = false

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One appearance of a SwiftUI view: how long its body takes, how often it is evaluated until a second after it appeared, and
-/// how long it took from the first evaluation until it was seen.
+/// One appearance of a SwiftUI view: how long its body takes, how often it is evaluated until a second after it
+/// appeared, and how long it took from the first evaluation until it was seen.
 final class ViewAppearance: @unchecked Sendable {
   /// Seconds after a view appeared during which evaluations still belong to that.
   static let settling: TimeInterval = 1

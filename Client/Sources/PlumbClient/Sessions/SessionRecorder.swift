@@ -32,8 +32,8 @@ final class SessionRecorder {
     current = Self.new(origin, clock)
   }
 
-  /// Reports how the session of the process before this one ended, and writes the first marker. `handlesSignals`: whether
-  /// a fault of this process is to be known to the next one.
+  /// Reports how the session of the process before this one ended, and writes the first marker. `handlesSignals`:
+  /// whether a fault of this process is to be known to the next one.
   func start(handlesSignals: Bool) {
     reportPrevious()
     write()

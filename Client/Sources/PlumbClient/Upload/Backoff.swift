@@ -1,7 +1,7 @@
 import Foundation
 
-/// How long to leave the server alone. It is kept in a file, so that an app which is started again and again does not send
-/// more often than one that runs.
+/// How long to leave the server alone. It is kept in a file, so that an app which is started again and again does not
+/// send more often than one that runs.
 struct Backoff {
   /// A day: what waits is tried some times before it expires.
   static let longest: TimeInterval = 86_400
@@ -56,7 +56,8 @@ struct Backoff {
     wait(0)
   }
 
-  /// Waits twice as long after each failure, half of it by chance, so that the devices of a fleet do not come back together.
+  /// Waits twice as long after each failure, half of it by chance, so that the devices of a fleet do not come back
+  /// together.
   mutating func failed(atLeast least: TimeInterval) {
     state.failures = min(state.failures + 1, 30)
     let usual = min(Self.usualLongest, Self.first * pow(2, Double(state.failures - 1)))

@@ -35,7 +35,8 @@ enum UploadDecision: Equatable, Sendable {
 }
 
 extension UploadResult {
-  /// Reads a response. A `Retry-After` with a date is compared with the server's own `Date`: the device's clock may be wrong.
+  /// Reads a response. A `Retry-After` with a date is compared with the server's own `Date`: the device's clock may be
+  /// wrong.
   init(_ response: HTTPURLResponse) {
     let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
     var seconds: TimeInterval?

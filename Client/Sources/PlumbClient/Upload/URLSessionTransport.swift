@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Uploads by `URLSession`. With an identifier the system carries them on while the app is suspended, and after it ended.
+/// Uploads by `URLSession`. With an identifier the system carries them on while the app is suspended, and after it
+/// ended.
 final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
   // Invariant: `session` and `ended` are set once, by `begin`, before anything is sent.
   private let identifier: String?
