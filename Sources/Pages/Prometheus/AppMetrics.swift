@@ -4,7 +4,7 @@ import Telemetry
 
 /// The verdicts and numbers of every app as metrics for Prometheus: those of the first page, and of one app on request
 /// every metric of its report.
-public struct AppMetrics {
+struct AppMetrics {
   /// The metrics, in the order of the answer.
   enum Name: String, CaseIterable {
     case verdict = "app_verdict"
@@ -68,22 +68,8 @@ public struct AppMetrics {
   /// The most releases of an app that are listed.
   private static let mostReleases = 10
 
-  /// The answer in Prometheus' text format. `only`: the bundle identifier of the one app to tell of, with every metric of
-  /// its report; nil for all apps that the client may read. Nil if there is no such app.
-  public static func text(_ source: PageSource, only: String? = nil) throws -> [UInt8]? {
-    var metrics = AppMetrics()
-    let open = Dictionary(grouping: try source.incidents(source.now).filter { $0.state == .open }, by: \.app)
-    let apps = try only.map { try source.app($0).map { [$0] } ?? [] } ?? source.apps()
-    if only != nil, apps.isEmpty { return nil }
-    for app in apps {
-      let summary = try source.summary(app) { try source.health(app).summary(app, now: source.now) }
-      metrics.add(summary, openIncidents: open[app.id]?.count ?? 0, now: source.now)
-      if only != nil { metrics.add(try source.health(app).report(app, now: source.now)) }
-    }
-    return Array(metrics.text.utf8)
-  }
-
-  private var text: String {
+  /// The metrics in Prometheus' text format.
+  var text: String {
     Name.allCases.map { MetricFamily(name: $0.rawValue, help: $0.help, samples: samples[$0] ?? []).text }.joined()
   }
 
@@ -98,7 +84,8 @@ public struct AppMetrics {
     for each in states { add(name, each == state ? 1 : 0, labels + [(label, each)]) }
   }
 
-  private mutating func add(_ app: AppSummary, openIncidents: Int, now: Timestamp) {
+  /// Adds what the first page shows of an app.
+  mutating func add(_ app: AppSummary, openIncidents: Int, now: Timestamp) {
     let own: Labels = [("app", app.id)]
     add(.incidents, Double(openIncidents), own)
     add(.budgetError, app.budgetError == nil ? 0 : 1, own)
@@ -148,7 +135,8 @@ public struct AppMetrics {
     add(.budgetEvents, Double(result.n), labels)
   }
 
-  private mutating func add(_ report: HealthReport) {
+  /// Adds every metric of an app's report.
+  mutating func add(_ report: HealthReport) {
     for metric in report.metrics {
       let labels: Labels = [
         ("app", report.app), ("environment", report.slice.environment), ("metric", metric.name),

@@ -31,7 +31,7 @@ struct APIRoutes {
     case .audit: return try audit(request)
     case .silences(let app): return try source.silences(ofApp: app).map(PageContent.fresh)
     case .prometheus:
-      return try AppMetrics.text(source, only: request.query("app")).map { bytes in
+      return try source.prometheus(only: request.query("app")).map { bytes in
         PageContent(type: MetricFamily.mediaType) { bytes }
       }
     case .data(let endpoint, let arguments):
