@@ -87,7 +87,7 @@ struct CompareViewTests {
     #expect(
       table.rows.map { $0.element.texts("p.why").first } == [
         nil, "By less than 10 %.", "At most 10 % either way.", nil,
-        "About 1,420 more values of the head until we can tell.", "No day on which both releases have it.",
+        "About 1,420 more values of 4.3.0 (1298) until we can tell.", "No day on which both releases have it.",
       ])
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[0]]
