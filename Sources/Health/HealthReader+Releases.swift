@@ -18,8 +18,11 @@ extension HealthReader {
     let members = Dictionary(grouping: counted, by: \.member)
     let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
     let usage = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
-    let adoption = Adoption(rows: usage, end: end, window: scope.window, now: scope.localNow)
-    let devices = try deviceAdoption(scope, counted, end: end)
+    // Use is kept in steps of five minutes: the last day ends with the last whole one, so that it stays the same until
+    // the next begins, and pages that are kept for a step say what a command says.
+    let lastDay = end / 5 * 5
+    let adoption = Adoption(rows: usage, end: lastDay, window: scope.window, now: scope.localNow)
+    let devices = try deviceAdoption(scope, counted, end: lastDay)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
     // Read after the rows: otherwise a release whose first payload was digested in between would be in the numbers but
     // not in the list.

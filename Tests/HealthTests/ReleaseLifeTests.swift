@@ -31,6 +31,25 @@ struct ReleaseLifeTests {
     try scene.report(query).releases.reduce(into: [:]) { $0[$1.release.version] = $1.stage }
   }
 
+  @Test("the last day moves every five minutes, and not within them")
+  func steps() throws {
+    let scene = try Scene()
+    for (version, count, started) in [
+      ("4.1.0", 10, "2026-11-19T10:00:30Z"), ("4.2.0", 30, "2026-11-20T09:00:00Z"),
+      ("4.3.0", 20, "2026-11-20T10:00:30Z"),
+    ] {
+      try scene.receive(Scene.sessions(count, crashed: 0, prefix: version, started: started, version: version))
+    }
+    func shares(_ time: String) throws -> [Double?] {
+      let now = try #require(Timestamp(iso: "2026-11-20T\(time)Z"))
+      return try scene.reader("p50 screen.load <= 1 s").report(Scene.app, now: now).releases.map(\.adoption)
+    }
+    for time in ["09:55:00", "09:59:59", "10:00:00", "10:00:59", "10:01:00", "10:04:59"] {
+      #expect(try shares(time) == [0, 0.75, 0.25], "\(time)")
+    }
+    for time in ["10:05:00", "10:06:00", "10:09:59"] { #expect(try shares(time) == [0.4, 0.6, 0], "\(time)") }
+  }
+
   @Test("a release is low below a tenth, adopted from a tenth on, replaced when it falls below it again")
   func life() throws {
     let scene = try Scene()
