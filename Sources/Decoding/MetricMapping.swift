@@ -67,7 +67,10 @@ struct MetricMapping {
 
 /// The reason why a metric or one of its values is not stored, written for the client's developer.
 struct MetricRefusal: Error {
-  let message: String
+  private let text: @Sendable () -> String
 
-  init(_ message: String) { self.message = message }
+  /// `message` is composed when it is read: of a request's refusals only the first is told.
+  init(_ message: @autoclosure @escaping @Sendable () -> String) { text = message }
+
+  var message: String { text() }
 }

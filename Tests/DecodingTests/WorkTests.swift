@@ -48,10 +48,14 @@ struct WorkTests {
     let body = try #require(HostileBody.all.first { $0.name == name })
     let bytes = body.bytes()
     var result: Result<Decoded, DecodingFailure>?
-    let seconds = processorTime { result = decoded(bytes, body.format) }
+    var seconds = processorTime { result = decoded(bytes, body.format) }
     // Small bodies may cost what 4 MB of plain ones do. Generous, because a debug build is slow in other places than a
     // release build, which `make conformance` measures: before there were limits these took minutes.
     let plain = Self.secondsPerPlainByte * Double(max(bytes.count, 4 << 20))
+    // The least of a few, as for the plain body.
+    for _ in 0..<2 where seconds >= plain * 20 {
+      seconds = min(seconds, processorTime { _ = decoded(bytes, body.format) })
+    }
     #expect(seconds < plain * 20, "\(seconds) s, and \(plain) s for a plain body")
     switch try #require(result) {
     case .success: #expect(body.isRead)

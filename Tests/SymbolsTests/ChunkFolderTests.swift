@@ -22,6 +22,9 @@ struct ChunkFolderTests {
     #expect(chunks.missing([hello], of: 2, at: later(50)) == [hello])
     #expect(chunks.missing([hello], of: 1, at: later(109)).isEmpty, "asking is a use")
     #expect(chunks.missing([hello], of: 1, at: later(170)) == [hello])
+    #expect(chunks.plansRemoval() && !chunks.plansRemoval(), "it is planned once")
+    chunks.removeUnused(at: later(170))
+    #expect(!chunks.plansRemoval(), "nothing is left to remove")
     #expect(chunks.size == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
   }

@@ -39,9 +39,18 @@ struct OTLPTracesReader {
     let (day, isAssumed) = day(of: span)
     var measurements: [Measurement] = []
     var rejected = 0
+    var keys: Set<String> = []
     for attribute in span.attributes {
       guard let field = OTLPPayloadAttribute(attribute.key), let number = Self.number(attribute.value) else { continue }
-      guard let mapping = try? field.mapping else { continue }
+      let mapping: MetricMapping
+      do throws(MetricRefusal) {
+        // A payload has each of its numbers once.
+        guard keys.insert(attribute.key).inserted else { throw MetricRefusal("\(attribute.key) is there twice") }
+        mapping = try field.mapping
+      } catch {
+        rejected += 1
+        continue
+      }
       let value = number * field.scale * mapping.factor
       guard value.isFinite, value >= 0, value <= DecodingLimits.value else {
         rejected += 1

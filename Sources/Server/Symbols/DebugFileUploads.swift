@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import JSON
 import Symbols
+import Synchronization
 import Telemetry
 
 /// Debug files as Sentry's clients upload them (`sentry-cli debug-files upload`, fastlane's
@@ -15,6 +16,7 @@ struct DebugFileUploads: Sendable {
   let context: ServerContext
   let symbols: SymbolFolder
   let chunks: ChunkFolder
+  private let sums = StoredSums()
 
   init(_ context: ServerContext, _ symbols: SymbolFolder) throws {
     (self.context, self.symbols) = (context, symbols)
@@ -160,16 +162,20 @@ struct DebugFileUploads: Sendable {
   }
 
   private func state(of wanted: Wanted, _ owner: Int32, _ now: Timestamp, _ rest: inout Int) throws -> State {
-    if let uuid = wanted.uuid, symbols.holds(uuid: uuid, sha1: wanted.sum) {
-      return .stored(symbols.symbols(uuid: uuid))
+    if let uuid = wanted.uuid, let stored = symbols.symbols(uuid: uuid),
+      sums.sum(of: stored, in: symbols) == wanted.sum.lowercased()
+    {
+      return .stored(stored)
     }
     let missing = chunks.missing(wanted.chunks, of: owner, at: now)
     if wanted.chunks.isEmpty || !missing.isEmpty { return .missing(missing) }
     let most = min(context.settings.uploadLimit, rest)
-    guard
-      let file = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: most, in: symbols)
-    else { return .refused("its pieces make another file than announced, or one of more than \(most) bytes") }
-    rest -= file.count
+    var left = most
+    let joined = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: &left, in: symbols)
+    rest -= most - left
+    guard let file = joined else {
+      return .refused("its pieces make another file than announced, or one of more than \(most) bytes")
+    }
     let receipt = try symbols.add(file, named: wanted.name, at: now)
     if let kept = (receipt.stored + receipt.replaced + receipt.known).first { return .stored(kept) }
     // An executable beside its dSYM: clients send both, and there is nothing to keep of it.
@@ -200,4 +206,27 @@ struct DebugFileUploads: Sendable {
   private static let full = problem(
     413, "Too many pieces",
     "More pieces of unfinished files are here than one token may leave. They go an hour after their last use.")
+}
+
+/// The SHA-1 of stored symbols. A client asks for the same files again and again, so each is read once.
+private final class StoredSums: Sendable {
+  private struct Sum {
+    let uploaded: Timestamp
+    let text: String?
+  }
+
+  private static let most = 10_000
+  private let sums = Mutex<[String: Sum]>([:])
+
+  /// Nil for symbols that cannot be read, or that the symbolizer failed on: those may be uploaded again.
+  func sum(of stored: StoredSymbols, in symbols: SymbolFolder) -> String? {
+    guard stored.trouble == nil else { return nil }
+    if let known = sums.withLock({ $0[stored.uuid] }), known.uploaded == stored.uploaded { return known.text }
+    let sum = Sum(uploaded: stored.uploaded, text: symbols.sha1(ofSymbols: stored.uuid))
+    sums.withLock { sums in
+      if sums.count >= Self.most { sums.removeAll() }
+      sums[stored.uuid] = sum
+    }
+    return sum.text
+  }
 }

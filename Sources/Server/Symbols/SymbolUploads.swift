@@ -118,11 +118,12 @@ struct SymbolUploads: Sendable {
     }
   }
 
-  /// Pieces that no later request finds old are deleted by the clock.
+  /// Deletes old pieces by the clock, as long as there are some.
   private func removeUnusedLater() {
-    let seconds = Int(ChunkFolder.lifetime / 1000) + 60
-    queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [debugFiles, context] in
-      debugFiles?.chunks.removeUnused(at: context.clock())
+    guard let chunks = debugFiles?.chunks, chunks.plansRemoval() else { return }
+    queue.asyncAfter(deadline: .now() + .seconds(600)) {
+      chunks.removeUnused(at: context.clock())
+      removeUnusedLater()
     }
   }
 

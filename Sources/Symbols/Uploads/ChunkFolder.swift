@@ -26,10 +26,32 @@ public final class ChunkFolder: Sendable {
     var used: Timestamp
   }
 
+  private struct State {
+    var chunks: [Key: Chunk] = [:]
+    /// The bytes of all pieces.
+    var size = 0
+    var sizes: [Int32: Int] = [:]
+    var isRemovalPlanned = false
+
+    mutating func put(_ chunk: Chunk, _ key: Key) {
+      remove(key)
+      chunks[key] = chunk
+      size += chunk.size
+      sizes[key.owner, default: 0] += chunk.size
+    }
+
+    mutating func remove(_ key: Key) {
+      guard let chunk = chunks.removeValue(forKey: key) else { return }
+      size -= chunk.size
+      let left = (sizes[key.owner] ?? 0) - chunk.size
+      sizes[key.owner] = left > 0 ? left : nil
+    }
+  }
+
   private let path: String
   /// The most bytes of all pieces.
   public let limit: Int
-  private let chunks = Mutex<[Key: Chunk]>([:])
+  private let state = Mutex(State())
 
   /// Empties the folder beside the uploads of `symbols`, which is created if it does not exist. Only one process may
   /// use it. `limit`: the most bytes of all pieces.
@@ -53,44 +75,46 @@ public final class ChunkFolder: Sendable {
   public func add(
     _ bytes: UnsafeRawBufferPointer, named name: String, of owner: Int32, at now: Timestamp
   ) throws -> Outcome {
-    removeUnused(at: now)
     guard Self.sha1(bytes) == name.lowercased() else { return .damaged }
     let key = Key(owner: owner, name: name.lowercased())
     let chunk = Chunk(size: max(Self.block, bytes.count), used: now)
-    let isKnown = chunks.withLock { $0[key] != nil }
+    let (isKnown, hasRoom) = state.withLock { state in
+      (state.chunks[key] != nil, (state.sizes[owner] ?? 0) + chunk.size <= limit - state.size)
+    }
     if !isKnown {
-      guard hasRoom(for: chunk.size, of: owner) else { return .full }
+      guard hasRoom else { return .full }
       let file = try TemporaryFile(in: path)
       try file.append(bytes)
       try file.rename(to: place(of: key))
     }
-    chunks.withLock { $0[key] = chunk }
+    state.withLock { $0.put(chunk, key) }
     return .stored
   }
 
   /// The pieces among `names` that the owner must still send.
   public func missing(_ names: [String], of owner: Int32, at now: Timestamp) -> [String] {
-    removeUnused(at: now)
-    return chunks.withLock { chunks in
+    state.withLock { state in
       names.filter { name in
         let key = Key(owner: owner, name: name.lowercased())
-        chunks[key]?.used = now
-        return chunks[key] == nil
+        guard let chunk = state.chunks[key], !Self.isOld(chunk, now) else { return true }
+        state.chunks[key]?.used = now
+        return false
       }
     }
   }
 
   /// Joins pieces to a temporary file of `folder`. Nil if one is missing, they are more than `most` bytes, or the whole
-  /// has another SHA-1 than `sum`.
+  /// has another SHA-1 than `sum`. `most` is less afterwards by the bytes that were read.
   public func file(
-    of names: [String], owner: Int32, sum: String, most: Int, in folder: SymbolFolder
+    of names: [String], owner: Int32, sum: String, most: inout Int, in folder: SymbolFolder
   ) throws -> OpenFile? {
     let whole = try folder.temporary()
     var hash = Insecure.SHA1()
     for name in names {
       guard let piece = OpenFile(path: place(of: Key(owner: owner, name: name.lowercased())), followsLinks: false),
-        whole.size + piece.count <= most
+        piece.count <= most
       else { return nil }
+      most -= max(Self.block, piece.count)
       guard let mapped = MappedFile(piece) else { continue }
       hash.update(bufferPointer: mapped.bytes)
       try whole.append(mapped.bytes)
@@ -103,27 +127,33 @@ public final class ChunkFolder: Sendable {
     for name in names { remove(Key(owner: owner, name: name.lowercased())) }
   }
 
-  /// Deletes pieces that were not used for their lifetime.
+  /// Whether the caller shall call `removeUnused` after a while: there are pieces, and nobody else was told to.
+  public func plansRemoval() -> Bool {
+    state.withLock { state in
+      if state.isRemovalPlanned || state.chunks.isEmpty { return false }
+      state.isRemovalPlanned = true
+      return true
+    }
+  }
+
+  /// Deletes pieces that were not used for their lifetime, as was planned.
   public func removeUnused(at now: Timestamp) {
-    let old = chunks.withLock { chunks in
-      chunks.filter { now.milliseconds - $0.value.used.milliseconds > Self.lifetime }.map(\.key)
+    let old = state.withLock { state in
+      state.isRemovalPlanned = false
+      return state.chunks.filter { Self.isOld($0.value, now) }.map(\.key)
     }
     for key in old { remove(key) }
   }
 
-  /// The bytes of all pieces.
-  public var size: Int { chunks.withLock { $0.values.reduce(0) { $0 + $1.size } } }
-
-  private func hasRoom(for size: Int, of owner: Int32) -> Bool {
-    chunks.withLock { chunks in
-      let all = chunks.values.reduce(0) { $0 + $1.size }
-      let own = chunks.reduce(0) { $0 + ($1.key.owner == owner ? $1.value.size : 0) }
-      return own + size <= limit - all
-    }
+  private static func isOld(_ chunk: Chunk, _ now: Timestamp) -> Bool {
+    now.milliseconds - chunk.used.milliseconds > lifetime
   }
 
+  /// The bytes of all pieces.
+  public var size: Int { state.withLock { $0.size } }
+
   private func remove(_ key: Key) {
-    chunks.withLock { $0[key] = nil }
+    state.withLock { $0.remove(key) }
     unlink(place(of: key))
   }
 
@@ -143,13 +173,13 @@ public final class ChunkFolder: Sendable {
 }
 
 extension SymbolFolder {
-  /// Whether the stored symbols of a binary have this SHA-1. Reads the whole file.
-  public func holds(uuid: String, sha1 sum: String) -> Bool {
-    guard symbols(uuid: uuid).map({ $0.trouble == nil }) == true,
-      let file = OpenFile(path: path(of: uuid), followsLinks: false), let mapped = MappedFile(file)
-    else { return false }
+  /// The SHA-1 of the stored symbols of a binary, for which the whole file is read; nil if it cannot be.
+  public func sha1(ofSymbols uuid: String) -> String? {
+    guard let file = OpenFile(path: path(of: uuid), followsLinks: false), let mapped = MappedFile(file) else {
+      return nil
+    }
     var hash = Insecure.SHA1()
     hash.update(bufferPointer: mapped.bytes)
-    return UUIDText.upperCase(hash.finalize()).lowercased() == sum.lowercased()
+    return UUIDText.upperCase(hash.finalize()).lowercased()
   }
 }
