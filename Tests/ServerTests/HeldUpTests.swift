@@ -201,10 +201,11 @@ struct HeldUpTests {
 
   @Test("takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing")
   func heldJournal() throws {
-    let scene = try Scene(pendingLimit: 200_000)
+    let scene = try Scene(pendingLimit: 20_000)
     scene.journal.gate.close()
     var clients: [Socket] = []
-    for _ in 0..<600 { clients.append(scene.connect().post(Self.key, Self.document)) }
+    // Few enough for a limit of 1,024 open files, which this process shares between both sides and other tests.
+    for _ in 0..<150 { clients.append(scene.connect().post(Self.key, Self.document)) }
     let other = scene.connect().post(Self.other, Self.document)
     // All that is refused is answered at once: until no answer comes any more.
     var answered = -1
@@ -213,13 +214,13 @@ struct HeldUpTests {
         usleep(200_000)
         let before = answered
         answered = clients.count { !$0.isQuiet }
-        return answered > 200 && answered == before
+        return answered > 50 && answered == before
       })
     var held: [Socket] = []
     for client in clients {
       if client.isQuiet { held.append(client) } else { #expect([429, 503].contains(client.status())) }
     }
-    #expect(held.count > 20)
+    #expect(held.count > 5)
     #expect(other.isQuiet)
     scene.journal.gate.open()
     #expect(other.status() == 202)
