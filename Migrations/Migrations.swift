@@ -14,6 +14,7 @@ public enum Migrations {
     ("v010_app_titles", text(PackageResources.v010_app_titles_sql)),
     ("v011_group_notes", text(PackageResources.v011_group_notes_sql)),
     ("v012_incident_breaches", text(PackageResources.v012_incident_breaches_sql)),
+    ("v013_app_store_figures", text(PackageResources.v013_app_store_figures_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

@@ -56,6 +56,7 @@ private struct SeenKeys {
   private var hasTimeRange = false
   private var hasEntries = false
   private var hasOTLP = false
+  private var hasProductData = false
   private var hasBugType = false
   private var hasUsedImages = false
   private var hasThreads = false
@@ -77,6 +78,7 @@ private struct SeenKeys {
     case "usedImages": hasUsedImages = true
     case "threads": hasThreads = value.kind == .array
     case "resourceMetrics", "resourceLogs", "resourceSpans": hasOTLP = true
+    case "productData": hasProductData = true
     default: seeSuffix(key, value)
     }
   }
@@ -99,6 +101,7 @@ private struct SeenKeys {
     if hasOTLP {
       return .unsupported("an OTLP request (its address is /v1/metrics, /v1/logs or /v1/traces)")
     }
+    if hasProductData { return .unsupported("a document of App Store Connect (`plumb import` takes it)") }
     if hasUsedImages, hasThreads { return .appleReport }
     if hasBugType { return hasThreads ? .appleReport : .appleReportHeader }
     if hasCallStacks { return .diagnostic }

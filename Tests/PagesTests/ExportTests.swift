@@ -68,7 +68,7 @@ import Testing
     }
     var report = Fleet.report
     report.app = id
-    pages.append((.metrics(app: id), MetricsPage.view((report, Fleet.asOf), context)))
+    pages.append((.metrics(app: id), MetricsPage.view(.init(report: report, asOf: Fleet.asOf), context)))
     let shown = page.judgement.results.map(\.metric) + report.metrics.map(\.name)
     for name in Set(shown + comparison.metrics.map(\.name)) {
       var metric = Fleet.metricPage

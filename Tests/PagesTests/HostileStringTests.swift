@@ -91,8 +91,8 @@ import Testing
     return [
       OverviewView.render(overview(text), context),
       AppView.render(app(text, slice), crashes: Fleet.groupList(text), context),
-      MetricsPage.view((metrics(text, slice), Fleet.asOf), context),
-      MetricView.render(metric(text, slice), context),
+      MetricsPage.view(.init(report: metrics(text, slice), figures: figures(text), asOf: Fleet.asOf), context),
+      MetricView.render(metric(text, slice), context), MetricView.render(inStore(text, metric(text, slice)), context),
       DataQualityView.render(quality(text), context),
       DiagnosticsView.render(diagnostics(text), context),
       GroupsView.render(Fleet.groupList(text), context), GroupView.render(Fleet.groupPage(text), context),
@@ -104,10 +104,28 @@ import Testing
       ExitsView.render(exits(text, slice), context), BudgetsView.render(budgets(text, slice), context),
       ChecklistView.render(checklist(text), context), setup(Fleet.setupPage, text, context),
       setup(Fleet.waiting, text, context), NoMetricView.render(app: text, metric: text, asOf: Fleet.asOf, context),
+      NoMetricView.render(
+        app: text, metric: "hang.rate", AppStoreModel(figures: figures(text)), asOf: Fleet.asOf, context),
       ImpossibleComparisonView.render(app: text, why: text, asOf: Fleet.asOf, context),
       ErrorView.render(status: 404, detail: text, context),
       LoginView.render(failure: text, next: text, context),
     ]
+  }
+
+  /// App Store Connect's numbers, in which every text is `text` but for a unit that can be drawn.
+  private func figures(_ text: String, unit: String? = nil) -> [AppStoreFigure] {
+    ["p90", text].map { percentile in
+      AppStoreFigure(
+        .init(platform: text, category: text, metric: text, device: text, percentile: percentile, version: text),
+        deviceName: text, unit: unit ?? text, value: 1, errorMargin: 1, goal: text)
+    }
+  }
+
+  /// The page of a metric with App Store Connect's numbers, drawn beside those that were measured.
+  private func inStore(_ text: String, _ metric: MetricModel) -> MetricModel {
+    var metric = metric
+    metric.appStore = AppStoreModel(figures: figures(text, unit: "ms"), measured: [text: metric.report])
+    return metric
   }
 
   private func results(_ text: String) -> [BudgetResult] {

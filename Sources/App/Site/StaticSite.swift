@@ -79,6 +79,7 @@ extension PageSource {
       now: now, apps: control.apps, app: control.app(bundleID:), health: health, groups: { groups($0, health($0)) },
       incidents: { try control.incidents(of: nil, closedAfter: $0) },
       openIncidents: { try control.alertState(of: $0.id).open }, deliveries: control.lastDeliveries,
-      icon: { try control.icon(of: $0.id) }, body: { _ in [] })
+      appStoreFigures: { try control.appStoreFigures(of: $0.id) }, icon: { try control.icon(of: $0.id) },
+      body: { _ in [] })
   }
 }

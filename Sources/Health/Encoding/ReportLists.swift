@@ -1,13 +1,22 @@
 package import JSON
 public import Storage
+public import Telemetry
 
 /// An API response with only the metrics of a report.
 public struct MetricList: TableConvertible {
   let report: HealthReport
+  let figures: [AppStoreFigure]
 
-  public init(_ report: HealthReport) { self.report = report }
+  /// Creates the response. `figures`: App Store Connect's numbers of the app.
+  public init(_ report: HealthReport, _ figures: [AppStoreFigure]) {
+    self.report = report
+    self.figures = figures
+  }
 
-  public func json() -> [UInt8] { report.part("metrics", report.metrics.map(\.json)) }
+  public func json() -> [UInt8] {
+    report.part(
+      "metrics", report.metrics.map(\.json), before: [("app_store_connect", .array(figures.map(\.json)))])
+  }
 
   public var table: CSVTable {
     let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }

@@ -23,6 +23,8 @@ public struct PageSource {
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
   let serverStatus: () throws -> ServerStatus?
+  /// Reads App Store Connect's numbers of an app.
+  let appStoreFigures: (App) throws -> [AppStoreFigure]
   /// Reads the bytes of an app's icon, a PNG; nil without one.
   let icon: (App) throws -> [UInt8]?
   /// Decompresses the body of a diagnostic as its client sent it.
@@ -36,6 +38,7 @@ public struct PageSource {
     deliveries: @escaping () throws -> [String: [String: StoredMessage.Delivery]] = { [:] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     serverStatus: @escaping () throws -> ServerStatus? = { nil },
+    appStoreFigures: @escaping (App) throws -> [AppStoreFigure] = { _ in [] },
     icon: @escaping (App) throws -> [UInt8]? = { _ in nil },
     body: @escaping (StoredSample) throws -> [UInt8]
   ) {
@@ -50,6 +53,7 @@ public struct PageSource {
     self.deliveries = deliveries
     self.summary = summary
     self.serverStatus = serverStatus
+    self.appStoreFigures = appStoreFigures
     self.icon = icon
     self.body = body
   }

@@ -30,6 +30,8 @@ public struct MetricModel: Sendable {
   public var bySystem: [Breakdown]
   public var byDevice: [Breakdown]
   public var byLabel: [Breakdown]
+  /// App Store Connect's numbers of the metric; empty if none were imported.
+  public var appStore = AppStoreModel()
   public var asOf: Timestamp
 
   public init(
@@ -70,7 +72,7 @@ extension MetricModel: TableConvertible {
       ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
       ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
       ("by_os", .array(bySystem.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
-      ("by_label", .array(byLabel.map(\.json))),
+      ("by_label", .array(byLabel.map(\.json))), ("app_store_connect", appStore.json),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }

@@ -8,7 +8,7 @@ public enum MetricPage: AppPageDefinition {
   public enum Model {
     /// The metric's model. `unknownLabel`: a label chosen on another metric's page that this metric does not have.
     case found(MetricModel, unknownLabel: String?)
-    case noData(app: String, metric: String, asOf: Timestamp)
+    case noData(app: String, metric: String, AppStoreModel, asOf: Timestamp)
   }
 
   public static let path: PathPattern = "apps/{app}/metrics/{metric}"
@@ -32,13 +32,18 @@ public enum MetricPage: AppPageDefinition {
     let isKnown =
       try question.request.isExport || Catalogue.metric(named: question.name) != nil
       || question.query != ReportQuery() && metric(question, .init()) != nil
-    return isKnown ? .noData(app: question.app.bundleID, metric: question.name, asOf: question.now) : nil
+    guard isKnown else { return nil }
+    let figures = try question.appStoreFigures(of: question.name)
+    return .noData(
+      app: question.app.bundleID, metric: question.name, AppStoreModel(figures: figures), asOf: question.now)
   }
 
   private static func metric(
     _ question: AppQuestion, _ query: ReportQuery, isJudged: Bool = false
   ) throws -> MetricModel? {
-    try question.health.metricPage(question.app, metric: question.name, query, isJudged: isJudged, now: question.now)
+    let figures = try question.appStoreFigures(of: question.name)
+    return try question.health.metricPage(
+      question.app, metric: question.name, query, isJudged: isJudged, figures, now: question.now)
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
@@ -48,13 +53,20 @@ public enum MetricPage: AppPageDefinition {
       var context = context
       context.filter.label = nil
       return MetricView.render(metric, unknownLabel: label, context)
-    case .noData(let app, let metric, let asOf):
-      return NoMetricView.render(app: app, metric: metric, asOf: asOf, context)
+    case .noData(let app, let metric, let appStore, let asOf):
+      return NoMetricView.render(app: app, metric: metric, appStore, asOf: asOf, context)
     }
   }
 
   public static func data(_ model: Model) -> PageData? {
     if case .found(let metric, _) = model { .table(metric) } else { nil }
+  }
+}
+
+extension AppQuestion {
+  /// App Store Connect's numbers of a metric of the catalogue.
+  fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
+    try request.source.appStoreFigures(app).filter { $0.key.counterpart == metric }
   }
 }
 
@@ -67,10 +79,32 @@ extension HealthReader {
   ///
   /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages; else it means all,
   ///   as in the API.
+  /// - Parameter figures: App Store Connect's numbers of the metric.
   package func metricPage(
-    _ app: App, metric name: String, _ query: ReportQuery = .init(), isJudged: Bool = false, now: Timestamp
+    _ app: App, metric name: String, _ query: ReportQuery = .init(), isJudged: Bool = false,
+    _ figures: [AppStoreFigure] = [], now: Timestamp
   ) throws -> MetricModel? {
     let scope = try scope(of: app, query, now: now)
+    var model = try metricPage(name, query, scope, isJudged: isJudged)
+    model?.appStore = AppStoreModel(figures: figures, measured: try measured(figures, name, scope))
+    return model
+  }
+
+  /// What was measured of the versions of which Apple has numbers.
+  private func measured(
+    _ figures: [AppStoreFigure], _ name: String, _ scope: Scope
+  ) throws -> [String: MetricReport] {
+    var found: [String: MetricReport] = [:]
+    for version in AppStoreModel.versions(figures) {
+      let part = scope.with(slice: scope.slice.of(release: version))
+      found[version] = Self.metric(name, try series(part, metrics: Self.storedNames(of: name)))
+    }
+    return found
+  }
+
+  private func metricPage(
+    _ name: String, _ query: ReportQuery, _ scope: Scope, isJudged: Bool
+  ) throws -> MetricModel? {
     let own = with(budgets: budgets.filter { $0.metric == name })
     guard isJudged else { return try own.metricPage(name, scope, scope, nil) }
     let subject = Subject(query, scope, try releases(scope))

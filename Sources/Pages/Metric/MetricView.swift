@@ -18,6 +18,7 @@ public enum MetricView {
         html.write(TrendSection(page: page, links: layout.links))
         html.write(DistributionSection(page: page, links: layout.links))
       }
+      if let metric = page.metric { html.write(AppStoreSection(model: page.appStore, metric: metric)) }
       for part in MetricParts.all(page) {
         if part.part == .label, !part.rows.isEmpty { html.write(LabelChangesLink(page: page, links: layout.links)) }
         html.write(
@@ -65,7 +66,10 @@ struct MetricParts {
 /// The page of a metric of the catalogue that has no data, or none with these filters.
 public enum NoMetricView {
   /// The page as UTF-8.
-  public static func render(app: String, metric name: String, asOf: Timestamp, _ context: PageContext) -> [UInt8] {
+  public static func render(
+    app: String, metric name: String, _ appStore: AppStoreModel = AppStoreModel(), asOf: Timestamp,
+    _ context: PageContext
+  ) -> [UInt8] {
     let metric = Catalogue.metric(named: name)
     let isNarrowed = FilterPart.allCases.contains { context.filter[$0] != nil }
     let page = Page.metric(app: app, name: name)
@@ -80,6 +84,7 @@ public enum NoMetricView {
         html.text(isNarrowed ? "No data with these filters." : "No data of this metric in these days.")
       }
       html.write(EmptyState(what: source(metric), app: app, links: layout.links))
+      if let metric { html.write(AppStoreSection(model: appStore, metric: metric)) }
       html.write(
         AdviceLine(lead: "When it breaks: ", advice: metric?.advice, guide: metric?.guide, links: layout.links))
     }

@@ -1,24 +1,41 @@
 import HTML
-public import Health
+package import Health
 import Storage
-public import Telemetry
+package import Telemetry
 
 /// The page that lists every metric of an app with its numbers.
 public enum MetricsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/metrics"
   public static let navigationTitle: String? = "Metrics"
   public static let filters = FilterPart.slice
-  public static let endpoints = [endpoint { .table(MetricList(try report($0))) }]
+  public static let endpoints = [endpoint { data(try model($0)) }]
 
-  public static func load(_ question: AppQuestion) throws -> (report: HealthReport, asOf: Timestamp)? {
-    (try report(question), question.now)
+  public struct Model {
+    var report: HealthReport
+    /// App Store Connect's numbers of the app.
+    var figures: [AppStoreFigure]
+    var asOf: Timestamp
+
+    package init(report: HealthReport, figures: [AppStoreFigure] = [], asOf: Timestamp) {
+      self.report = report
+      self.figures = figures
+      self.asOf = asOf
+    }
+  }
+
+  public static func load(_ question: AppQuestion) throws -> Model? { try model(question) }
+
+  private static func model(_ question: AppQuestion) throws -> Model {
+    Model(
+      report: try report(question), figures: try question.request.source.appStoreFigures(question.app),
+      asOf: question.now)
   }
 
   private static func report(_ question: AppQuestion) throws -> HealthReport {
     try question.health.report(question.app, question.unlabelled, now: question.now)
   }
 
-  public static func view(_ model: (report: HealthReport, asOf: Timestamp), _ context: PageContext) -> [UInt8] {
+  public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
     let report = model.report
     let page = Page.metrics(app: report.app)
     let layout = Layout(
@@ -30,22 +47,22 @@ public enum MetricsPage: AppPageDefinition {
           page: page, window: report.window, slice: report.slice, context: context,
           isWholeApp: report.slice.release == nil))
       if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
-      guard !report.metrics.isEmpty else {
-        return html.write(
-          EmptyState(what: "No metric has data in these days.", app: report.app, links: layout.links))
+      if report.metrics.isEmpty {
+        html.write(EmptyState(what: "No metric has data in these days.", app: report.app, links: layout.links))
       }
       html.write(MetricTables(report: report, links: layout.links))
+      html.write(AppStoreOverview(app: report.app, figures: model.figures, links: layout.links))
     }
   }
 
-  public static func data(_ model: (report: HealthReport, asOf: Timestamp)) -> PageData? {
-    .table(MetricList(model.report))
+  public static func data(_ model: Model) -> PageData? {
+    .table(MetricList(model.report, model.figures))
   }
 
-  public static func linkedPages(
-    _ model: (report: HealthReport, asOf: Timestamp), _ request: PageRequest
-  ) -> [Page] {
-    model.report.metrics.map { .metric(app: model.report.app, name: $0.name) }
+  public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
+    let names = model.report.metrics.map(\.name)
+    let others = Set(model.figures.compactMap(\.key.counterpart)).subtracting(names).sorted()
+    return (names + others).map { .metric(app: model.report.app, name: $0) }
   }
 }
 

@@ -67,7 +67,7 @@ extension PageSource {
       deliveries: control.lastDeliveries, summary: summary,
       // The status names every app.
       serverStatus: { permission.allows(.read) ? try context.status() : nil },
-      icon: { try control.icon(of: $0.id) },
+      appStoreFigures: { try control.appStoreFigures(of: $0.id) }, icon: { try control.icon(of: $0.id) },
       body: { sample in
         try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
       })

@@ -18,6 +18,9 @@ struct Import: ParsableCommand {
         plumb import payloads --app com.example.shop
         cat payload.json | plumb import - --app com.example.shop
 
+      Apple's own numbers, as `asc performance download` writes them from App Store Connect, stand beside yours on the
+      pages of metrics and are never merged with them.
+
       A file that cannot be understood is named with the reason and does not stop the others; the exit status is then 1.
       A file holds at most 10,000 documents: `split -l 10000` makes several of one that has a document a line.
       """)
@@ -42,7 +45,7 @@ struct Import: ParsableCommand {
     let files = try self.files.flatMap(Self.expand)
     var bar = ProgressBar("Importing", total: files.count)
     for (index, file) in files.enumerated() {
-      take(file, app, pipeline.intake, decoder, outcome)
+      take(file, app, installation, pipeline.intake, decoder, outcome)
       bar.show(index + 1)
     }
     let isDigesting = pipeline.isDigesting
@@ -50,16 +53,25 @@ struct Import: ParsableCommand {
     let counts = outcome.counts
     Console.print(
       "\(counts.accepted) of \(files.count) files imported\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
-        + (isDigesting ? "" : " The process that digests this folder adds them to its numbers."))
+        + (isDigesting || counts.payloads == 0 ? "" : " The process that digests this folder adds them to its numbers.")
+    )
     if counts.failed > 0 { throw ExitCode(1) }
   }
 
   private func take(
-    _ file: String, _ app: App, _ intake: Intake, _ decoder: PayloadDecoder, _ outcome: ImportOutcome
+    _ file: String, _ app: App, _ installation: Installation, _ intake: Intake, _ decoder: PayloadDecoder,
+    _ outcome: ImportOutcome
   ) {
     do {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
+        if AppStoreConnectDocument.matches(bytes) {
+          let document = try AppStoreConnectDocument(bytes)
+          try installation.control.keep(document.figures, of: app.id, at: clock.now)
+          let rejected = document.rejected > 0 ? ", \(document.rejected) rejected: without a version or a value" : ""
+          Console.complain("\(file): \(document.figures.count) numbers of App Store Connect\(rejected)")
+          return outcome.accept(isPayload: false)
+        }
         let submission = Submission(
           app: app.id, format: PayloadFormat(detectedIn: bytes), received: clock.now, client: "plumb import")
         try intake.receive(bytes, submission, decoder: decoder) { result in
@@ -101,6 +113,8 @@ struct Import: ParsableCommand {
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0
+    /// Those among the accepted that the digest still adds to the numbers.
+    var payloads = 0
     var failed = 0
   }
 
@@ -108,7 +122,12 @@ private final class ImportOutcome: Sendable {
 
   var counts: Counts { state.withLock { $0 } }
 
-  func accept() { state.withLock { $0.accepted += 1 } }
+  func accept(isPayload: Bool = true) {
+    state.withLock {
+      $0.accepted += 1
+      $0.payloads += isPayload ? 1 : 0
+    }
+  }
 
   func fail(_ text: String) {
     Console.complain(text)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The page of all metrics")
 struct MetricsViewTests {
   private func page(_ report: HealthReport = Fleet.report, _ context: PageContext = PageContext()) throws -> Element {
-    try HTMLPage.parse(MetricsPage.view((report, Fleet.asOf), context))
+    try HTMLPage.parse(MetricsPage.view(.init(report: report, asOf: Fleet.asOf), context))
   }
 
   @Test("lists distributions by percentiles, the rest by their number, each with the way to its page")

@@ -1,0 +1,61 @@
+public import Health
+import JSON
+public import Telemetry
+import Wording
+
+/// App Store Connect's numbers of one metric, and what Plumb measured of the same versions.
+public struct AppStoreModel: Sendable {
+  /// The numbers, versions of a kind of device in Apple's order, the oldest first.
+  public var figures: [AppStoreFigure]
+  /// What devices reported in the page's days, of all phones, by version.
+  public var measured: [String: MetricReport]
+
+  public init(figures: [AppStoreFigure] = [], measured: [String: MetricReport] = [:]) {
+    self.figures = figures
+    self.measured = measured
+  }
+
+  /// The versions that are shown, the oldest first.
+  var versions: [String] { Self.versions(figures) }
+
+  /// The most versions shown and compared: Apple itself compares one with the four before it.
+  static let mostVersions = 8
+
+  static func versions(_ figures: [AppStoreFigure]) -> [String] {
+    var seen: Set<String> = []
+    return figures.map(\.key.version).filter { seen.insert($0).inserted }.suffix(mostVersions)
+  }
+
+  /// The kinds of devices in Apple's order, those of many models first.
+  var devices: [(id: String, name: String)] {
+    var seen: Set<String> = []
+    let all = figures.filter { seen.insert($0.key.device).inserted }
+      .map { (id: $0.key.device, name: $0.deviceName) }
+    return all.filter { $0.id.hasPrefix("all_") } + all.filter { !$0.id.hasPrefix("all_") }
+  }
+
+  /// Apple's percentiles, in ascending order.
+  var percentiles: [String] { Set(figures.map(\.key.percentile)).sorted() }
+
+  /// The number of some devices of a version; nil if Apple has too few of them.
+  func figure(_ device: String, _ percentile: String, _ version: String) -> AppStoreFigure? {
+    figures.first { $0.key.device == device && $0.key.percentile == percentile && $0.key.version == version }
+  }
+
+  var json: JSONOutput { .array(figures.map(\.json)) }
+}
+
+extension AppStoreFigure {
+  /// The number in another unit, with Apple's margin as its interval.
+  func estimate(times factor: Double) -> Estimate {
+    Estimate(
+      value: value * factor, low: errorMargin.map { max(0, value - $0) * factor },
+      high: errorMargin.map { (value + $0) * factor })
+  }
+
+  /// The number in Apple's unit: `2,014 ms ± 30 ms`.
+  var text: String {
+    ([value] + [errorMargin].compactMap { $0 }).map { Decimal.significant($0) + (unit.isEmpty ? "" : "\u{A0}\(unit)") }
+      .joined(separator: " ± ")
+  }
+}
