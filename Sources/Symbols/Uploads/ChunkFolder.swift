@@ -127,7 +127,7 @@ public final class ChunkFolder: Sendable {
     for name in names { remove(Key(owner: owner, name: name.lowercased())) }
   }
 
-  /// Whether the caller shall call `removeUnused` after a while: there are pieces, and nobody else was told to.
+  /// Whether the caller shall call `removeUnused` after a while: there are pieces, and no removal is planned yet.
   public func plansRemoval() -> Bool {
     state.withLock { state in
       if state.isRemovalPlanned || state.chunks.isEmpty { return false }
