@@ -23,6 +23,7 @@ demo: release
 
 test: packages test-packages conformance clients
 	Tests/run $(SWIFT_FLAGS)
+	.build/debug/store-fuzzing 15 Tests/Fuzz/Corpus $$(date +%j)
 	$(CLIENT_TEST)
 	Tests/Browser/run .build/debug/plumb 20
 
@@ -40,7 +41,7 @@ openid: build
 	Tests/OpenID/run .build/debug/plumb
 
 # Every payload at hand, every prefix of it, and 100,000 mutations; what the worst bodies cost that the limits let through;
-# and mutations of small inputs for a minute, some hundred thousand a second, then through the store to the report.
+# and mutations of small inputs for a minute, some hundred thousand a second.
 # COLLECTED: payloads beside our own, if any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
@@ -48,7 +49,6 @@ conformance: packages
 	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
 	.build/release/conformance costs
 	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j)
-	.build/release/conformance fuzz-store 15 Tests/Fuzz/Corpus $$(date +%j)
 
 # libFuzzer and the address sanitizer on the same road, as long as FUZZ says. New inputs are kept in .build/fuzz-corpus; one
 # that ends the process is written to .build as crash-…

@@ -143,9 +143,14 @@ let package = Package(
       name: "conformance",
       dependencies: [
         "Decoding", "Record", "Aggregation", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
-        "PayloadRoad", "SQLiteStore", "Health", "Pages",
+        "PayloadRoad",
       ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
+
+    // Run by `make test`, part of no product.
+    .executableTarget(
+      name: "store-fuzzing", dependencies: ["Health", "PayloadRoad", "Pages", "SQLiteStore", "Storage", "Telemetry"],
+      path: "Tests/StoreFuzzing", swiftSettings: settings),
 
     // Measured by `make bench`, part of no product.
     .executableTarget(

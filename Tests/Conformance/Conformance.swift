@@ -24,18 +24,10 @@ struct Conformance {
         "\(runs) mutations of small inputs in \(Int(seconds)) s: \(Int(Double(runs) / seconds)) a second, none trapped")
       return
     }
-    if folders.first == "fuzz-store", folders.count >= 3, let seconds = Double(Array(folders)[1]) {
-      let seed = folders.count > 3 ? UInt64(Array(folders)[3]) ?? 1 : 1
-      let done = try StoreFuzzing.run(URL(fileURLWithPath: Array(folders)[2]), seconds: seconds, seed: seed)
-      print("\(done.runs) mutations through the store and \(done.reports) reports in \(Int(seconds)) s, none trapped")
-      return
-    }
     let files = try folders.flatMap { try Corpus.files(in: URL(fileURLWithPath: $0)) }
     guard !files.isEmpty else {
       print(
-        "usage: conformance FOLDER… | conformance costs | conformance cost NUMBER | conformance fuzz SECONDS CORPUS [SEED]"
-          + " | conformance fuzz-store SECONDS CORPUS [SEED]"
-      )
+        "usage: conformance FOLDER… | conformance costs | conformance cost NUMBER | conformance fuzz SECONDS CORPUS [SEED]")
       exit(64)
     }
     let each = mutations / files.count + 1

@@ -176,12 +176,18 @@ struct SessionTable {
     return sessions
   }
 
-  /// A user's latest session of Sentry's client that started within the day before `minute`; nil without one.
+  /// The most sessions of a user that are looked at: a user may have thousands, and an envelope thousands of hangs.
+  private static let mostLooked = 100
+
+  /// A user's latest session of Sentry's client that started within the day before `minute`; nil without one, or if it is
+  /// not among the user's last.
   func latest(of user: UInt64, _ app: AppID, through minute: Int) throws -> SessionID? {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT sid FROM session WHERE app = ? AND user = ? AND minute BETWEEN ? AND ?
-          AND source = \(Source.sentry.rawValue) ORDER BY minute DESC, sid LIMIT 1
+        SELECT sid FROM (
+          SELECT sid, source, minute FROM session WHERE app = ? AND user = ? AND minute BETWEEN ? AND ?
+          ORDER BY minute DESC LIMIT \(Self.mostLooked))
+        WHERE source = \(Source.sentry.rawValue) ORDER BY minute DESC, sid LIMIT 1
         """)
     let hash = try Int64.fetchOne(
       statement, arguments: [app, Int64(bitPattern: user), minute - 1440, minute])

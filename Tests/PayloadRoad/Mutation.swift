@@ -1,6 +1,6 @@
 /// Damage as networks and clients do it, and worse: bytes flipped, lost, doubled, cut off, and values of another kind in
 /// place of what is there. The same for the same seed.
-struct Mutation {
+public struct Mutation {
   private var random: SplitMix
 
   private static let tokens: [[UInt8]] = [
@@ -18,10 +18,10 @@ struct Mutation {
     [0, 0, 0xA0, 0xD8, 0x85, 0x57, 0x34, 0x76], [0x01, 0, 0, 0, 0, 0, 0, 0, 0xC3],
   ]
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  public init(seed: UInt64) { random = SplitMix(state: seed) }
 
   /// Mutates all but the first byte, at times with parts of another input.
-  mutating func mutate(_ original: [UInt8], with other: [UInt8]) -> [UInt8] {
+  public mutating func mutate(_ original: [UInt8], with other: [UInt8]) -> [UInt8] {
     var bytes = Array(original.dropFirst())
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
       switch Int.random(in: 0..<10, using: &random) {
@@ -41,7 +41,7 @@ struct Mutation {
     return [original[0]] + bytes.prefix(1 << 14)
   }
 
-  mutating func mutate(_ original: [UInt8]) -> [UInt8] {
+  public mutating func mutate(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty { mutate(&bytes) }
     return bytes

@@ -6,13 +6,26 @@ import SQLiteStore
 import Storage
 import Telemetry
 
-/// The same mutations down the whole road: decoder, record, digest, store, and every few hundred the report and what pages
-/// read. Slow, because every run is a transaction. A trap ends the process; a batch that the store refuses is an error.
-enum StoreFuzzing {
+/// The mutations of `conformance` down the whole road: decoder, record, digest, store, and every few hundred the report and
+/// what pages read. Slow, because every run is a transaction, so that it needs no build for release. A trap ends the process;
+/// a batch that the store refuses is an error.
+@main
+struct StoreFuzzing {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3, let seconds = Double(arguments[1]) else {
+      print("usage: store-fuzzing SECONDS CORPUS [SEED]")
+      exit(64)
+    }
+    let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 1 : 1
+    let done = try run(URL(fileURLWithPath: arguments[2]), seconds: seconds, seed: seed)
+    print("\(done.runs) mutations through the store and \(done.reports) reports in \(Int(seconds)) s, none trapped")
+  }
+
   private static let app = App(
     id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
 
-  static func run(_ corpus: URL, seconds: Double, seed: UInt64) throws -> (runs: Int, reports: Int) {
+  private static func run(_ corpus: URL, seconds: Double, seed: UInt64) throws -> (runs: Int, reports: Int) {
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
     let inputs = try names.map { [UInt8](try Data(contentsOf: corpus.appending(path: $0))) }.filter { !$0.isEmpty }
     guard !inputs.isEmpty else { throw CocoaError(.fileNoSuchFile) }
