@@ -14,7 +14,8 @@ public enum Migrations {
     ("v010_app_titles", text(PackageResources.v010_app_titles_sql)),
     ("v011_group_notes", text(PackageResources.v011_group_notes_sql)),
     ("v012_incident_breaches", text(PackageResources.v012_incident_breaches_sql)),
-    ("v013_app_store_figures", text(PackageResources.v013_app_store_figures_sql)),
+    ("v013_attribute", text(PackageResources.v013_attribute_sql)),
+    ("v014_app_store_figures", text(PackageResources.v014_app_store_figures_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -41,6 +42,7 @@ public enum Migrations {
     ("v011_day_packs", text(PackageResources.v011_day_packs_sql)),
     ("v012_quarantined_rows", text(PackageResources.v012_quarantined_rows_sql)),
     ("v013_sizes", text(PackageResources.v013_sizes_sql)),
+    ("v014_attributes", text(PackageResources.v014_attributes_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

@@ -105,7 +105,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
       }
     case .deviceClass: return parts[name]?.rows(query, member: Self.deviceClass, byHour: false) ?? []
     case nil: return parts[name]?.rows(query, member: "", byHour: false) ?? []
-    case .os, .device: return []
+    case .os, .device, .attribute: return []
     }
   }
 

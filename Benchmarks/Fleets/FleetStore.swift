@@ -65,7 +65,9 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
 
   public func rows(_ query: RowQuery) throws -> [MetricRow] {
     let slice = query.slice
-    guard slice.environment == "production", slice.os == nil, slice.device == nil else { return [] }
+    guard slice.environment == "production", slice.os == nil, slice.device == nil,
+      slice.attribute == nil
+    else { return [] }
     let wanted = days.filter { key, _ in
       (slice.release ?? key.release) == key.release && (slice.deviceClass ?? key.deviceClass) == key.deviceClass
         && query.window.from.number <= key.day && key.day <= query.window.to.number
@@ -78,7 +80,7 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
       case .release: rows(day, key.day, query, member: key.release)
       case .deviceClass: rows(day, key.day, query, member: key.deviceClass)
       case nil: rows(day, key.day, query, member: "")
-      case .os, .device: []
+      case .os, .device, .attribute: []
       }
     }
   }

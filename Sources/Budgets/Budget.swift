@@ -23,6 +23,8 @@ public struct Budget: Sendable, Hashable {
   public var systems: [SystemMatch]
   /// The screen, host or view that the budget applies to; nil for all of them together.
   public var label: String?
+  /// The value of the app's attribute that the budget applies to, or all but one; nil for the whole app.
+  public var attribute: AttributeFilter?
   /// The environment that the budget applies to; nil for the default environment.
   public var environment: String?
   /// The number of days that are evaluated; nil for the default.
@@ -40,7 +42,8 @@ public struct Budget: Sendable, Hashable {
   public init(
     text: String, statistic: Statistic, metric: String, unit: MetricUnit, comparison: Comparison, target: Double,
     warnTarget: Double? = nil, device: DeviceMatch? = nil, systems: [SystemMatch] = [], label: String? = nil,
-    environment: String? = nil, days: Int? = nil, lastReleases: Int? = nil, adoptionAbove: Double? = nil,
+    attribute: AttributeFilter? = nil, environment: String? = nil, days: Int? = nil, lastReleases: Int? = nil,
+    adoptionAbove: Double? = nil,
     requiresData: Bool = false, isDefault: Bool = false
   ) {
     self.text = text
@@ -53,6 +56,7 @@ public struct Budget: Sendable, Hashable {
     self.device = device
     self.systems = systems
     self.label = label
+    self.attribute = attribute
     self.environment = environment
     self.days = days
     self.lastReleases = lastReleases
@@ -105,6 +109,7 @@ extension Budget {
     clauses += systems.map { "on \($0.text)" }
     if let environment { clauses.append("in \(Self.name(environment, also: "._-"))") }
     if let label { clauses.append("label \(Self.name(label))") }
+    if let attribute { clauses.append("where \(Self.text(of: attribute))") }
     if let days { clauses.append("over \(days) d") }
     if let lastReleases { clauses.append(lastReleases == 1 ? "for last release" : "for last \(lastReleases) releases") }
     if adoptionAbove != nil { clauses.append("with \(adoptionText)") }
@@ -126,6 +131,11 @@ extension Budget {
       cursor.current == nil
     else { return Catalogue.metric(named: metric) == nil ? "\"\(metric)\"" : metric }
     return metric
+  }
+
+  /// `experiment = new-cart`
+  private static func text(of attribute: AttributeFilter) -> String {
+    "\(attribute.name) \(attribute.isExcluding ? "!=" : "=") \(name(attribute.value))"
   }
 
   /// A name; in quotation marks if it has more than letters, digits, the characters in `also` and single spaces.

@@ -9,6 +9,8 @@ public struct BudgetFile: Sendable, Hashable {
   public var app: String?
   /// The budgets, in the order of the file.
   public var budgets: [Budget]
+  /// Where budgets are about a value of the app's attribute.
+  public var attributes: [AttributeUse] = []
 
   public init(app: String? = nil, budgets: [Budget] = []) {
     self.app = app
@@ -26,6 +28,26 @@ public struct BudgetFile: Sendable, Hashable {
       throw BudgetErrors(errors: BudgetLint.sorted(reader.errors))
     }
     return file
+  }
+
+  /// The name of an attribute in a budget, and its position.
+  public struct AttributeUse: Sendable, Hashable {
+    public let name: String
+    let file: String
+    let line: Int
+    let column: Int
+  }
+
+  /// Throws unless all budgets are about the attribute of the app, whose name is nil if it has none: other budgets would
+  /// never find data.
+  public func check(attribute: String?, of app: String) throws(BudgetErrors) {
+    let errors = attributes.filter { $0.name != attribute }.map { use in
+      let own =
+        attribute.map { "expected \($0), the attribute of \(app), found \(quoted(use.name))" }
+        ?? "\(app) has no attribute: plumb app settings \(app) --attribute \(use.name) sets one"
+      return BudgetError(file: use.file, line: use.line, column: use.column, message: own)
+    }
+    if !errors.isEmpty { throw BudgetErrors(errors: errors) }
   }
 
   /// Whether a text is a valid bundle identifier.

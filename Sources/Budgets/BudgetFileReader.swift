@@ -1,9 +1,11 @@
+internal import Telemetry
 internal import Yams
 
 /// Parses the YAML of a budget file and collects errors and warnings.
 struct BudgetFileReader {
   private(set) var errors: [BudgetError] = []
   private(set) var warnings: [BudgetError] = []
+  private var attributes: [BudgetFile.AttributeUse] = []
   private let yaml: String
   private let fileName: String
   private let mostBudgets: Int
@@ -39,6 +41,7 @@ struct BudgetFileReader {
       default: report(key.mark, "unknown key \(quoted(key.string ?? name(of: key))); a budget file has app and budgets")
       }
     }
+    file.attributes = attributes
     if !hasBudgets { report(mapping.mark, "expected the key budgets with a list of budgets") }
     return file
   }
@@ -86,8 +89,14 @@ struct BudgetFileReader {
       return nil
     }
     do {
-      let (budget, unsure) = try BudgetParser.read(scalar.string)
-      warnings += unsure.map { error(source.position(of: $0.offset, in: scalar), $0.message) }
+      let parsed = try BudgetParser.read(scalar.string)
+      let budget = parsed.budget
+      warnings += parsed.warnings.map { error(source.position(of: $0.offset, in: scalar), $0.message) }
+      if let attribute = budget.attribute, let offset = parsed.attributeOffset {
+        let position = source.position(of: offset, in: scalar)
+        attributes.append(
+          BudgetFile.AttributeUse(name: attribute.name, file: fileName, line: position.line, column: position.column))
+      }
       if let first = lines.updateValue(node.mark?.line ?? 1, forKey: budget.text) {
         report(node.mark, "the same budget stands on line \(first)")
       }

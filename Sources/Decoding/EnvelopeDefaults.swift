@@ -15,6 +15,11 @@ struct EnvelopeDefaults {
   /// The name of the operating system, such as `iOS`, for versions without a name.
   private var platform = ""
   private var osText = ""
+  /// The app's attribute, as a member `attributes` states it.
+  private(set) var attribute: AppAttribute?
+  private let context: DecodingContext
+
+  init(_ context: DecodingContext) { self.context = context }
 
   var system: OperatingSystem {
     // Foundation writes "Version 26.1 (Build 23B85)".
@@ -77,6 +82,7 @@ struct EnvelopeDefaults {
 
   private mutating func see(_ key: BorrowedJSONString, _ object: JSONObject) {
     switch key {
+    case "attributes": attribute = context.attribute(in: object) ?? attribute
     case "platform", "os":
       for (key, value) in object {
         guard let text = value.textOrNil else { continue }
@@ -122,6 +128,7 @@ extension EnvelopeDefaults {
     fill(&report.device)
     report.bundleID = report.bundleID ?? bundleID
     if report.environment == "production", let environment { report.environment = environment }
+    report.attribute = attribute ?? report.attribute
     return report
   }
 

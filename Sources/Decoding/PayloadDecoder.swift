@@ -117,11 +117,16 @@ public struct DecodingContext: Sendable {
   public var clock: LocalClock
   /// Whether the app's settings keep the free text of exceptions, which may contain what users typed.
   public var keepsExceptionText: Bool
+  /// The name of the attribute by which the app's data are told apart; nil if it has none.
+  public var attribute: String?
 
-  public init(received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
+  public init(
+    received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil
+  ) {
     self.received = received
     self.clock = clock
     self.keepsExceptionText = keepsExceptionText
+    self.attribute = attribute
   }
 }
 

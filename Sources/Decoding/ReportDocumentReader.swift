@@ -16,7 +16,7 @@ struct ReportDocumentReader {
   }
 
   mutating func read(_ root: JSONValue) throws {
-    try read(root, EnvelopeDefaults(), depth: 0)
+    try read(root, EnvelopeDefaults(context), depth: 0)
   }
 
   mutating func read(_ value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {

@@ -37,10 +37,11 @@ extension HealthReader {
   }
 
   /// A metric for each member of a dimension. Releases and systems begin with the newest; device classes are in their
-  /// own order.
+  /// own order. Empty for values of the attribute if the app has none.
   package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
+    if dimension == .attribute, scope.attribute == nil { return [] }
     let stored = Measure.storedNames(of: name)
     let series: [Series]
     do {
@@ -52,7 +53,14 @@ extension HealthReader {
     let rows = members.compactMap { member, own in
       row(member, title: Self.title(of: member, dimension), own, name, budget, scope)
     }.sorted { Self.precedes($0.key, $1.key, dimension) }
-    return hasTrends ? withTrends(rows, members, name, budget, scope) : rows
+    let found = hasTrends ? withTrends(rows, members, name, budget, scope) : rows
+    guard dimension == .attribute, let attribute = scope.attribute else { return found }
+    // The key of a row is what a filter by it says.
+    return found.map { row in
+      var row = row
+      row.key = AttributeFilter(name: attribute, value: row.key).text
+      return row
+    }
   }
 
   package func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
@@ -97,7 +105,7 @@ extension HealthReader {
   private static func precedes(_ left: String, _ right: String, _ dimension: Dimension) -> Bool {
     switch dimension {
     case .release, .os: return VersionOrder.precedes(right, left)
-    case .device: return left < right
+    case .device, .attribute: return left < right
     case .deviceClass:
       let order = DeviceClass.all.map(\.name)
       let ranks = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)

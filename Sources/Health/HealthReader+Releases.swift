@@ -52,7 +52,8 @@ extension HealthReader {
   /// A release of which only diagnostics arrived in the window; nil if it was not seen there, or if the slice selects a
   /// device or system, for which its use is unknown.
   private static func unused(_ known: KnownRelease, _ scope: Scope) -> ReleaseReport? {
-    let isNarrow = scope.slice.os != nil || scope.slice.device != nil || scope.slice.deviceClass != nil
+    let slice = scope.slice
+    let isNarrow = slice.os != nil || slice.device != nil || slice.deviceClass != nil || slice.attribute != nil
     guard !isNarrow, known.release != .mixed, known.firstDay <= scope.window.to, known.lastDay >= scope.window.from
     else { return nil }
     return ReleaseReport(

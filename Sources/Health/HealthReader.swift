@@ -33,6 +33,7 @@ public struct HealthReader: Sendable {
   static let longestWindow = 3660
 
   package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
+    if let filter = query.attribute { try check(filter, of: app) }
     let scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
     guard scope.window.days <= Self.longestWindow else {
       throw InvalidQuery(
@@ -40,6 +41,16 @@ public struct HealthReader: Sendable {
           + "at most \(Self.longestWindow) can be shown", parameter: "from", isReadable: true)
     }
     return scope
+  }
+
+  /// Throws unless the filter is by the app's own attribute.
+  func check(_ filter: AttributeFilter, of app: App) throws(InvalidQuery) {
+    guard filter.name != app.settings.attribute else { return }
+    let own =
+      app.settings.attribute.map { "the attribute of \(app.bundleID) is \($0), not \(filter.name)" }
+      ?? "\(app.bundleID) has no attribute; plumb app settings \(app.bundleID) --attribute \(filter.name) sets one"
+    throw InvalidQuery(
+      detail: "\(ReportQuery.attributeName): \(own)", parameter: ReportQuery.attributeName, isReadable: true)
   }
 
   /// The series of a slice; with `dimension`, one series for each member.
@@ -51,6 +62,7 @@ public struct HealthReader: Sendable {
     switch dimension {
     case nil: return try withPartitions(chosen, scope)
     case .release: return try withPartitionsOfReleases(chosen, scope)
+    case .attribute: return try withPartitionsOfValues(chosen, scope)
     case .os, .device, .deviceClass: return chosen
     }
   }
@@ -79,8 +91,10 @@ public struct HealthReader: Sendable {
   private func query(
     _ scope: Scope, _ metrics: [String]?, _ dimension: Dimension?, _ byLabel: Bool
   ) -> RowQuery {
-    RowQuery(
+    var query = RowQuery(
       app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
       byLabel: byLabel, bins: .days)
+    query.attribute = scope.attribute
+    return query
   }
 }

@@ -13,6 +13,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var os: String?
   public var device: String?
   public var deviceClass: String?
+  /// A value of the app's attribute, or all values but one.
+  public var attribute: AttributeFilter?
   /// The screen, host or view. Only for reports on one metric, because labels belong to a metric.
   public var label: String?
   /// Days per point of a trend; nil to choose by the length of the window.
@@ -20,7 +22,8 @@ public struct ReportQuery: Hashable, Sendable {
 
   public init(
     from: CalendarDay? = nil, to: CalendarDay? = nil, environment: String? = nil, release: String? = nil,
-    os: String? = nil, device: String? = nil, deviceClass: String? = nil, label: String? = nil
+    os: String? = nil, device: String? = nil, deviceClass: String? = nil, attribute: AttributeFilter? = nil,
+    label: String? = nil
   ) {
     self.from = from
     self.to = to
@@ -29,11 +32,12 @@ public struct ReportQuery: Hashable, Sendable {
     self.os = os
     self.device = device
     self.deviceClass = deviceClass
+    self.attribute = attribute
     self.label = label
   }
 
-  /// Reads the query parameters `from`, `to`, `environment`, `release` (`all` for the whole app), `os`, `device`, `device_class`, `label` and
-  /// `step`.
+  /// Reads the query parameters `from`, `to`, `environment`, `release` (`all` for the whole app), `os`, `device`,
+  /// `device_class`, `where`, `label` and `step`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
@@ -44,6 +48,7 @@ public struct ReportQuery: Hashable, Sendable {
     os = parameter("os").flatMap(Self.nonEmpty)
     device = parameter("device").flatMap(Self.nonEmpty)
     deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
+    attribute = try Self.attribute(parameter)
     label = parameter("label").flatMap(Self.nonEmpty)
     step = try Self.step(parameter)
     if let from, let to, to < from {
@@ -58,6 +63,19 @@ public struct ReportQuery: Hashable, Sendable {
     }
     return day
   }
+
+  private static func attribute(_ parameter: (String) -> String?) throws(InvalidQuery) -> AttributeFilter? {
+    guard let text = parameter(attributeName).flatMap(nonEmpty) else { return nil }
+    guard let filter = AttributeFilter(text) else {
+      throw InvalidQuery(
+        detail: "\(attributeName): expected the app's attribute with a value, such as experiment=new-cart, or "
+          + "region!=DE for all other values, found \"\(text)\"", parameter: attributeName)
+    }
+    return filter
+  }
+
+  /// The name of the parameter that filters by the app's attribute.
+  public static let attributeName = "where"
 
   private static func step(_ parameter: (String) -> String?) throws(InvalidQuery) -> Int? {
     guard let text = parameter("step").flatMap(nonEmpty) else { return nil }
@@ -76,7 +94,8 @@ public struct ReportQuery: Hashable, Sendable {
 
   func slice(in environment: String) -> Slice {
     Slice(
-      environment: environment, release: release, os: os, device: device, deviceClass: deviceClass, label: label)
+      environment: environment, release: release, os: os, device: device, deviceClass: deviceClass, label: label,
+      attribute: attribute)
   }
 }
 

@@ -12,10 +12,13 @@ public final class Intake: Sendable {
     public var clock: LocalClock
     /// Whether the free text of exceptions is stored.
     public var keepsExceptionText: Bool
+    /// The name of the attribute by which the app's data are told apart; nil if it has none.
+    public var attribute: String?
 
-    public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
+    public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil) {
       self.clock = clock
       self.keepsExceptionText = keepsExceptionText
+      self.attribute = attribute
     }
   }
 
@@ -60,7 +63,8 @@ public final class Intake: Sendable {
       decoded = try decoder.decode(
         body, isPadded: submission.isPadded, as: submission.format,
         DecodingContext(
-          received: submission.received, clock: options.clock, keepsExceptionText: options.keepsExceptionText))
+          received: submission.received, clock: options.clock, keepsExceptionText: options.keepsExceptionText,
+          attribute: options.attribute))
     } catch {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error

@@ -11,13 +11,17 @@ enum ToolList {
   private static let parts = [
     Tool.Parameter("os", "Only one system, such as iOS 17.4.1."),
     Tool.Parameter("device_class", "Only one class of devices, such as iPhone 12 and older."),
-    Tool.Parameter("device", "Only one model, such as iPhone15,2."), environment,
+    Tool.Parameter("device", "Only one model, such as iPhone15,2."),
+    Tool.Parameter(
+      "where", "Only one value of the app's attribute, such as experiment=new-cart, or region!=DE for all other values."
+    ),
+    environment,
   ]
   private static func release(_ default: String) -> Tool.Parameter {
     Tool.Parameter("release", "A version (4.2.0) or a build of it (4.2.0 (1234)). \(`default`)")
   }
 
-  private static let partitions = ["by_release", "by_device_class", "by_os", "by_device", "by_label"]
+  private static let partitions = ["by_release", "by_device_class", "by_os", "by_device", "by_label", "by_attribute"]
 
   private static let apps = Tool(
     name: "list_apps", title: "Apps",
@@ -58,8 +62,8 @@ enum ToolList {
   private static let metric = Tool(
     name: "get_metric", title: "A metric",
     description: """
-      One metric: its statistics, its course over time, and the same by release, class of devices, system, model and label \
-      (screen, host or view).
+      One metric: its statistics, its course over time, and the same by release, class of devices, system, model, value \
+      of the app's attribute and label (screen, host or view).
       """,
     paths: ["apps/{app}/metrics/{metric}"],
     parameters: [
@@ -72,19 +76,24 @@ enum ToolList {
           + partitions.flatMap { part in
             ["trend", "metric.name", "metric.unit", "metric.kind", "metric.weight"].map { "\(part).\($0)" }
           }),
-      limits: ["by_release": 10, "by_device_class": 10, "by_os": 10, "by_device": 10, "by_label": 15]))
+      limits: [
+        "by_release": 10, "by_device_class": 10, "by_os": 10, "by_device": 10, "by_label": 15, "by_attribute": 15,
+      ]))
 
   private static let comparison = Tool(
-    name: "compare_releases", title: "Compare two releases",
+    name: "compare_releases", title: "Compare two releases or groups",
     description: """
       What is better, worse or unknown in the head release against the base, within classes of devices and days on which \
-      both were in use; the worst first. Metrics whose verdict is not_enough_data tell nothing yet.
+      both were in use; the worst first. Or two values of the app's attribute, such as an experiment's arms. Metrics whose verdict is not_enough_data tell nothing yet.
       """,
     paths: ["apps/{app}/compare"],
     parameters: [
-      app, Tool.Parameter("base", "The release to compare with, such as 4.1.0.", isRequired: true),
-      Tool.Parameter("head", "The newer release.", isRequired: true),
+      app,
+      Tool.Parameter(
+        "base", "The release to compare with, such as 4.1.0, or a value: experiment=control.", isRequired: true),
+      Tool.Parameter("head", "The newer release, or a value: experiment=new-cart.", isRequired: true),
       Tool.Parameter("label", "Only one screen, host or view."),
+      release("Only where values of the attribute are compared."),
     ] + days + parts,
     excerpt: Excerpt(
       omitted: ["metrics.raw_difference", "labels.raw_difference", "labels.classes"],

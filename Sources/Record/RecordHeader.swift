@@ -20,7 +20,10 @@ public struct RecordHeader: Sendable, Hashable {
 /// Constants of the record format, which `docs/record.md` specifies. The tests keep golden records of every version.
 enum RecordFormat {
   static let firstVersion: UInt8 = 1
+  /// The version of a record whose report has no attribute. Such records are as they were before there were attributes.
   static let version: UInt8 = 4
+  /// The version of a record whose report has an attribute.
+  static let attributeVersion: UInt8 = 5
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
@@ -46,7 +49,10 @@ enum RecordFormat {
   /// The count, limited to what readers accept: a record with a larger one would be rejected as damaged.
   static func counted(_ count: Int) -> Int { min(count, mostCounted) }
 
+  /// Flag of an origin: the document spans several releases.
   static let mixedRelease: UInt8 = 1
+  /// Flag of an origin: name and value of the app's attribute follow.
+  static let attribute: UInt8 = 2
 
   /// Value of the low three bits of a measurement's tag: the form of its values.
   static let samples: UInt8 = 1

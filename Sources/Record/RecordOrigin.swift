@@ -9,6 +9,8 @@ public struct RecordOrigin: Sendable, Hashable {
   /// The release of the report; `Release.mixed` when it spans several.
   public let release: Release
   public let device: Device
+  /// The value of the app's attribute; nil if none was sent, or if the app had no attribute.
+  public let attribute: AppAttribute?
 
   /// Decodes the bytes of `ReportReader.origin`.
   public init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
@@ -26,6 +28,15 @@ public struct RecordOrigin: Sendable, Hashable {
     let number = try reader.string()
     device = Device(
       model: model, system: OperatingSystem(name: name, version: number, build: try reader.string()))
+    guard flags & RecordFormat.attribute != 0 else {
+      attribute = nil
+      return
+    }
+    let key = try reader.string()
+    guard let stated = AppAttribute(name: key, value: try reader.string()) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    attribute = stated
   }
 }
 

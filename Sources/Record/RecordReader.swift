@@ -20,7 +20,9 @@ public struct RecordReader {
   public init(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) {
     var reader = ByteReader(buffer)
     let version = try reader.byte()
-    guard (RecordFormat.firstVersion...RecordFormat.version).contains(version) else { throw DamagedBytes(offset: 0) }
+    guard (RecordFormat.firstVersion...RecordFormat.attributeVersion).contains(version) else {
+      throw DamagedBytes(offset: 0)
+    }
     let kind = try reader.byte()
     received = Timestamp(milliseconds: try reader.signed())
     // `magnitude`, because abs() traps for the smallest integer.

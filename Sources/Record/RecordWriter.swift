@@ -1,7 +1,7 @@
 import Bytes
 public import Telemetry
 
-/// Encodes reports and tallies as records of version 4.
+/// Encodes reports and tallies as records of version 4, and reports with an attribute as records of version 5.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
@@ -20,7 +20,7 @@ public enum RecordWriter {
   static func encode(
     _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
-    writer.byte(RecordFormat.version)
+    writer.byte(report.attribute == nil ? RecordFormat.version : RecordFormat.attributeVersion)
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
@@ -76,7 +76,8 @@ public enum RecordWriter {
     var origin = ByteWriter(reserving: 96)
     origin.count(Int(header.app))
     origin.byte(report.source.rawValue)
-    origin.byte(report.isMixedRelease ? RecordFormat.mixedRelease : 0)
+    origin.byte(
+      (report.isMixedRelease ? RecordFormat.mixedRelease : 0) | (report.attribute == nil ? 0 : RecordFormat.attribute))
     origin.string(report.environment)
     origin.string(report.release.version)
     origin.string(report.release.build)
@@ -84,6 +85,10 @@ public enum RecordWriter {
     origin.string(report.device.system.name)
     origin.string(report.device.system.version)
     origin.string(report.device.system.build)
+    if let attribute = report.attribute {
+      origin.string(attribute.name)
+      origin.string(attribute.value)
+    }
     origin.withBytes { writer.blob($0) }
   }
 

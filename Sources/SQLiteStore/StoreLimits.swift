@@ -4,7 +4,7 @@ public import Storage
 /// least used.
 public struct StoreLimits: Sendable {
   public var names = NameLimits()
-  /// The most combinations of release, system and device. In further ones system and device become "(other)".
+  /// The most combinations of release, system, device and attribute. In further ones system and device become "(other)".
   public var cells = 100_000
   /// The most signatures (different stacks). The least used are deleted.
   public var signatures = 20_000
@@ -37,6 +37,8 @@ public struct NameLimits: Sendable {
   public var releases = 500
   public var systems = 200
   public var devices = 1_000
+  /// The most values of an app's attribute.
+  public var attributes = 100
   public var metrics = 200
   /// The most labels of each metric.
   public var labels = 200
@@ -52,6 +54,7 @@ public struct NameLimits: Sendable {
     case .release: releases
     case .system: systems
     case .device: devices
+    case .attribute: attributes
     case .metric: metrics
     case .label: labels
     case .client: clients

@@ -59,14 +59,20 @@ public struct CellKey: Hashable, Sendable {
   public var os: String
   /// The model identifier, such as `iPhone15,2`.
   public var model: String
+  /// The value of the app's attribute; nil if none was sent, or if the app has no attribute.
+  public var attribute: AppAttribute?
 
-  public init(app: AppID, source: Source, environment: String, release: Release, os: String, model: String) {
+  public init(
+    app: AppID, source: Source, environment: String, release: Release, os: String, model: String,
+    attribute: AppAttribute? = nil
+  ) {
     self.app = app
     self.source = source
     self.environment = environment
     self.release = release
     self.os = os
     self.model = model
+    self.attribute = attribute
   }
 }
 

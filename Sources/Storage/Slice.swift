@@ -1,3 +1,5 @@
+public import Telemetry
+
 /// The part of an app's data that a number covers. A nil field means no restriction.
 public struct Slice: Hashable, Sendable {
   /// The environment, such as `production`.
@@ -12,10 +14,12 @@ public struct Slice: Hashable, Sendable {
   public var deviceClass: String?
   /// The screen, host or view of a labelled metric.
   public var label: String?
+  /// A value of the app's attribute, or all values but one.
+  public var attribute: AttributeFilter?
 
   public init(
     environment: String = "production", release: String? = nil, os: String? = nil, device: String? = nil,
-    deviceClass: String? = nil, label: String? = nil
+    deviceClass: String? = nil, label: String? = nil, attribute: AttributeFilter? = nil
   ) {
     self.environment = environment
     self.release = release
@@ -23,6 +27,7 @@ public struct Slice: Hashable, Sendable {
     self.device = device
     self.deviceClass = deviceClass
     self.label = label
+    self.attribute = attribute
   }
 }
 
@@ -32,4 +37,6 @@ public enum Dimension: String, Sendable, CaseIterable {
   case os
   case device
   case deviceClass = "device_class"
+  /// The values of the app's attribute; the query names the attribute.
+  case attribute
 }

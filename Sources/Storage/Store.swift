@@ -61,6 +61,8 @@ public struct RowQuery: Sendable {
   public var leavesOutTotals = false
   /// The dimension to break rows down by; nil for the slice as a whole.
   public var dimension: Dimension?
+  /// The name of the attribute whose values are the members of the dimension `attribute`.
+  public var attribute: String?
   /// Whether rows are returned per label rather than for the sum over labels.
   public var byLabel: Bool
   /// The time resolution of the rows to return.

@@ -59,15 +59,17 @@ package extension BudgetResult {
   /// The part of the data that the budget was evaluated on, such as `4.3.0 · iOS 17.4.1`, without what the budget's own
   /// text contains; nil if nothing is left.
   var scope: String? {
-    let named = parts.filter { !budget.contains($0) }
+    let named = parts.filter { !isNamed($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 
   /// The part of the data that the budget was evaluated on, without what a page's slice or the budget's text contains; nil
   /// if nothing is left.
   func scope(beside shown: Slice) -> String? {
-    let known = [shown.release, shown.os, shown.device, shown.deviceClass, shown.label, shown.environment]
-    let named = parts.filter { !known.contains($0) && !budget.contains($0) }
+    let known = [
+      shown.release, shown.os, shown.device, shown.deviceClass, shown.label, shown.environment, shown.attribute?.text,
+    ]
+    let named = parts.filter { !known.contains($0) && !isNamed($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 
@@ -81,9 +83,14 @@ package extension BudgetResult {
   /// The part of the data that the budget was evaluated on, complete, for lines that do not quote the budget.
   var fullScope: String? { parts.isEmpty ? nil : parts.joined(separator: " · ") }
 
+  /// Whether the budget's text contains a part of the slice, with or without spaces around its sign.
+  private func isNamed(_ part: String) -> Bool {
+    budget.contains(part) || slice.attribute.map { part == $0.text && budget.contains(" where \($0.name)") } ?? false
+  }
+
   private var parts: [String] {
     [
-      slice.release, slice.os, slice.device, slice.deviceClass, slice.label,
+      slice.release, slice.os, slice.device, slice.deviceClass, slice.label, slice.attribute?.text,
       slice.environment == "production" ? nil : slice.environment,
     ].compactMap { $0 }.filter { !$0.isEmpty }
   }

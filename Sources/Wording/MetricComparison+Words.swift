@@ -18,7 +18,7 @@ extension MetricComparison {
   }
 
   /// The reason for the verdict, unless the verdict's word is enough; `base` and `head`: the names to use for the
-  /// releases.
+  /// two sides.
   package func explanation(base: String, head: String) -> String? {
     let parts = [verdictText(base: base, head: head), classText].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -33,7 +33,7 @@ extension MetricComparison {
     guard isMixed, let difference else { return nil }
     let together = "all devices together show \(change(rawDifference))"
     let alike = "with the same mix of devices and days in both it is \(change(difference.value))"
-    guard let shift = mixShift else { return "\(together), because the releases were used on other days; \(alike)" }
+    guard let shift = mixShift else { return "\(together), because the two were used on other days; \(alike)" }
     func share(_ value: Double) -> String { Decimal.fixed(value * 100, 0) + "\u{A0}%" }
     let events = EventNoun.plural(of: name)
     return "\(together), because the mix differs (\(shift.name) has \(share(shift.base)) of the \(events) of \(base) "
@@ -55,7 +55,7 @@ extension MetricComparison {
     case (.noDifferenceShown, _) where tendency != nil:
       return "likely \(tendency == .worse ? "worse" : "better"), by at most \(size(margin))"
     case (.noDifferenceShown, _): return "at most \(size(margin)) either way"
-    case (.notEnoughData, .missing): return "no day on which both releases have it"
+    case (.notEnoughData, .missing): return "no day on which both have it"
     case (.notEnoughData, .few):
       let more = needed.map { "; about \(Decimal.grouped($0)) more of \(head) make one" } ?? ""
       return "too few \(events) for an interval\(more)"

@@ -25,7 +25,8 @@ final class AppScene: Sendable {
     path = FileManager.default.temporaryDirectory.path + "/plumb-app-\(UUID().uuidString)"
     installation = try Installation.creating(path)
     app = try installation.control.addApp(
-      bundleID: Self.app, settings: AppSettings(), key: "0123456789abcdef0123456789abcdef", at: Self.now)
+      bundleID: Self.app, settings: AppSettings(attribute: "experiment"), key: "0123456789abcdef0123456789abcdef",
+      at: Self.now)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -96,8 +97,8 @@ final class AppScene: Sendable {
     try Settings(path: try write(yaml, to: "plumb.yaml"), environment: [:])
   }
 
-  func report() throws -> HealthReport {
-    try installation.read(app, budgets: nil) { try $0.report(app, now: Self.now) }
+  func report(_ query: ReportQuery = .init()) throws -> HealthReport {
+    try installation.read(app, budgets: nil) { try $0.report(app, query, now: Self.now) }
   }
 }
 
@@ -154,11 +155,13 @@ extension AppScene {
     return deletion.identity.hash(text, scope: scope)
   }
 
-  /// The report as JSON, without the position in the journal, which counts what was ever sent.
+  /// The reports on everything and on values of the app's attribute as JSON, without the position in the journal, which counts what was ever sent.
   func numbers() throws -> String {
-    var report = try report()
-    report.digestedThrough = 0
-    return String(decoding: report.json(), as: UTF8.self)
+    try [nil, "experiment=new-cart", "experiment!=new-cart"].map { filter in
+      var report = try report(ReportQuery(attribute: filter.flatMap { AttributeFilter($0) }))
+      report.digestedThrough = 0
+      return String(decoding: report.json(), as: UTF8.self)
+    }.joined()
   }
 
   /// Deletes what three days of retention delete: the journal's records and the arrivals.
@@ -173,6 +176,7 @@ extension AppScene {
       "SELECT 'environment', name FROM environment WHERE app = \(id)",
       "SELECT 'release', version, build FROM release WHERE app = \(id)",
       "SELECT 'os', name FROM os WHERE app = \(id)", "SELECT 'device', model FROM device WHERE app = \(id)",
+      "SELECT 'attribute', name, value FROM attribute WHERE app = \(id)",
       "SELECT 'metric', name FROM metric WHERE app = \(id)", "SELECT 'label', name FROM label WHERE app = \(id)",
       "SELECT 'session', count(*) FROM session WHERE app = \(id) HAVING count(*) > 0",
       "SELECT 'diagnostic', count(*) FROM diagnostic WHERE app = \(id) HAVING count(*) > 0",

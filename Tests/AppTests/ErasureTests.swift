@@ -14,13 +14,16 @@ struct ErasureTests {
     _ id: String, user: String, release: String = "4.2.0", model: String = "iPhone15,2", status: String = "exited",
     value: Double, label: String = "Cart", metric: String = "screen.load", at: Timestamp = AppScene.now
   ) -> String {
-    """
-    {"app":{"bundle_id":"\(AppScene.app)","version":"\(release)","build":"1"},\
-    "device":{"model":"\(model)","os":"iOS 17.4.1"},"installation":"\(user)",\
-    "sessions":[{"id":"\(id)","status":"\(status)","started":"\(at.iso)"}],\
-    "measurements":[{"metric":"\(metric)","value":\(value),"label":"\(label)","time":"\(at.iso)"},\
-    {"metric":"own.\(metric)","unit":"ms","value":\(value * 3)}]}
-    """
+    // One in three has no value of the app's attribute.
+    let arm = [#""attributes":{"experiment":"new-cart"},"#, #""attributes":{"experiment":"control"},"#, ""][
+      id.utf8.reduce(0) { $0 + Int($1) } % 3]
+    return """
+      {\(arm)"app":{"bundle_id":"\(AppScene.app)","version":"\(release)","build":"1"},\
+      "device":{"model":"\(model)","os":"iOS 17.4.1"},"installation":"\(user)",\
+      "sessions":[{"id":"\(id)","status":"\(status)","started":"\(at.iso)"}],\
+      "measurements":[{"metric":"\(metric)","value":\(value),"label":"\(label)","time":"\(at.iso)"},\
+      {"metric":"own.\(metric)","unit":"ms","value":\(value * 3)}]}
+      """
   }
 
   private static let day: Int64 = 86_400_000

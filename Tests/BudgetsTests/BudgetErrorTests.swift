@@ -46,11 +46,11 @@ struct BudgetErrorTests {
       ("p90 launch.resume <= 2 s, warn at 1 MB", "41: expected a unit of time after 1, found \"MB\""),
       (
         "p90 launch.resume <= 2 s, an iPad*",
-        "31: expected \"warn at\", \"on\", \"in\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\", found \"an\""
+        "31: expected \"warn at\", \"on\", \"in\", \"where\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\", found \"an\""
       ),
       (
         "p90 launch.resume <= 2 s,",
-        "30: expected \"warn at\", \"on\", \"in\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\", found the end of the line"
+        "30: expected \"warn at\", \"on\", \"in\", \"where\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\", found the end of the line"
       ),
       ("p90 launch.resume <= 2 s, in a, in b", "37: expected each clause once, found \"in\""),
       ("p90 launch.resume <= 2 s, over 7 w", "36: expected a number of days such as 7 d, found \"7\""),

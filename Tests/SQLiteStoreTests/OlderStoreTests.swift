@@ -36,7 +36,9 @@ struct OlderStoreTests {
       try database.execute(sql: "ATTACH DATABASE ? AS new", arguments: [new.path("plumb.db")])
       for (table, columns) in [
         ("environment", "id, app, name, newest_day"), ("release", "id, app, version, build"), ("os", "id, app, name"),
-        ("device", "id, app, model, class"), ("slice", "*"), ("cell", "*"), ("marginal", "*"), ("daily", "*"),
+        ("device", "id, app, model, class"),
+        ("slice", "id, app, environment, kind, release, os, device, class"), ("cell", "*"), ("marginal", "*"),
+        ("daily", "*"),
         ("session", "*"), ("release_life", "*"), ("watermark", "*"), ("app_state", "*"),
       ] {
         try database.execute(

@@ -14,6 +14,7 @@ struct QueryTests {
     var os: String
     var model: String
     var label: String
+    var arm = ""
     var day: Int
     var value: Int
   }
@@ -28,19 +29,21 @@ struct QueryTests {
         environment: pick(["production", "testflight"]), version: pick(["4.2.0", "4.3.0"]),
         build: pick(["", "7", "8"]),
         os: pick(["17.4.1", "18.0"]), model: pick(["iPhone15,2", "iPhone12,1", "iPad13,4"]),
-        label: pick(["", "Cart", "Home"]), day: today - Int.random(in: 0..<days, using: &random),
+        label: pick(["", "Cart", "Home"]), arm: pick(["", "a", "b", "c"]),
+        day: today - Int.random(in: 0..<days, using: &random),
         value: Int.random(in: 0..<5000, using: &random))
     }
   }
 
   private static func record(_ sent: Sent) -> [UInt8] {
-    Scene.record(
-      Scene.report(
-        [
-          Measurement(
-            .known(205), label: sent.label, at: .instant(CalendarDay(number: sent.day).startUTC),
-            .samples([Double(sent.value)]))
-        ], environment: sent.environment, version: sent.version, build: sent.build, os: sent.os, model: sent.model))
+    var report = Scene.report(
+      [
+        Measurement(
+          .known(205), label: sent.label, at: .instant(CalendarDay(number: sent.day).startUTC),
+          .samples([Double(sent.value)]))
+      ], environment: sent.environment, version: sent.version, build: sent.build, os: sent.os, model: sent.model)
+    report.attribute = AppAttribute(name: "experiment", value: sent.arm)
+    return Scene.record(report)
   }
 
   private static func kind(_ model: String) -> String { DeviceClass.of(model: model).name }
@@ -52,6 +55,7 @@ struct QueryTests {
       && (slice.os == nil || slice.os == "iOS \(sent.os)") && (slice.device == nil || slice.device == sent.model)
       && (slice.deviceClass == nil || slice.deviceClass == kind(sent.model))
       && (slice.label == nil || slice.label == sent.label)
+      && slice.attribute.map { !sent.arm.isEmpty && ($0.value == sent.arm) != $0.isExcluding } ?? true
   }
 
   /// Every combination of filters.
@@ -62,7 +66,12 @@ struct QueryTests {
         for device in [nil, "iPhone12,1"] {
           for kind in [nil, kind("iPhone15,2")] {
             for label in [nil, "Cart"] {
-              slices.append(Slice(release: release, os: os, device: device, deviceClass: kind, label: label))
+              for arm in [nil, "experiment=a", "experiment!=a"] {
+                slices.append(
+                  Slice(
+                    release: release, os: os, device: device, deviceClass: kind, label: label,
+                    attribute: arm.flatMap { AttributeFilter($0) }))
+              }
             }
           }
         }
@@ -97,15 +106,16 @@ struct QueryTests {
     let all = Window(days: 28, endingOn: Scene.today)
     for slice in [Slice(), Slice(os: "iOS 18.0"), Slice(release: "4.3.0")] {
       let own = sent.filter { Self.holds(slice, all, $0) }
-      for dimension in [Storage.Dimension.release, .os, .device, .deviceClass] {
+      for dimension in Storage.Dimension.allCases {
         let rows = try scene.rows(slice, all, metrics: ["screen.load"], dimension: dimension)
         let found = Dictionary(grouping: rows, by: \.member).mapValues(\.samples)
-        let truth = Dictionary(grouping: own) { sent -> String in
+        let truth = Dictionary(grouping: own.filter { dimension != .attribute || !$0.arm.isEmpty }) { sent -> String in
           switch dimension {
           case .release: sent.build.isEmpty ? sent.version : "\(sent.version) (\(sent.build))"
           case .os: "iOS \(sent.os)"
           case .device: sent.model
           case .deviceClass: Self.kind(sent.model)
+          case .attribute: sent.arm
           }
         }.mapValues(\.count)
         #expect(found == truth)

@@ -80,8 +80,10 @@ final class Scene {
     _ slice: Slice = Slice(), _ window: Window = Window(days: 28, endingOn: today), metrics: [String]? = nil,
     dimension: Dimension? = nil, byLabel: Bool = false, app: AppID = 1
   ) throws -> [MetricRow] {
-    try store.rows(
-      RowQuery(app: app, slice: slice, window: window, metrics: metrics, dimension: dimension, byLabel: byLabel))
+    var query = RowQuery(
+      app: app, slice: slice, window: window, metrics: metrics, dimension: dimension, byLabel: byLabel)
+    query.attribute = "experiment"
+    return try store.rows(query)
   }
 }
 

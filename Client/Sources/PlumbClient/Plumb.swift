@@ -47,7 +47,7 @@ public enum Plumb {
   @discardableResult
   public static func start(server: URL, key: String, options: PlumbOptions = PlumbOptions()) -> Bool {
     guard client == nil else { return false }
-    let origin = Origin.current(environment: options.environment)
+    let origin = Origin.current(environment: options.environment, attributes: options.attributes)
     let identifier = options.uploadsInBackground ? "\(origin.bundleID).plumb-client" : nil
     guard let folder = options.folder ?? defaultFolder(origin.bundleID),
       let client = try? VitalsClient(

@@ -4,6 +4,9 @@ import Foundation
 public struct PlumbOptions: Sendable {
   /// `production`, `testflight` or a name of the app's own; nil for what the receipt and the build tell.
   public var environment: String?
+  /// Properties of the app's own, such as `["experiment": "new-cart"]`. The server keeps the one that the app's attribute
+  /// is called like.
+  public var attributes: [String: String] = [:]
   /// Who the user of a session is.
   public var installation = InstallationID.random
   /// Sends sessions, and how they ended.

@@ -17,9 +17,12 @@ public enum ComparisonFormatter {
     }
   }
 
-  /// The environment and the days of the compared data: the subject of the table.
+  /// The environment, filters and days of the compared data: the subject of the table.
   static func scope(_ comparison: ReleaseComparison) -> String {
-    "\(comparison.app), \(comparison.environment), \(comparison.window.from.iso) to \(comparison.window.to.iso)"
+    let slice = comparison.slice
+    let filters = [slice.release, slice.os, slice.device, slice.deviceClass, slice.label, slice.attribute?.text]
+    let parts = [comparison.app, comparison.environment] + filters.compactMap { $0 }
+    return parts.joined(separator: ", ") + ", \(comparison.window.from.iso) to \(comparison.window.to.iso)"
   }
 
   /// The table's cells for one metric.

@@ -85,7 +85,8 @@ struct BudgetEvidenceText {
     let sign = result.direction == .lower ? "≤" : "≥"
     let title = Catalogue.metric(named: result.metric).map { EventNoun.withinSentence($0.title) } ?? result.metric
     let slice = result.slice
-    let part = [slice.deviceClass, slice.device, slice.os, slice.label].compactMap { $0 }.joined(separator: ", ")
+    let part = [slice.deviceClass, slice.device, slice.os, slice.label, slice.attribute?.text].compactMap { $0 }
+      .joined(separator: ", ")
     let level = test.target == result.target ? "budget" : "warning level"
     return [result.statistic, title, part.isEmpty ? nil : "on \(part)"].compactMap { $0 }.joined(separator: " ")
       + " is \(Quantity.text(test.value, result.unit, isAtLeast: result.isAtLeast)), "

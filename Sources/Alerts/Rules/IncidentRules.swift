@@ -72,10 +72,12 @@ struct RuleContext {
     input.releases.first { $0.title == release }?.firstSeen.startUTC
   }
 
-  /// The comparison of a metric with the previous release; nil for a slice by device, system or label, because releases
+  /// The comparison of a metric with the previous release; nil for a slice by device, system, attribute or label, because releases
   /// are compared only over all devices.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
-    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
+      slice.label == nil
+    else { return nil }
     let own = slice.release.map { release in input.comparisons.filter { $0.head == release } } ?? input.comparisons
     guard let first = own.first, let found = first.metrics.first(where: { $0.name == metric }) else { return nil }
     return (first, found)

@@ -92,13 +92,16 @@ public final class BudgetRepository: Sendable {
   private func budgets(of app: App) throws -> BudgetFile? {
     if let (found, _) = try named() {
       // A file for another app does not apply to this one.
-      return found.app == nil || found.app == app.bundleID ? found : nil
+      guard found.app == nil || found.app == app.bundleID else { return nil }
+      try found.check(attribute: app.settings.attribute, of: app.bundleID)
+      return found
     }
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
     let found = try read(path)
     if let name = found?.app, name != app.bundleID {
       throw UserFacingError("\(path) is for \(name), not for \(app.bundleID).")
     }
+    try found?.check(attribute: app.settings.attribute, of: app.bundleID)
     return found
   }
 

@@ -40,7 +40,8 @@ final class AppSettingsCache: Sendable {
       guard let settings = submission.settings ?? settings(of: submission.app, at: now, &state),
         let clock = clock(settings.timeZone, at: now, &state)
       else { return nil }
-      return Intake.DecodingOptions(clock: clock, keepsExceptionText: settings.keepsExceptionText)
+      return Intake.DecodingOptions(
+        clock: clock, keepsExceptionText: settings.keepsExceptionText, attribute: settings.attribute)
     }
   }
 

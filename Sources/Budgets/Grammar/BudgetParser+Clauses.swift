@@ -11,6 +11,7 @@ extension BudgetParser {
     case "on": try parseTarget()
     case "in": try parseEnvironment()
     case "label": try parseLabel()
+    case "where": try parseAttribute()
     case "over": try parseDays()
     case "for": try parseReleases()
     case "with": try parseAdoption()
@@ -23,7 +24,7 @@ extension BudgetParser {
   }
 
   private static let clauses =
-    "\"warn at\", \"on\", \"in\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\""
+    "\"warn at\", \"on\", \"in\", \"where\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\""
 
   private mutating func parseWarning() throws(GrammarError) {
     cursor.advance()
@@ -81,6 +82,35 @@ extension BudgetParser {
     }
     budget.label = label
   }
+
+  /// Parses `where experiment = new-cart` or `where region != DE`.
+  mutating func parseAttribute() throws(GrammarError) {
+    cursor.advance()
+    guard let word = cursor.current, word.kind == .word else { throw cursor.expected(Self.attributeName) }
+    let start = cursor
+    cursor.advance()
+    var (name, isExcluding) = (word.text, false)
+    if name.utf8.last == UInt8(ascii: "!") {
+      (name, isExcluding) = (String(name.dropLast()), true)
+    } else if let mark = cursor.current, mark.kind == .word, mark.text == "!" {
+      isExcluding = true
+      cursor.advance()
+    }
+    guard AppAttribute.isName(name) else { throw start.expected(Self.attributeName) }
+    guard let sign = cursor.current, sign.kind == .comparison, sign.text == "=" else {
+      throw cursor.expected("= or != and a value")
+    }
+    cursor.advance()
+    let value = cursor
+    let text = cursor.takeClause().map(\.text).joined(separator: " ")
+    guard !text.isEmpty, text.utf8.count <= AppAttribute.longestValue else {
+      throw value.expected("a value such as new-cart, of at most \(AppAttribute.longestValue) bytes")
+    }
+    budget.attribute = AttributeFilter(name: name, value: text, isExcluding: isExcluding)
+    attributeOffset = word.offset
+  }
+
+  private static let attributeName = "the name of the app's attribute, such as experiment"
 
   /// Parses `for last 3 releases` or `for last release`.
   mutating func parseReleases() throws(GrammarError) {

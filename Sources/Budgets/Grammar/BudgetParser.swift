@@ -5,7 +5,7 @@ internal import Telemetry
 ///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
 ///     limit   = number [ unit ]
 ///     clause  = "warn at" limit | "on" devices | "on" system [ "<" | "<=" | ">=" | ">" ] version | "in" environment
-///             | "label" name | "over" number "d" | "for last" [ number ] ( "release" | "releases" )
+///             | "where" attribute ( "=" | "!=" ) value | "label" name | "over" number "d" | "for last" [ number ] ( "release" | "releases" )
 ///             | "with adoption >" share | "require data"
 struct BudgetParser {
   var cursor: TokenCursor
@@ -13,18 +13,21 @@ struct BudgetParser {
   /// The kinds of clauses seen so far; each may occur once.
   var seen: Set<String> = []
 
+  /// The position of the attribute's name; nil in a budget without one.
+  var attributeOffset: Int?
+
   /// Warnings about names that are probably misspelt.
   var warnings: [GrammarError] = []
 
   /// Parses the text of one budget.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
 
-  /// Parses the text of one budget, and also returns warnings.
-  static func read(_ text: String) throws(GrammarError) -> (budget: Budget, warnings: [GrammarError]) {
+  /// Parses the text of one budget. The parser then also has warnings, and the position of the attribute.
+  static func read(_ text: String) throws(GrammarError) -> BudgetParser {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
     while !parser.isAtEnd { try parser.parseClause() }
-    return (parser.budget, parser.warnings)
+    return parser
   }
 
   private init(cursor: TokenCursor, text: String) {

@@ -45,7 +45,8 @@ struct MetricPayloadReader {
     try quota.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, isMixedRelease: header.isMixedRelease, measurements: reader.measurements,
+      device: header.device, isMixedRelease: header.isMixedRelease, attribute: header.attribute,
+      measurements: reader.measurements,
       rejectedSamples: reader.rejectedSamples, unknownUnits: reader.unknownUnits,
       assumedTimes: header.assumedTimes)
   }
@@ -215,6 +216,8 @@ private struct MetricPayloadHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   private(set) var isMixedRelease = false
+  /// The app's attribute: of a member `attributes` that a client added, else the region.
+  private(set) var attribute: AppAttribute?
   private(set) var assumedTimes = 0
 
   init(_ payload: JSONObject, _ context: DecodingContext) throws {
@@ -240,12 +243,13 @@ private struct MetricPayloadHeader {
       day = context.today
       assumedTimes += 1
     }
-    if let metaData { try readMetaData(metaData.object()) }
+    if let metaData { try readMetaData(metaData.object(), context) }
+    attribute = context.attribute(in: payload["attributes"]?.objectOrNil) ?? attribute
     if isMixedRelease { release = .mixed }
     if let signposts, try SimulatedPayload.isSimulated(signposts: signposts.array()) { environment = "simulated" }
   }
 
-  private mutating func readMetaData(_ metaData: JSONObject) throws {
+  private mutating func readMetaData(_ metaData: JSONObject, _ context: DecodingContext) throws {
     for (key, value) in metaData where !value.isNull {
       switch key {
       case "appBuildVersion": release.build = try value.text().kept
@@ -254,6 +258,7 @@ private struct MetricPayloadHeader {
       case "deviceType": device.model = try value.text().kept
       case "bundleIdentifier": bundleID = try value.text().kept
       case "isTestFlightApp" where try Self.isTrue(value): environment = "testflight"
+      case "regionFormat": attribute = context.region(value.textOrNil?.kept)
       default: break
       }
     }

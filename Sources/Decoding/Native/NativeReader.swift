@@ -18,7 +18,7 @@ struct NativeReader {
   var starts: [String: Timestamp] = [:]
 
   static func report(of document: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
-    let header = try NativeHeader(document)
+    let header = try NativeHeader(document, context)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)
     var reader = NativeReader(context: context, origin: origin, installation: header.installation, quota: quota)
@@ -40,7 +40,7 @@ struct NativeReader {
     }
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, measurements: reader.measurements, sessions: reader.sessions,
+      device: header.device, attribute: header.attribute, measurements: reader.measurements, sessions: reader.sessions,
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
@@ -91,13 +91,17 @@ struct NativeHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
-  init(_ document: JSONObject) throws {
+  /// The value of the app's attribute.
+  private(set) var attribute: AppAttribute?
+
+  init(_ document: JSONObject, _ context: DecodingContext) throws {
     for (key, value) in document where !value.isNull {
       switch key {
       case "app": try readApp(value.object())
       case "device": try readDevice(value.object())
       case "environment": try readEnvironment(value.text())
       case "installation": installation = try value.text().id
+      case "attributes": attribute = try context.attribute(in: value.object())
       default: break
       }
     }

@@ -115,6 +115,7 @@ struct OTLPCollection {
     let bundleID: String?
     let release: Release
     let device: Device
+    let attribute: AppAttribute?
   }
 
   /// Changes the report of an origin, which is created by its first change.
@@ -122,7 +123,8 @@ struct OTLPCollection {
     // Fast path: points and records of one resource come one after another.
     if let last, last.origin == origin { return change(&reports[last.index]) }
     let key = Key(
-      environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device)
+      environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device,
+      attribute: origin.attribute)
     if let index = indexOfReport[key] { last = (origin, index) }
     if let index = indexOfReport[key] { return change(&reports[index]) }
     guard reports.count < DecodingLimits.documents else {
@@ -132,7 +134,7 @@ struct OTLPCollection {
     last = (origin, reports.count)
     var report = Report(
       source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,
-      device: origin.device)
+      device: origin.device, attribute: origin.attribute)
     change(&report)
     reports.append(report)
   }

@@ -12,8 +12,8 @@ struct OTLPLogResource {
 
   private static let largest = 4_096
 
-  init(_ attributes: [OTLPKeyValue]) {
-    origin = OTLPOrigin(attributes)
+  init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
+    origin = OTLPOrigin(attributes, context)
     session = attributes.id("session.id")
     let ordered = attributes.ordered
     guard ordered.reduce(0, { $0 + $1.key.utf8.count + $1.json.utf8.count }) > Self.largest else {
@@ -43,7 +43,7 @@ struct OTLPLogEvent {
   init(_ record: OTLPLogRecord, resource: OTLPLogResource, _ context: DecodingContext) {
     self.record = record
     self.resource = resource
-    origin = resource.origin.overridden(by: record.attributes)
+    origin = resource.origin.overridden(by: record.attributes, context)
     let nanoseconds = record.timeUnixNano > 0 ? record.timeUnixNano : record.observedTimeUnixNano
     isTimeAssumed = nanoseconds == 0
     time = isTimeAssumed ? context.received : context.instant(nanoseconds: nanoseconds)

@@ -20,7 +20,7 @@ struct OTLPLogsReader {
     for part in request.resourceLogs {
       // A part without records is skipped, because a hostile request can contain one in every two bytes.
       guard part.scopeLogs.contains(where: { !$0.logRecords.isEmpty }) else { continue }
-      let resource = OTLPLogResource(part.resource.attributes)
+      let resource = OTLPLogResource(part.resource.attributes, context)
       for scope in part.scopeLogs {
         for record in scope.logRecords { read(OTLPLogEvent(record, resource: resource, context)) }
       }

@@ -17,7 +17,7 @@ struct OTLPMetricsReader {
     // Parts, scopes and metrics without points are skipped, because a hostile request can contain one in every two
     // bytes.
     for part in request.resourceMetrics where part.pointCount > 0 {
-      let origin = OTLPOrigin(part.resource.attributes)
+      let origin = OTLPOrigin(part.resource.attributes, context)
       // Hashed only for cumulative metrics, once for all of them.
       var ofResource: OTLPStream?
       for scope in part.scopeMetrics where scope.pointCount > 0 {
@@ -69,8 +69,8 @@ struct OTLPMetricsReader {
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
-        meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
-        extent: kept.extent)
+        meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning.metric),
+        at: .instant(time), kept.value, extent: kept.extent)
       if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
         throw MetricRefusal(RequestQuota.tooMany(.series))
       }
@@ -79,7 +79,7 @@ struct OTLPMetricsReader {
           stream: stream.point(point.attributes, start: point.startTimeUnixNano),
           start: context.instant(nanoseconds: point.startTimeUnixNano))
       }
-      try collection.update(source.origin) { report in
+      try collection.update(source.origin.of(point: point.attributes, context)) { report in
         if !kept.value.isEmpty { report.measurements.append(reading) }
         report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }

@@ -12,20 +12,31 @@ struct OTLPOrigin: Hashable {
   private(set) var device: Device
   /// The id of the installation, used as the user of sessions; nil when no attribute has one.
   private(set) var installation: String?
+  /// The value of the app's attribute.
+  private(set) var attribute: AppAttribute?
 
-  init(_ attributes: [OTLPKeyValue]) {
+  init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
     environment = attributes.text("deployment.environment.name", "deployment.environment") ?? "production"
     bundleID = attributes.text("app.bundle_id", "app.bundle.id", "service.name", "service.namespace")
     release = Self.release(attributes)
     device = Device(
       model: attributes.text("device.model.identifier", "device.model.name") ?? "", system: Self.system(attributes))
     installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
+    attribute = context.attribute(in: attributes)
   }
 
-  /// The origin with the release, device and system that a MetricKit payload or diagnostic states itself, which may
-  /// differ from those of the app that sends it.
-  func overridden(by record: [OTLPKeyValue]) -> OTLPOrigin {
+  /// The origin of a point, which may state the app's attribute itself.
+  func of(point attributes: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
+    guard let attribute = context.attribute(in: attributes) else { return self }
     var origin = self
+    origin.attribute = attribute
+    return origin
+  }
+
+  /// The origin with the attribute, and with the release, device and system that a MetricKit payload or diagnostic states itself, which may
+  /// differ from those of the app that sends it.
+  func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
+    var origin = of(point: record, context)
     if let version = record.text("metrickit.latest_application_version") { origin.release.version = version }
     if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
     if let model = record.text("metrickit.metadata.device_type") { origin.device.model = model }

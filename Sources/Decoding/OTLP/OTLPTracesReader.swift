@@ -19,14 +19,14 @@ struct OTLPTracesReader {
     for part in request.resourceSpans {
       // A part without spans is skipped, because a hostile request can contain one in every two bytes.
       guard part.scopeSpans.contains(where: { !$0.spans.isEmpty }) else { continue }
-      let origin = OTLPOrigin(part.resource.attributes)
+      let origin = OTLPOrigin(part.resource.attributes, context)
       for scope in part.scopeSpans { for span in scope.spans { read(span, of: origin) } }
     }
   }
 
   private mutating func read(_ span: OTLPSpan, of origin: OTLPOrigin) {
     switch span.name {
-    case "MXMetricPayload": readPayload(span, of: origin.overridden(by: span.attributes))
+    case "MXMetricPayload": readPayload(span, of: origin.overridden(by: span.attributes, context))
     // The diagnostics themselves are log records.
     case "MXDiagnosticPayload": break
     default:

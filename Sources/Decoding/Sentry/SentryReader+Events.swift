@@ -18,7 +18,7 @@ extension SentryReader {
       user: Self.user(of: event),
       calls: SentryCallTree.tree(of: event, exceptions, quota),
       body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
-    diagnostics.append((Self.origin(of: event), diagnostic))
+    diagnostics.append((origin(of: event), diagnostic))
   }
 
   /// The user's id, else the email address or name: the value that clients also send as a session's user.
@@ -28,7 +28,7 @@ extension SentryReader {
     return Self.user(user.text("id")) ?? user.id("email") ?? user.id("username")
   }
 
-  static func origin(of event: JSONObject) -> SentryOrigin {
+  func origin(of event: JSONObject) -> SentryOrigin {
     let contexts = event.object("contexts")
     let app = contexts?.object("app")
     let name = SentryRelease(
@@ -36,7 +36,8 @@ extension SentryReader {
       dist: event.text("dist")?.kept ?? app?.text("app_build")?.kept ?? "")
     return SentryOrigin(
       bundleID: name.package ?? app?.text("app_identifier")?.kept, release: name.release,
-      environment: environment(event.text("environment")), device: device(contexts))
+      environment: Self.environment(event.text("environment")), device: Self.device(contexts),
+      attribute: context.attribute(ofSentry: event))
   }
 
   private static func device(_ contexts: JSONObject?) -> Device {
@@ -116,9 +117,12 @@ struct SentryOrigin: Hashable {
   var release: Release
   var environment: String
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  var attribute: AppAttribute?
 
   /// A report with this origin and no contents.
   var emptyReport: Report {
-    Report(source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device)
+    Report(
+      source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device,
+      attribute: attribute)
   }
 }

@@ -28,7 +28,7 @@ extension SentryReader {
     }
     let time = metric["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
-    let attributes = SentryAttributes(metric.object("attributes"))
+    let attributes = SentryAttributes(metric.object("attributes"), context)
     let place = SentryPlace(
       origin: attributes.origin, time: time ?? context.received,
       label: Catalogue.metric(named: name).map(attributes.label) ?? attributes.ownLabel)
@@ -40,11 +40,15 @@ extension SentryReader {
 /// become the label.
 struct SentryAttributes {
   private let attributes: JSONObject?
+  private let context: DecodingContext
 
   /// The most attributes that become a label, which is cut anyway.
   private static let most = 64
 
-  init(_ attributes: JSONObject?) { self.attributes = attributes }
+  init(_ attributes: JSONObject?, _ context: DecodingContext) {
+    self.attributes = attributes
+    self.context = context
+  }
 
   /// The text of an attribute, `{"type": "string", "value": "…"}`.
   private func text(_ key: StaticString) -> String? { attributes?.object(key)?.name("value") }
@@ -56,7 +60,16 @@ struct SentryAttributes {
       bundleID: name.package, release: name.release, environment: text("sentry.environment") ?? "production",
       device: Device(
         model: text("device.model") ?? "",
-        system: OperatingSystem(name: system == "iPhone OS" ? "iOS" : system, version: text("os.version") ?? "")))
+        system: OperatingSystem(name: system == "iPhone OS" ? "iOS" : system, version: text("os.version") ?? "")),
+      attribute: attribute)
+  }
+
+  private var attribute: AppAttribute? {
+    guard let attributes, let name = context.attribute.map({ Array($0.utf8) }) else { return nil }
+    for (key, value) in attributes where key == name {
+      return context.attribute(value.objectOrNil.flatMap(Self.plainText))
+    }
+    return nil
   }
 
   /// The label of a catalogue metric: the attribute that the catalogue names; empty without one.
@@ -78,6 +91,8 @@ struct SentryAttributes {
     guard let attributes else { return "" }
     var parts: [(key: String, text: String)] = []
     for (key, value) in attributes where parts.count < Self.most && !Self.isClients(key) {
+      // It tells the data apart already.
+      if context.attribute.map({ key == Array($0.utf8) }) == true { continue }
       guard let attribute = value.objectOrNil, let text = Self.plainText(attribute) else { continue }
       parts.append((key.kept, text))
     }

@@ -14,7 +14,7 @@ extension SentryReader {
     let transaction = SentryTransaction(item)
     let time = item["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
-    let place = SentryPlace(origin: Self.origin(of: item), time: time ?? context.received, label: transaction.name)
+    let place = SentryPlace(origin: origin(of: item), time: time ?? context.received, label: transaction.name)
     if let duration = transaction.duration { keep("transaction.duration", duration, "millisecond", place) }
     if let measurements = transaction.measurements {
       for (key, value) in measurements { read(key, value, of: transaction, place) }

@@ -131,7 +131,8 @@ extension SentryReader {
   func origin(_ attributes: JSONObject?) -> SentryOrigin {
     let name = SentryRelease(attributes?.text("release")?.kept ?? "")
     return SentryOrigin(
-      bundleID: name.package, release: name.release, environment: Self.environment(attributes?.text("environment")))
+      bundleID: name.package, release: name.release, environment: Self.environment(attributes?.text("environment")),
+      attribute: context.attribute(in: attributes))
   }
 
   static func environment(_ text: BorrowedJSONString?) -> String {

@@ -30,8 +30,13 @@ struct SentryReports {
   }
 
   /// Adds a session. Call this after everything else was added, because the rest states the device and sessions do not.
+  ///
+  /// A session keeps its own attribute, or none: taken from events, only sessions with errors would have one, and every
+  /// value would look as if all its sessions went wrong.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
-    if let index = index(of: devices[Build(origin)] ?? origin) { reports[index].sessions.append(update) }
+    var own = devices[Build(origin)] ?? origin
+    own.attribute = origin.attribute
+    if let index = index(of: own) { reports[index].sessions.append(update) }
   }
 
   /// Adds what belongs to the whole envelope to its first report.

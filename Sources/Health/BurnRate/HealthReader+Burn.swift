@@ -36,7 +36,9 @@ extension HealthReader {
   /// arrivals are kept by these.
   private func isAboutNow(_ scope: Scope) -> Bool {
     let slice = scope.slice
-    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return false }
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
+      slice.label == nil
+    else { return false }
     guard let newest = scope.inventory.environments[slice.environment] else { return false }
     return scope.window.to >= min(newest, scope.localNow.day())
   }

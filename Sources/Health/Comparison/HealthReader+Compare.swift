@@ -4,8 +4,9 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// Compares two releases on the days both were in use, within `from` and `to` of the query and its filters, of which
-  /// the release does not apply. Throws `ImpossibleComparison`.
+  /// Compares two releases on the days both were in use, within `from` and `to` of the query and its filters, or two
+  /// groups by the app's attribute (`experiment=control`, `region!=DE`) on the days of the query. Throws
+  /// `ImpossibleComparison`.
   ///
   /// - Parameter byLabel: whether the labels of labelled metrics are compared, too.
   public func compare(
@@ -14,6 +15,46 @@ extension HealthReader {
     guard base != head else { throw ImpossibleComparison.sameRelease(base) }
     let scope = try scope(of: app, query, now: now)
     let environment = scope.slice.environment
+    let groups = try comparedGroups(base: base, head: head, app, query, scope)
+    guard groups != nil || query.release == nil else {
+      throw InvalidQuery(
+        detail: "release: base and head name releases; it applies where values of the app's attribute are compared",
+        parameter: "release", isReadable: true)
+    }
+    let days = try groups == nil ? commonDays(of: base, and: head, scope, query) : scope.window
+    var comparison = ReleaseComparison(
+      app: scope.bundleID, base: base, head: head, window: days, environment: environment,
+      environmentNote: scope.environmentNote, metrics: [], digestedThrough: scope.inventory.digestedThrough, asOf: now)
+    comparison.groups = groups
+    comparison.slice = scope.slice
+    if groups == nil { comparison.slice.release = nil }
+    func side(_ slice: Slice, _ window: Window) throws -> ReleaseSeriesPair.Side {
+      let scope = scope.with(window: window, slice: slice)
+      return ReleaseSeriesPair.Side(
+        whole: try set(scope, leavesOutTotals: true),
+        classes: try set(scope, dimension: .deviceClass, leavesOutTotals: true), label: slice.label ?? "")
+    }
+    let slices = comparison.slices
+    let (window, pair) = try Self.kept(days) { window in
+      ReleaseSeriesPair(base: try side(slices.base, window), head: try side(slices.head, window))
+    }
+    comparison.window = window
+    let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
+    let known = Set(drafts.map(\.result.name))
+    // A metric that a budget requires is listed even without data, but not where a label narrows the metrics down.
+    let missing = budgets.filter {
+      comparison.slice.label == nil && $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment)
+    }
+    comparison.metrics = ComparisonSeverity.sorted(
+      ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:))))
+    if byLabel, comparison.slice.label == nil { try addLabels(to: &comparison, scope) }
+    return comparison
+  }
+
+  /// The days on which both releases were in use, within those of the query.
+  private func commonDays(
+    of base: String, and head: String, _ scope: Scope, _ query: ReportQuery
+  ) throws -> Window {
     let builds = (try builds(of: base, scope), try builds(of: head, scope))
     guard Set(builds.0.map(\.release)).isDisjoint(with: builds.1.map(\.release)) else {
       let isWhole = builds.0.contains { $0.release.version == base }
@@ -26,34 +67,7 @@ extension HealthReader {
     guard from <= to else {
       throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
     }
-    var slice = scope.slice
-    slice.release = nil
-    func side(_ release: String, _ window: Window) throws -> ReleaseSeriesPair.Side {
-      var own = slice
-      own.release = release
-      let scope = scope.with(window: window, slice: own)
-      return ReleaseSeriesPair.Side(
-        whole: try set(scope, leavesOutTotals: true),
-        classes: try set(scope, dimension: .deviceClass, leavesOutTotals: true), label: slice.label ?? "")
-    }
-    let (window, pair) = try Self.kept(Window(from: from, to: to)) { window in
-      ReleaseSeriesPair(base: try side(base, window), head: try side(head, window))
-    }
-    let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
-    let known = Set(drafts.map(\.result.name))
-    // A metric that a budget requires is listed even without data, but not where a label narrows the metrics down.
-    let missing = budgets.filter {
-      slice.label == nil && $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment)
-    }
-    var comparison = ReleaseComparison(
-      app: scope.bundleID, base: base, head: head, window: window, environment: environment,
-      environmentNote: scope.environmentNote,
-      metrics: ComparisonSeverity.sorted(
-        ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:)))),
-      digestedThrough: scope.inventory.digestedThrough, asOf: now)
-    comparison.slice = slice
-    if byLabel, slice.label == nil { try addLabels(to: &comparison, scope) }
-    return comparison
+    return Window(from: from, to: to)
   }
 
   /// What `read` finds in the window, or in the part of it whose rows are still kept: rows of combined filters and of

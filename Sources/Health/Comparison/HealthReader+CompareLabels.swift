@@ -10,9 +10,7 @@ extension HealthReader {
   /// Compares the labels of labelled metrics: which screen got slower, which host. They are judged among each other, so
   /// that about 5 % at most of those called better or worse are so by chance.
   func addLabels(to comparison: inout ReleaseComparison, _ scope: Scope) throws {
-    func side(_ release: String, _ window: Window) throws -> LabelledSeries {
-      var slice = comparison.slice
-      slice.release = release
+    func side(_ slice: Slice, _ window: Window) throws -> LabelledSeries {
       // Cells are read once, for classes and for all devices together: users, who can be of two classes, have no labels.
       var whole = SeriesSet(isWhole: true)
       let classes = try set(
@@ -23,7 +21,7 @@ extension HealthReader {
       }
       return LabelledSeries(whole: whole, classes: classes)
     }
-    let (base, head) = (comparison.base, comparison.head)
+    let (base, head) = comparison.slices
     let found: (Window, (LabelledSeries, LabelledSeries))
     do {
       found = try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) }

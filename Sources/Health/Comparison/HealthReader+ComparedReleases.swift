@@ -9,6 +9,7 @@ extension HealthReader {
   ) throws -> (base: String, head: String)? {
     var known = query
     (known.release, known.os, known.device, known.deviceClass, known.label) = (nil, nil, nil, nil, nil)
+    known.attribute = nil
     let builds = try releases(try scope(of: app, known, now: now)).filter(\.release.isNamed)
     let judged = judgedReleases(builds).first?.release.versionTitle
     var versions: [(name: String, stages: Set<ReleaseStage>)] = []

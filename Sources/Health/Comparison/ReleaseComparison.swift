@@ -1,15 +1,17 @@
 public import Storage
 public import Telemetry
 
-/// A comparison of two releases, on the days and device classes that both have.
+/// A comparison of two releases, or of two groups by the app's attribute, on the days and device classes that both have.
 public struct ReleaseComparison: Sendable, Equatable {
   public var app: String
-  /// The name of the older release as requested: `4.1.0`, or `4.1.0 (1234)`.
+  /// The name of the older release as requested, `4.1.0` or `4.1.0 (1234)`, or a group: `experiment=control`.
   public var base: String
   public var head: String
+  /// The groups, if not releases are compared.
+  public var groups: ComparedGroups?
   /// The compared days: those within the query on which both releases were in use.
   public var window: Window
-  /// The compared part of the data, without a release: an environment, and filters that apply to both releases.
+  /// The compared part of the data, without what differs: an environment, and filters that apply to both sides.
   public var slice: Slice
   public var environmentNote: String?
   /// The compared metrics, the most severe first; see `ComparisonSeverity`.
@@ -41,6 +43,20 @@ public struct ReleaseComparison: Sendable, Equatable {
 
   public var environment: String { slice.environment }
 
+  /// What headings call the two sides: releases, or the groups' values.
+  public var names: (base: String, head: String) { groups.map { ($0.base.title, $0.head.title) } ?? (base, head) }
+
+  /// The parts of the data that are compared.
+  var slices: (base: Slice, head: Slice) {
+    var (one, other) = (slice, slice)
+    if let groups {
+      (one.attribute, other.attribute) = (groups.base, groups.head)
+    } else {
+      (one.release, other.release) = (base, head)
+    }
+    return (one, other)
+  }
+
   /// The outcome for a release gate: `worse` if a metric with a budget is worse by what may be more than the margin;
   /// `warning` if a metric without one is worse, a metric is worse on one device class only, or data are missing.
   public var outcome: Outcome {
@@ -54,6 +70,12 @@ public struct ReleaseComparison: Sendable, Equatable {
     case warning
     case worse
   }
+}
+
+/// Two groups by an app's attribute, which share no data: `treatment` and `control`, or one value and all others.
+public struct ComparedGroups: Sendable, Equatable {
+  public let base: AttributeFilter
+  public let head: AttributeFilter
 }
 
 /// One metric of two releases.

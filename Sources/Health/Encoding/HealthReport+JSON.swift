@@ -47,7 +47,7 @@ extension Slice {
   package var json: JSONOutput {
     let parts: [(String, String?)] = [
       ("environment", environment), ("release", release), ("os", os), ("device", device),
-      ("device_class", deviceClass), ("label", label),
+      ("device_class", deviceClass), ("label", label), (ReportQuery.attributeName, attribute?.text),
     ]
     return .object(parts.compactMap { name, value in value.map { (name, JSONOutput.string($0)) } })
   }

@@ -66,7 +66,7 @@ public struct BudgetList: TableConvertible {
     let columns = [
       "budget", "metric", "unit", "verdict", "reason", "needed", "value", "low", "high", "n", "target", "warn_target",
       "basis", "confidence", "slice.environment", "slice.release", "slice.os", "slice.device", "slice.device_class",
-      "window.from", "window.to",
+      "slice.where", "window.from", "window.to",
     ]
     return CSVTable(columns: columns, rows: results.map(\.json))
   }

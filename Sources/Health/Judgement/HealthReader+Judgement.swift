@@ -199,13 +199,14 @@ extension Window {
 }
 
 extension Slice {
-  /// Restricts one dimension of the slice to `member`.
-  mutating func set(_ dimension: Dimension, _ member: String) {
+  /// Restricts one dimension of the slice to `member`. `attribute`: the name of the app's attribute.
+  mutating func set(_ dimension: Dimension, _ member: String, attribute name: String?) {
     switch dimension {
     case .release: release = member
     case .os: os = member
     case .device: device = member
     case .deviceClass: deviceClass = member
+    case .attribute: attribute = name.map { AttributeFilter(name: $0, value: member) }
     }
   }
 }

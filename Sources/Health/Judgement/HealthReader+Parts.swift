@@ -47,7 +47,7 @@ extension HealthReader {
   package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
   {
     verdicts(budget, Dictionary(grouping: series, by: \.member), dimension.rawValue, scope) {
-      $0.set(dimension, $1)
+      $0.set(dimension, $1, attribute: scope.attribute)
     }
   }
 

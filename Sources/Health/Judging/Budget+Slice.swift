@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 
 extension Budget {
-  /// Whether the budget applies only to some devices, systems or labels.
-  package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil }
+  /// Whether the budget applies only to some devices, systems, labels or values of the app's attribute.
+  package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil || attribute != nil }
 
   /// The dimensions whose members must be filtered one by one, because no single slice equals what the budget applies
   /// to.
@@ -43,6 +43,7 @@ extension Scope {
     var slice = slice
     if let environment = budget.environment { slice.environment = environment }
     if let label = budget.label { slice.label = label }
+    if let attribute = budget.attribute { slice.attribute = attribute }
     if case .deviceClass(let wanted) = budget.device, slice.deviceClass == nil { slice.deviceClass = wanted.name }
     let window = budget.days.map { Window(days: $0, endingOn: self.window.to) }
     return with(window: window, slice: slice)

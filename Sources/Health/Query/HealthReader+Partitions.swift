@@ -21,7 +21,7 @@ extension HealthReader {
     ]
     let dimensions = members.filter { $0.count > 0 && $0.count * scope.window.days <= Self.mostRows }
       .map(\.dimension)
-    let partitions = try dimensions.map { try partition(scope, names, by: $0) }
+    let partitions = try dimensions.compactMap { try partition(scope, names, by: $0) }
     return series.map { own in
       guard own.label.isEmpty else { return own }
       let key = PartitionKey(metric: own.metric, source: own.source)
@@ -51,6 +51,20 @@ extension HealthReader {
     }
   }
 
+  /// The same for the values of the app's attribute, of those with the most values.
+  func withPartitionsOfValues(_ series: [Series], _ scope: Scope) throws -> [Series] {
+    guard let name = scope.attribute, series.contains(where: \.hasLikeness) else { return series }
+    let members = Dictionary(grouping: series, by: \.member)
+    let weights = members.mapValues { $0.map(\.weight).max() ?? 0 }
+    let most = weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostReleases).map(\.key)
+    return try members.sorted { $0.key < $1.key }.flatMap { member, own in
+      guard most.contains(member) else { return own }
+      var slice = scope.slice
+      slice.attribute = AttributeFilter(name: name, value: member)
+      return try withPartitions(own, scope.with(slice: slice))
+    }
+  }
+
   /// The most releases whose partitions are read, each by a query.
   private static let mostReleases = 12
 
@@ -59,13 +73,20 @@ extension HealthReader {
   /// has does not matter, so that a number has the same interval on every page.
   private static let mostRows = 2_000
 
+  /// Nil if rows of the window are not kept any more: those of a value in a release by class of devices are kept for 35 days.
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension
-  ) throws -> [PartitionKey: [LikenessSums]] {
+  ) throws -> [PartitionKey: [LikenessSums]]? {
     var sums: [PartitionKey: [String: LikenessSums]] = [:]
     let query = RowQuery(
       app: scope.app, slice: scope.slice, window: scope.window, metrics: names, dimension: dimension, bins: .days)
-    for row in try store.likeness(query) {
+    let rows: [LikenessRow]
+    do {
+      rows = try store.likeness(query)
+    } catch StoreError.windowTooOld where scope.slice.attribute != nil {
+      return nil
+    }
+    for row in rows {
       sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: LikenessSums()]
         .merge(row.sums)
     }

@@ -8,6 +8,8 @@ package struct Scope {
   package let window: Window
   package let slice: Slice
   package let environmentNote: String?
+  /// The name of the app's attribute; nil if it has none.
+  package let attribute: String?
   package let inventory: AppInventory
   package let now: Timestamp
   /// The time `now` in the app's time zone, like the times of rows.
@@ -22,6 +24,7 @@ package struct Scope {
   init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
     self.app = app.id
     bundleID = app.bundleID
+    attribute = app.settings.attribute
     let zone = AppTimeZone(name: app.settings.timeZone)
     localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
@@ -45,6 +48,7 @@ package struct Scope {
     localNow = other.localNow
     step = other.step
     environmentNote = other.environmentNote
+    attribute = other.attribute
     self.window = window
     self.slice = slice
   }

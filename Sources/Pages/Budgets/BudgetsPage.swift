@@ -97,6 +97,7 @@ extension Slice {
     case .os: os != nil
     case .device: device != nil
     case .deviceClass: deviceClass != nil || device != nil
+    case .attribute: attribute != nil
     }
   }
 }

@@ -1,7 +1,8 @@
 import HTML
 import Health
+import Telemetry
 
-/// A form with two fields for the releases to compare.
+/// A form with two fields for the releases, or the values of the app's attribute, to compare.
 struct CompareForm: Markup {
   var app: String
   var base: String?
@@ -9,13 +10,14 @@ struct CompareForm: Markup {
   var context: PageContext
 
   func write(to html: inout HTMLWriter) {
-    guard context.linkStyle == .served, let releases = context.choices?.releases, releases.count > 1 else { return }
+    let offered = releases + values
+    guard context.linkStyle == .served, releases.count > 1 || !values.isEmpty else { return }
     html.element(
       "form", .class("choose"), Attribute("method", literal: "get"),
       Attribute("action", Links(context, from: .newest(app: app)).address(.newest(app: app)))
     ) { html in
-      select("base", "Compare", base, releases, &html)
-      select("head", "with", head, releases, &html)
+      select("base", "Compare", base, offered, &html)
+      select("head", "with", head, offered, &html)
       for part in FilterPart.allCases {
         if let value = context.filter[part] {
           html.leaf(
@@ -26,13 +28,24 @@ struct CompareForm: Markup {
     }
   }
 
+  private var releases: [String] { context.choices?.releases ?? [] }
+
+  /// The values of the app's attribute, then all but each of them.
+  private var values: [String] {
+    guard let attribute = context.choices?.attribute else { return [] }
+    let filters = attribute.values.prefix(Self.mostValues).map { AttributeFilter(name: attribute.name, value: $0) }
+    return filters.map(\.text) + filters.map(\.inverted.text)
+  }
+
+  private static let mostValues = 30
+
   private func select(
-    _ name: String, _ title: String, _ chosen: String?, _ releases: [String], _ html: inout HTMLWriter
+    _ name: String, _ title: String, _ chosen: String?, _ offered: [String], _ html: inout HTMLWriter
   ) {
-    let isListed = chosen.map(releases.contains) ?? true
+    let isListed = chosen.map(offered.contains) ?? true
     html.element("label", Attribute("for", "compare-\(name)"), text: title)
     html.element("select", Attribute("id", "compare-\(name)"), Attribute("name", name)) { html in
-      for release in (isListed ? [] : chosen.map { [$0] } ?? []) + releases {
+      for release in (isListed ? [] : chosen.map { [$0] } ?? []) + offered {
         let text = PlainName.text(release, limit: 48)
         if release == chosen {
           html.element("option", Attribute("value", release), .flag("selected"), text: text)

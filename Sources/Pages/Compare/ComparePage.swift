@@ -2,7 +2,8 @@ public import Health
 import Storage
 public import Telemetry
 
-/// The page that compares two releases: the requested ones, else the newest adopted one with the one before.
+/// The page that compares two releases, the requested ones or the newest adopted one with the one before, or two groups by
+/// the app's attribute.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
     case comparison(ReleaseComparison)
@@ -13,11 +14,14 @@ public enum ComparePage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/compare"
   public static let fileParameters = ["base", "head"]
   public static let navigationTitle: String? = "Compare"
-  public static let filters: [FilterPart] = FilterPart.window + [.environment, .os, .deviceClass, .device, .label]
+  public static let filters: [FilterPart] =
+    FilterPart.window + [
+      .environment, .release, .os, .deviceClass, .device, .attribute, .label,
+    ]
   public static let endpoints = [
     endpoint(leading: ["base", "head"], parameters: ["table"]) { question in
       do {
-        return .table(try chosen(question))
+        return .table(try chosen(question, question.query))
       } catch let error as ImpossibleComparison {
         throw InvalidQuery(detail: error.description, isReadable: true)
       }
@@ -31,7 +35,10 @@ public enum ComparePage: AppPageDefinition {
   public static func load(_ question: AppQuestion) throws -> Model? {
     let (base, head) = (question.request.parameter("base"), question.request.parameter("head"))
     do {
-      if base != nil || head != nil { return .comparison(try chosen(question)) }
+      if base != nil || head != nil {
+        let areGroups = [base, head].allSatisfy { $0.flatMap { AttributeFilter($0) } != nil }
+        return .comparison(try chosen(question, filters(question, ofGroups: areGroups)))
+      }
       return try newest(question)
     } catch let error as ImpossibleComparison {
       return impossible("\(error).", question, base: base, head: head)
@@ -59,13 +66,25 @@ public enum ComparePage: AppPageDefinition {
       .map { .metric(app: comparison.app, name: $0) }
   }
 
-  private static func chosen(_ question: AppQuestion) throws -> ReleaseComparison {
+  /// The page's filters without what differs between the two sides, which pages keep for the next page. The API refuses
+  /// it, because a program that asks for it would get an answer to another question.
+  private static func filters(_ question: AppQuestion, ofGroups: Bool) -> ReportQuery {
+    var query = question.query
+    if ofGroups {
+      query.attribute = nil
+    } else {
+      (query.release, query.isWholeApp) = (nil, false)
+    }
+    return query
+  }
+
+  private static func chosen(_ question: AppQuestion, _ query: ReportQuery) throws -> ReleaseComparison {
     func release(_ name: String) throws -> String {
       if let release = question.request.parameter(name), !release.isEmpty { return release }
       throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found nothing", parameter: name)
     }
     return try question.health.compare(
-      question.app, base: release("base"), head: release("head"), question.query, byLabel: true, now: question.now)
+      question.app, base: release("base"), head: release("head"), query, byLabel: true, now: question.now)
   }
 
   private static func newest(_ question: AppQuestion) throws -> Model {
@@ -74,7 +93,8 @@ public enum ComparePage: AppPageDefinition {
     }
     return .comparison(
       try question.health.compare(
-        question.app, base: pair.base, head: pair.head, question.query, byLabel: true, now: question.now))
+        question.app, base: pair.base, head: pair.head, filters(question, ofGroups: false), byLabel: true,
+        now: question.now))
   }
 
   private static func impossible(

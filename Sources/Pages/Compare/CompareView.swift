@@ -4,7 +4,7 @@ import Storage
 public import Telemetry
 import Wording
 
-/// The page that compares two releases.
+/// The page that compares two releases or groups.
 public enum CompareView {
   /// The page as UTF-8. `address` is where it lies; nil for the address that names both releases.
   public static func render(
@@ -12,24 +12,27 @@ public enum CompareView {
   ) -> [UInt8] {
     let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
-      page: page, title: "\(PlainName.text(comparison.head)) against \(PlainName.text(comparison.base))",
+      page: page, title: "\(PlainName.text(comparison.names.head)) against \(PlainName.text(comparison.names.base))",
       context: context, asOf: comparison.asOf)
     return layout.render { html in
       html.element("h1") { html in
-        html.write(Name(comparison.head))
+        html.write(Name(comparison.names.head))
         html.text(" against ")
-        html.write(Name(comparison.base))
+        html.write(Name(comparison.names.base))
       }
       html.element("p", .class("summary")) { answer(comparison, &$0) }
       if let note = comparison.environmentNote { html.write(Banner(text: note, isWarning: true)) }
-      html.write(FilterBar(page: page, window: comparison.window, slice: comparison.slice, context: context))
+      var filters = FilterBar(page: page, window: comparison.window, slice: comparison.slice, context: context)
+      // What differs between the two sides is no filter of both.
+      filters.hidden = [comparison.groups == nil ? .release : .attribute]
+      html.write(filters)
       html.write(CompareForm(app: comparison.app, base: comparison.base, head: comparison.head, context: context))
       html.write(
         ForestFigure(
-          title: "What changed from \(PlainName.text(comparison.base)) to \(PlainName.text(comparison.head))",
+          title: title(comparison),
           metrics: comparison.metrics))
       html.write(ComparisonTable(comparison: comparison, links: layout.links))
-      html.element("p", .class("meta"), text: method)
+      html.element("p", .class("meta"), text: method(comparison))
       for section in LabelComparison.sections(of: comparison, layout.links) { html.write(section) }
     }
   }
@@ -43,17 +46,29 @@ public enum CompareView {
     html.text(ComparisonWords.sentence(comparison))
   }
 
-  private static let method =
-    "Days on which both releases have data. Differences are taken within classes of devices and days, and averaged with "
-    + "the same weights for both releases, because early adopters own newer phones; all devices together stand beside "
-    + "it. Of the metrics called better or worse, about 5 % at most are so by chance."
+  private static func title(_ comparison: ReleaseComparison) -> String {
+    let (base, head) = (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
+    return comparison.groups == nil
+      ? "What changed from \(base) to \(head)" : "What differs between \(head) and \(base)"
+  }
+
+  private static func method(_ comparison: ReleaseComparison) -> String {
+    let (sides, reason) =
+      comparison.groups == nil
+      ? ("releases", "because early adopters own newer phones")
+      : ("groups", "because their devices need not be the same")
+    return
+      "Days on which both \(sides) have data. Differences are taken within classes of devices and days, and averaged "
+      + "with the same weights for both \(sides), \(reason); all devices together stand beside it. Of the metrics called "
+      + "better or worse, about 5 % at most are so by chance."
+  }
 }
 
 /// Summarizes a comparison in one sentence.
 enum ComparisonWords {
   static func sentence(_ comparison: ReleaseComparison) -> String {
     if comparison.metrics.isEmpty, let label = comparison.slice.label {
-      return "No metric has values of \(PlainName.text(label)) in both releases."
+      return "No metric has values of \(PlainName.text(label)) on both sides."
     }
     let counts = ComparisonSeverity.allCases.map { severity in
       (severity, comparison.metrics.count { $0.severity == severity })

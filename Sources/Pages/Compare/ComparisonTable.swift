@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A table with one row per metric: the values of both releases, the difference and the verdict.
+/// A table with one row per metric: the values of both sides, the difference and the verdict.
 struct ComparisonTable: Markup {
   var comparison: ReleaseComparison
   /// The rows; by default the metrics of the comparison.
@@ -35,13 +35,13 @@ struct ComparisonTable: Markup {
   }
 
   private var names: (base: String, head: String) {
-    (PlainName.text(comparison.base), PlainName.text(comparison.head))
+    (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
   }
 
   private func row(_ metric: MetricComparison, _ html: inout HTMLWriter) {
     html.rowHead { rowHead(metric, &$0) }
-    cell(metric.base, metric.unit, comparison.base, &html)
-    cell(metric.head, metric.unit, comparison.head, &html)
+    cell(metric.base, metric.unit, names.base, &html)
+    cell(metric.head, metric.unit, names.head, &html)
     html.element("td", .class("n"), Self.head("Difference")) { html in
       html.text(metric.change(metric.difference?.value))
       guard metric.difference != nil else { return }
@@ -74,8 +74,8 @@ struct ComparisonTable: Markup {
   /// The column's title for screens too narrow for columns, where CSS shows it above the cell.
   private static func head(_ title: String) -> Attribute { Attribute("data-head", title) }
 
-  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ release: String, _ html: inout HTMLWriter) {
-    html.element("td", .class("n"), Self.head(PlainName.text(release))) { html in
+  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ side: String, _ html: inout HTMLWriter) {
+    html.element("td", .class("n"), Self.head(side)) { html in
       html.number(value.estimate, unit)
       if value.estimate.low != nil || value.estimate.high != nil {
         html.literal(" ")

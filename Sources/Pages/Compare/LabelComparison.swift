@@ -67,11 +67,13 @@ struct LabelComparison: Markup {
 
   private func rest(_ html: inout HTMLWriter) {
     let left = rows.count - shown.count
+    var data = links
+    data.filter[comparison.groups == nil ? .release : .attribute] = nil
     html.element("p", .class("data")) { html in
       if left > 0 { html.text("\(left) more \(left == 1 ? "row is" : "rows are") in the data: ") }
-      html.element("a", .href(links.href(.data(of: links.origin, .json))), text: "JSON")
+      html.element("a", .href(data.href(.data(of: links.origin, .json))), text: "JSON")
       html.text(", ")
-      html.element("a", .href(links.href(.table(of: links.origin, .parts))), text: "CSV")
+      html.element("a", .href(data.href(.table(of: links.origin, .parts))), text: "CSV")
     }
   }
 }

@@ -12,6 +12,8 @@ struct FilterBar: Markup {
   var context: PageContext
   /// Whether the numbers are of all releases together.
   var isWholeApp = false
+  /// Filters of the page that do not apply to what it shows.
+  var hidden: Set<FilterPart> = []
 
   private var links: Links { Links(context, from: page) }
   private var filter: ReportQuery { context.filter }
@@ -28,7 +30,7 @@ struct FilterBar: Markup {
         } else {
           fixed(&html)
         }
-        html.write(IdleFilters(page: page, filter: filter))
+        html.write(IdleFilters(page: page, filter: filter, hidden: hidden))
         html.write(DataLinks(page: page, links: dataLinks))
       }
     }
@@ -39,7 +41,8 @@ struct FilterBar: Markup {
     html.element("li", text: window.text)
     let parts = [
       slice.environment, slice.release ?? (isWholeApp ? "all releases" : nil), slice.os,
-      slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 }, slice.deviceClass, slice.label,
+      slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 }, slice.deviceClass, slice.attribute?.text,
+      slice.label,
     ]
     for part in parts.compactMap({ $0 }) { html.element("li") { $0.write(Name(part)) } }
   }
@@ -47,7 +50,10 @@ struct FilterBar: Markup {
   /// Links to the data of exactly what the page shows, also where its release is a default.
   private var dataLinks: Links {
     var links = links
-    guard context.linkStyle == .served, page.filters.contains(.release), slice.release != nil else { return links }
+    for part in hidden { links.filter[part] = nil }
+    guard context.linkStyle == .served, page.filters.contains(.release), !hidden.contains(.release),
+      slice.release != nil
+    else { return links }
     links.filter.release = slice.release
     if page.filters.contains(.from) { (links.filter.from, links.filter.to) = (window.from, window.to) }
     return links
@@ -64,13 +70,24 @@ struct FilterBar: Markup {
       (.deviceClass, slice.deviceClass ?? "All devices", "All devices", same(choices.deviceClasses)),
       (.device, slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 } ?? "All models", "All models", devices),
       (.os, slice.os ?? "All systems", "All systems", same(choices.systems)),
+      (.attribute, slice.attribute?.text, "All values", attributeOptions(choices)),
       (.label, slice.label, "All of them", []),
     ]
     return all.compactMap { part, shown, none, options in
-      guard page.filters.contains(part), let shown = shown ?? options.first.map({ _ in none }) else { return nil }
+      guard page.filters.contains(part), !hidden.contains(part), let shown = shown ?? options.first.map({ _ in none })
+      else { return nil }
+      let title = part == .attribute ? choices.attribute?.name ?? part.title : part.title
       return FilterChip(
-        page: page, part: part, title: part.title.capitalizedFirst, shown: shown, none: none, options: options,
+        page: page, part: part, title: title.capitalizedFirst, shown: shown, none: none, options: options,
         filter: filter, links: links)
+    }
+  }
+
+  /// The values of the app's attribute, each as the filter for it.
+  private func attributeOptions(_ choices: FilterChoices) -> [FilterChip.Option] {
+    guard let attribute = choices.attribute else { return [] }
+    return attribute.values.map {
+      FilterChip.Option(value: AttributeFilter(name: attribute.name, value: $0).text, title: $0)
     }
   }
 }
@@ -221,9 +238,11 @@ struct DaysChip: Markup {
 struct IdleFilters: Markup {
   var page: Page
   var filter: ReportQuery
+  var hidden: Set<FilterPart> = []
 
   func write(to html: inout HTMLWriter) {
-    for part in FilterPart.allCases where filter[part] != nil && !page.filters.contains(part) {
+    for part in FilterPart.allCases where filter[part] != nil {
+      guard hidden.contains(part) || !page.filters.contains(part) else { continue }
       // The window is one filter, although it has two parameters.
       if part == .to, filter.from != nil { continue }
       let what = part == .from || part == .to ? "days" : part.title

@@ -13,19 +13,33 @@ public struct FilterChoices: Sendable, Equatable {
   public var deviceClasses: [String]
   /// Device models in use in the last days of the window, sorted by title.
   public var devices: [Device]
+  /// The name of the app's attribute and its values in use in the last days of the window; nil without an attribute.
+  public var attribute: Attribute?
   /// Today in the app's time zone; nil if it is not offered.
   public var today: CalendarDay?
 
   public init(
     environments: [String] = [], releases: [String] = [], systems: [String] = [], deviceClasses: [String] = [],
-    devices: [Device] = [], today: CalendarDay? = nil
+    devices: [Device] = [], attribute: Attribute? = nil, today: CalendarDay? = nil
   ) {
     self.environments = environments
     self.releases = releases
     self.systems = systems
     self.deviceClasses = deviceClasses
     self.devices = devices
+    self.attribute = attribute
     self.today = today
+  }
+
+  /// An app's attribute with the values that a filter offers.
+  public struct Attribute: Sendable, Equatable {
+    public var name: String
+    public var values: [String]
+
+    public init(name: String, values: [String]) {
+      self.name = name
+      self.values = values
+    }
   }
 
   /// A device model with its marketing name.
@@ -57,7 +71,9 @@ extension HealthReader {
       systems: try members(plain, .os).sorted { VersionOrder.precedes($1, $0) },
       deviceClasses: Self.ordered(classes),
       devices: models.map { .init(model: $0, title: DeviceNames.marketingName(of: $0) ?? $0) }
-        .sorted { ($0.title, $0.model) < ($1.title, $1.model) }, today: scope.localNow.day())
+        .sorted { ($0.title, $0.model) < ($1.title, $1.model) },
+      attribute: try scope.attribute.map { .init(name: $0, values: try members(plain, .attribute).sorted()) },
+      today: scope.localNow.day())
   }
 
   private static let choiceDays = 7

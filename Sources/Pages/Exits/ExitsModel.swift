@@ -21,6 +21,8 @@ public struct ExitsModel: Sendable {
   public var releaseMarkers: [ReleaseMarker]
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
+  /// By the values of the app's attribute; empty without one.
+  public var byAttribute: [Breakdown]
   /// The results of budgets on exits.
   public var budgets: [BudgetResult]
   public var digestedThrough: Int64
@@ -30,7 +32,7 @@ public struct ExitsModel: Sendable {
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, exits: ExitReport,
     launches: Double? = nil, rows: [ExitRow], terminations: MetricReport? = nil, trend: [TrendPoint] = [],
     releaseMarkers: [ReleaseMarker] = [], byRelease: [Breakdown] = [], byDeviceClass: [Breakdown] = [],
-    budgets: [BudgetResult] = [], digestedThrough: Int64 = 0, asOf: Timestamp
+    byAttribute: [Breakdown] = [], budgets: [BudgetResult] = [], digestedThrough: Int64 = 0, asOf: Timestamp
   ) {
     self.app = app
     self.window = window
@@ -44,6 +46,7 @@ public struct ExitsModel: Sendable {
     self.releaseMarkers = releaseMarkers
     self.byRelease = byRelease
     self.byDeviceClass = byDeviceClass
+    self.byAttribute = byAttribute
     self.budgets = budgets
     self.digestedThrough = digestedThrough
     self.asOf = asOf
@@ -83,7 +86,7 @@ extension ExitsModel: TableConvertible {
       ("reasons", .array(rows.map(\.json))), ("terminations", terminations?.json ?? .null),
       ("trend", .array(trend.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
       ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
-      ("budgets", .array(budgets.map(\.json))),
+      ("by_attribute", .array(byAttribute.map(\.json))), ("budgets", .array(budgets.map(\.json))),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -97,7 +100,7 @@ extension ExitsModel: TableConvertible {
 
   public func table(_ name: DataTable) -> CSVTable? {
     switch name {
-    case .parts: .parts([("release", byRelease), ("device_class", byDeviceClass)])
+    case .parts: .parts([("release", byRelease), ("device_class", byDeviceClass), ("attribute", byAttribute)])
     case .trend: .trend(trend)
     case .courses, .distribution: nil
     }

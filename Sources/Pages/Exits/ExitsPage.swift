@@ -45,6 +45,7 @@ extension HealthReader {
       terminations: terminations, trend: Trend.points(scope.steps, series, name, .value),
       releaseMarkers: markers(scope), byRelease: try breakdown(scope, name, .release, budget),
       byDeviceClass: try breakdown(scope, name, .deviceClass, budget),
+      byAttribute: try breakdown(scope, name, .attribute, budget),
       budgets: try reader.results(scope, series: series),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }

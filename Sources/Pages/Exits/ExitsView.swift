@@ -33,9 +33,11 @@ public enum ExitsView {
             direction: .lower, markers: exits.releaseMarkers, source: page, table: .trend, links: layout.links))
       }
       html.write(ExitBreakdown(page: exits, links: layout.links))
+      let attribute = MetricParts(exits.byAttribute)
       let parts: [(String, String, [Breakdown], FilterPart)] = [
         ("By release", "Release", exits.byRelease, .release),
         ("By devices", "Devices", exits.byDeviceClass, .deviceClass),
+        (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
       ]
       for (title, dimension, rows, part) in parts {
         html.write(

@@ -7,7 +7,9 @@ import Wording
 enum GroupWords {
   /// A note that the samples ignore the filters, because there are few of them; empty without filters.
   static func ofWhole(_ slice: Slice) -> String {
-    let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass].contains { $0 != nil }
+    let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass, slice.attribute?.text].contains {
+      $0 != nil
+    }
     return isNarrow ? " Of the whole group, whatever is chosen above." : ""
   }
 

@@ -10,6 +10,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
   case os
   case device
   case deviceClass = "device_class"
+  case attribute = "where"
   case label
 
   /// The name of the query parameter.
@@ -18,7 +19,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
   /// The filters that set the first and last day of the window.
   static let window: [Self] = [.from, .to]
   /// All filters that apply to every metric.
-  static let slice: [Self] = window + [.environment, .release, .os, .device, .deviceClass]
+  static let slice: [Self] = window + [.environment, .release, .os, .device, .deviceClass, .attribute]
 
   /// The text before a value: `release` in `release 4.2.0`.
   var title: String {
@@ -30,6 +31,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
     case .os: "system"
     case .device: "device"
     case .deviceClass: "device class"
+    case .attribute: "attribute"
     case .label: "label"
     }
   }
@@ -47,6 +49,7 @@ extension ReportQuery {
       case .os: os
       case .device: device
       case .deviceClass: deviceClass
+      case .attribute: attribute?.text
       case .label: label
       }
     }
@@ -61,6 +64,7 @@ extension ReportQuery {
       case .os: os = newValue
       case .device: device = newValue
       case .deviceClass: deviceClass = newValue
+      case .attribute: attribute = newValue.flatMap { AttributeFilter($0) }
       case .label: label = newValue
       }
     }

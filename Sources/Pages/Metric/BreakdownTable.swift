@@ -62,14 +62,14 @@ struct BreakdownTable: Markup {
     let report = row.report
     html.rowHead { html in
       // A key in parentheses, such as `(other)`, is no name that can be filtered by.
-      if let part, links.style == .served, row.key.utf8.first != UInt8(ascii: "(") {
+      if let part, links.style == .served, row.title.utf8.first != UInt8(ascii: "(") {
         html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
           $0.write(Name(row.title))
         }
       } else {
         html.write(Name(row.title))
       }
-      if row.title != row.key {
+      if row.title != row.key, part != .attribute {
         html.literal(" ")
         html.element("small") { $0.write(Name(row.key)) }
       }

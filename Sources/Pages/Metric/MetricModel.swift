@@ -30,6 +30,8 @@ public struct MetricModel: Sendable {
   public var bySystem: [Breakdown]
   public var byDevice: [Breakdown]
   public var byLabel: [Breakdown]
+  /// By the values of the app's attribute; empty without one.
+  public var byAttribute: [Breakdown]
   /// App Store Connect's numbers of the metric; empty if none were imported.
   public var appStore = AppStoreModel()
   public var asOf: Timestamp
@@ -40,7 +42,7 @@ public struct MetricModel: Sendable {
     releaseMarkers: [ReleaseMarker],
     distribution: [DistributionBar], byRelease: [Breakdown], byDeviceClass: [Breakdown] = [],
     bySystem: [Breakdown] = [], byDevice: [Breakdown], byLabel: [Breakdown],
-    asOf: Timestamp
+    byAttribute: [Breakdown] = [], asOf: Timestamp
   ) {
     self.app = app
     self.window = window
@@ -58,6 +60,7 @@ public struct MetricModel: Sendable {
     self.bySystem = bySystem
     self.byDevice = byDevice
     self.byLabel = byLabel
+    self.byAttribute = byAttribute
     self.asOf = asOf
   }
 }
@@ -72,7 +75,8 @@ extension MetricModel: TableConvertible {
       ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
       ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
       ("by_os", .array(bySystem.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
-      ("by_label", .array(byLabel.map(\.json))), ("app_store_connect", appStore.json),
+      ("by_label", .array(byLabel.map(\.json))), ("by_attribute", .array(byAttribute.map(\.json))),
+      ("app_store_connect", appStore.json),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -89,7 +93,7 @@ extension MetricModel: TableConvertible {
   public func table(_ name: DataTable) -> CSVTable? {
     let parts: CSVTable.Parts = [
       ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("device", byDevice),
-      ("label", byLabel),
+      ("label", byLabel), ("attribute", byAttribute),
     ]
     switch name {
     case .distribution: return CSVTable(columns: ["low", "high", "count"], rows: distribution.map(\.json))

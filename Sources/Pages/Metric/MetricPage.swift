@@ -138,7 +138,8 @@ extension HealthReader {
       bySystem: try breakdown(scope, name, .os, budgets.first),
       byDevice: try breakdown(scope, name, .device, budgets.first, hasTrends: false)
         .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
-      byLabel: try breakdown(byLabel: scope, name, budgets.first), asOf: scope.now)
+      byLabel: try breakdown(byLabel: scope, name, budgets.first),
+      byAttribute: try breakdown(scope, name, .attribute, budgets.first), asOf: scope.now)
     guard let release = subject?.release else { return model }
     let statistic = budgets.first?.statistic ?? (report.kind == .distribution ? .percentile(90) : .value)
     model.trendOfAll = Trend.points(steps, try self.series(releases, metrics: stored), name, statistic)

@@ -51,6 +51,16 @@ struct MetricParts {
   var rows: [Breakdown]
   var part: FilterPart
 
+  /// The breakdown by the app's attribute, whose name the rows' keys have.
+  init(_ rows: [Breakdown]) {
+    let name = rows.first.flatMap { AttributeFilter($0.key)?.name } ?? "attribute"
+    self.init(heading: "By \(name)", dimension: Summary.capitalized(name), rows: rows, part: .attribute)
+  }
+
+  init(heading: String, dimension: String, rows: [Breakdown], part: FilterPart) {
+    (self.heading, self.dimension, self.rows, self.part) = (heading, dimension, rows, part)
+  }
+
   static func all(_ page: MetricModel) -> [MetricParts] {
     let label = page.metric?.labelledBy ?? "label"
     return [
@@ -58,6 +68,7 @@ struct MetricParts {
       MetricParts(heading: "By devices", dimension: "Devices", rows: page.byDeviceClass, part: .deviceClass),
       MetricParts(heading: "By system", dimension: "System", rows: page.bySystem, part: .os),
       MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, part: .label),
+      MetricParts(page.byAttribute),
       MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
     ]
   }

@@ -21,6 +21,8 @@ public struct SessionsModel: Sendable {
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
   public var bySystem: [Breakdown]
+  /// By the values of the app's attribute; empty without one.
+  public var byAttribute: [Breakdown]
   public var burn: BurnReport
   public var digestedThrough: Int64
   public var asOf: Timestamp
@@ -29,7 +31,7 @@ public struct SessionsModel: Sendable {
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, sessions: SessionReport,
     users: UserReport, days: [SessionDay], releaseMarkers: [ReleaseMarker] = [], budget: BudgetResult? = nil,
     byRelease: [Breakdown] = [], byDeviceClass: [Breakdown] = [], bySystem: [Breakdown] = [],
-    burn: BurnReport = .init(), digestedThrough: Int64 = 0, asOf: Timestamp
+    byAttribute: [Breakdown] = [], burn: BurnReport = .init(), digestedThrough: Int64 = 0, asOf: Timestamp
   ) {
     self.app = app
     self.window = window
@@ -43,6 +45,7 @@ public struct SessionsModel: Sendable {
     self.byRelease = byRelease
     self.byDeviceClass = byDeviceClass
     self.bySystem = bySystem
+    self.byAttribute = byAttribute
     self.burn = burn
     self.digestedThrough = digestedThrough
     self.asOf = asOf
@@ -74,7 +77,7 @@ extension SessionsModel: TableConvertible {
       ("digested_through", .integer(digestedThrough)), ("sessions", sessions.json), ("users", users.json),
       ("days", .array(days.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
       ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
-      ("by_os", .array(bySystem.map(\.json))), ("burn", burn.json),
+      ("by_os", .array(bySystem.map(\.json))), ("by_attribute", .array(byAttribute.map(\.json))), ("burn", burn.json),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -91,7 +94,9 @@ extension SessionsModel: TableConvertible {
   }
 
   public func table(_ name: DataTable) -> CSVTable? {
-    let parts: CSVTable.Parts = [("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem)]
+    let parts: CSVTable.Parts = [
+      ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("attribute", byAttribute),
+    ]
     return switch name {
     case .parts: .parts(parts)
     case .courses: .courses(parts)

@@ -44,7 +44,8 @@ extension HealthReader {
       releaseMarkers: markers(scope), budget: try reader.results(scope, series: series).first,
       byRelease: try breakdown(scope, name, .release, own),
       byDeviceClass: try breakdown(scope, name, .deviceClass, own),
-      bySystem: try breakdown(scope, name, .os, own), burn: try burn(scope, series: series),
+      bySystem: try breakdown(scope, name, .os, own), byAttribute: try breakdown(scope, name, .attribute, own),
+      burn: try burn(scope, series: series),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 }

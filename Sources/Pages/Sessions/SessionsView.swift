@@ -30,10 +30,12 @@ public enum SessionsView {
         html.write(SessionTable(sessions: sessions.sessions, users: sessions.users))
         html.write(BurnTable(burn: sessions.burn))
       }
+      let attribute = MetricParts(sessions.byAttribute)
       let parts: [(String, String, [Breakdown], FilterPart)] = [
         ("By release", "Release", sessions.byRelease, .release),
         ("By devices", "Devices", sessions.byDeviceClass, .deviceClass),
         ("By system", "System", sessions.bySystem, .os),
+        (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
       ]
       for (title, dimension, rows, part) in parts {
         html.write(

@@ -5,7 +5,7 @@ import Telemetry
 extension Compactor {
   /// Moves rows whose name was retired to the rows of "(other)".
   func moveRetired() throws {
-    for kind in [NameKind.release, .system, .device, .environment] {
+    for kind in NameKind.ofSlices {
       for name in try retired(kind) { try move(kind, name) }
     }
     try moveCells()
@@ -15,7 +15,7 @@ extension Compactor {
 
   /// Moves cell rows, so that retired names can be deleted before the rows reach their retention.
   private func moveCells() throws {
-    let gone = [NameKind.release, .system, .device, .environment].map { kind in
+    let gone = NameKind.ofSlices.map { kind in
       "\(kind.rawValue) IN (SELECT id FROM \(kind.rawValue) WHERE retired > 0)"
     }.joined(separator: " OR ")
     let cells = try store.pool.read { database in

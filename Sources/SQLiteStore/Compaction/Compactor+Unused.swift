@@ -17,7 +17,7 @@ extension Compactor {
       AND NOT \(PackTable.exist)
       """,
       isCell: true)
-    for kind in [NameKind.release, .system, .device, .environment] { try deleteNames(kind) }
+    for kind in NameKind.ofSlices { try deleteNames(kind) }
     try deleteSeriesNames()
     try deleteSignatures()
     try deleteGroups()

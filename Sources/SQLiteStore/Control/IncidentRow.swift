@@ -51,7 +51,7 @@ enum IncidentRow {
 
 /// The Codable form of a breach. Times are milliseconds.
 private struct StoredBreach: Codable {
-  /// The rule, the subject, and the parts of the slice if there is one.
+  /// The rule, the subject, and the parts of the slice if there is one; its attribute only where it has one.
   var key: [String?]
   var state: String
   var severity: String
@@ -74,6 +74,7 @@ private struct StoredBreach: Codable {
     key =
       [breach.key.rule.rawValue, breach.key.subject]
       + (slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? [])
+      + (slice?.attribute.map { [$0.text] } ?? [])
     state = breach.state.rawValue
     severity = breach.severity.rawValue
     condition = breach.condition.rawValue
@@ -108,13 +109,15 @@ private struct StoredBreach: Codable {
   }
 
   private var breachKey: BreachKey? {
-    guard [2, 8].contains(key.count), let rule = key[0].flatMap(BreachKey.Rule.init(rawValue:)), let subject = key[1]
+    guard [2, 8, 9].contains(key.count), let rule = key[0].flatMap(BreachKey.Rule.init(rawValue:)), let subject = key[1]
     else { return nil }
-    guard key.count == 8 else { return BreachKey(rule, subject) }
+    guard key.count > 2 else { return BreachKey(rule, subject) }
+    let attribute = key.count > 8 ? key[8].flatMap { AttributeFilter($0) } : nil
     guard let environment = key[2] else { return nil }
     return BreachKey(
       rule, subject,
       slice: Slice(
-        environment: environment, release: key[3], os: key[4], device: key[5], deviceClass: key[6], label: key[7]))
+        environment: environment, release: key[3], os: key[4], device: key[5], deviceClass: key[6], label: key[7],
+        attribute: attribute))
   }
 }

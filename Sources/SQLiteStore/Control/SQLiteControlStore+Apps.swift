@@ -28,12 +28,13 @@ extension SQLiteControlStore {
       guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
       try db.execute(
         sql: """
-          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, title, ticket_url)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries, title, ticket_url, attribute)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
           settings.ownBinaries.joined(separator: "\n"), settings.title ?? "", settings.ticketURL ?? "",
+          settings.attribute ?? "",
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
@@ -66,12 +67,13 @@ extension SQLiteControlStore {
         in: db)
       try db.execute(
         sql: """
-          UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, title = ?, ticket_url = ?
+          UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ?, title = ?, ticket_url = ?,
+            attribute = ?
           WHERE id = ?
           """,
         arguments: [
           settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"),
-          settings.title ?? "", settings.ticketURL ?? "", app,
+          settings.title ?? "", settings.ticketURL ?? "", settings.attribute ?? "", app,
         ])
     }
   }
@@ -126,6 +128,7 @@ extension SQLiteControlStore {
     if old.title != new.title { parts.append("title: \(new.title ?? "none")") }
     if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
     if old.ticketURL != new.ticketURL { parts.append("tickets: \(new.ticketURL ?? "none")") }
+    if old.attribute != new.attribute { parts.append("attribute: \(new.attribute ?? "none")") }
     return parts.joined(separator: "; ")
   }
 
@@ -133,6 +136,11 @@ extension SQLiteControlStore {
     if let text = settings.ticketURL { _ = try TicketTemplate(text) }
     guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
+    }
+    guard settings.attribute.map(AppAttribute.isName) ?? true else {
+      throw ControlError.invalid(
+        "An attribute's name has 1 to \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, and begins with a letter."
+      )
     }
     guard settings.title.map(AppSettings.isTitle) ?? true else {
       throw ControlError.invalid(
@@ -184,6 +192,7 @@ extension SQLiteControlStore {
         timeZone: try row.value("time_zone"), keepsExceptionText: try row.value("keeps_exception_text"),
         ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init),
         title: try text("title"), iconTag: try text("icon_tag"),
-        ticketURL: try row.value("ticket_url", as: String?.self).flatMap { $0.isEmpty ? nil : $0 }), keys: keys)
+        ticketURL: try row.value("ticket_url", as: String?.self).flatMap { $0.isEmpty ? nil : $0 },
+        attribute: try text("attribute")), keys: keys)
   }
 }

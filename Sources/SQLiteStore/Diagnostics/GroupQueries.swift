@@ -29,6 +29,9 @@ struct GroupQueries {
       if query.slice.device != nil || part == .member(of: .device) {
         tables += " JOIN device ON device.id = slice.device"
       }
+      if query.slice.attribute != nil || part == .member(of: .attribute) {
+        tables += " JOIN attribute ON attribute.id = slice.attribute"
+      }
       self.tables = tables
       var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
       var arguments: StatementArguments = [
@@ -46,6 +49,10 @@ struct GroupQueries {
       add("os.name = ?", query.slice.os.map(Unnamed.stored))
       add("device.model = ?", query.slice.device.map(Unnamed.stored))
       add("slice.class = ?", query.slice.deviceClass)
+      if let attribute = query.slice.attribute {
+        text += " AND " + AttributeCondition.text(attribute)
+        arguments += [attribute.name, attribute.value]
+      }
       add("diagnostic.kind = ?", query.kind.map { Int($0.rawValue) })
       add("signature.member = ?", query.group)
       self.text = text
@@ -127,6 +134,7 @@ struct GroupQueries {
       case .member(.os): "os.name"
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
+      case .member(.attribute): "attribute.value"
       }
     let distinct =
       query.group == nil ? "NULL, NULL" : "count(DISTINCT diagnostic.session), count(DISTINCT diagnostic.user)"

@@ -66,7 +66,7 @@ struct DayWipe {
     }
     var condition = ""
     if let releases = part.releases {
-      let kinds: [SliceKey.Kind] = [.release, .releaseAndClass, .cell]
+      let kinds: [SliceKey.Kind] = [.release, .releaseAndClass, .releaseAndAttribute, .cell]
       condition = """
         AND kind IN (\(kinds.map { "\($0.rawValue)" }.joined(separator: ", ")))
         AND release IN (\(releases.map { "\($0)" }.joined(separator: ", ")))

@@ -99,7 +99,7 @@ struct ErasureCleanup {
   }
 
   private func deleteNames() throws {
-    for kind in [NameKind.release, .system, .device, .environment] {
+    for kind in NameKind.ofSlices {
       var used = ["SELECT \(kind.rawValue) FROM slice WHERE app = ?1"]
       if kind == .release || kind == .environment {
         used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }

@@ -83,14 +83,16 @@ struct CheckedTable: Sendable {
   /// Every table, those first that others refer to.
   static let all: [CheckedTable] = [
     name(.environment, integers: ["newest_day"]), name(.release, texts: ["build"]), name(.system),
-    name(.device, texts: ["class"]), name(.metric, integers: ["unit", "kind"]), name(.label, integers: ["metric"]),
+    name(.device, texts: ["class"]), name(.attribute, texts: ["name"]), name(.metric, integers: ["unit", "kind"]),
+    name(.label, integers: ["metric"]),
     CheckedTable("client", key: ["id"], integers: ["app"], texts: ["name"]),
     CheckedTable("own_binary", key: ["app", "name"], integers: ["app"], texts: ["name"]),
     CheckedTable(
-      "slice", key: ["id"], integers: ["app", "environment", "kind", "release", "os", "device"], texts: ["class"],
-      ranges: [("kind", 0...6)],
+      "slice", key: ["id"], integers: ["app", "environment", "kind", "release", "os", "device", "attribute"],
+      texts: ["class"], ranges: [("kind", 0...9)],
       conditions: [("environment IN (SELECT id FROM environment)", "environment")]
-        + ["release", "os", "device"].map { ("\($0) = 0 OR \($0) IN (SELECT id FROM \($0))", $0) }, remedy: .mend),
+        + ["release", "os", "device", "attribute"].map { ("\($0) = 0 OR \($0) IN (SELECT id FROM \($0))", $0) },
+      remedy: .mend),
     numbers("cell"), numbers("marginal"), numbers("daily"),
     CheckedTable(
       "day_pack", key: ["id"], integers: ["received"],

@@ -48,6 +48,7 @@ struct DamageRepair {
       guard let known = try number("metric", "label", id) ?? firstNumber("metric", whereLabel: id) else { return false }
       metric = known
       columns.append(integer("metric", else: "\(known)"))
+    case .attribute: columns.append("name = CASE WHEN typeof(name) = 'text' THEN name ELSE '' END")
     case .system, .client: break
     }
     try database.execute(
@@ -63,7 +64,7 @@ struct DamageRepair {
   private func app(of kind: NameKind, _ id: Int64) throws -> AppID? {
     if let known = try number("app", kind.rawValue, id) { return AppID(exactly: known) }
     switch kind {
-    case .environment, .release, .system, .device:
+    case .environment, .release, .system, .device, .attribute:
       return try AppID.fetchOne(
         database, sql: "SELECT app FROM slice WHERE \(kind.rawValue) = ? AND typeof(app) = 'integer' LIMIT 1",
         arguments: [id])
@@ -98,10 +99,13 @@ struct DamageRepair {
     }
     let (environment, release) = (try name(.environment, of: id), try name(.release, of: id))
     let (system, device) = (try name(.system, of: id), try name(.device, of: id))
+    let attribute = try name(.attribute, of: id)
     let title = try String.fetchOne(
       database, sql: "SELECT class FROM slice WHERE id = ? AND typeof(class) = 'text'", arguments: [id])
     // A column that is damaged held something.
-    let has = (release: release != 0, system: system != 0, device: device != 0, title: title != "")
+    let has = (
+      release: release != 0, system: system != 0, device: device != 0, title: title != "", attribute: attribute != 0
+    )
     let stored = try number("kind", "slice", id).flatMap { SliceKey.Kind(rawValue: Int(clamping: $0)) }
     let kind = stored ?? Self.kind(has)
     func known(_ name: Int64?, _ kind: NameKind) throws -> Int64 {
@@ -110,35 +114,41 @@ struct DamageRepair {
     }
     var whole = SliceKey(app: app, environment: 0, kind: .cell)
     whole.environment = try environment ?? onlyEnvironment(of: app) ?? known(nil, .environment)
-    if kind == .cell || kind == .release || kind == .releaseAndClass { whole.release = try known(release, .release) }
-    if kind == .cell || kind == .system { whole.system = try known(system, .system) }
-    if kind == .cell || kind == .device { whole.device = try known(device, .device) }
+    if kind.hasRelease { whole.release = try known(release, .release) }
+    if kind.hasSystem { whole.system = try known(system, .system) }
+    if kind.hasDevice { whole.device = try known(device, .device) }
+    if kind.hasAttribute, kind != .cell || attribute != 0 { whole.attribute = try known(attribute, .attribute) }
     whole.deviceClass = try title ?? deviceClass(of: whole.device)
     try write(kind == .cell ? whole : whole.rollup(kind), to: id)
     return true
   }
 
   /// The kind of a slice by what it is about.
-  private static func kind(_ has: (release: Bool, system: Bool, device: Bool, title: Bool)) -> SliceKey.Kind {
-    if has.release { return has.system && has.device ? .cell : has.title ? .releaseAndClass : .release }
+  private static func kind(
+    _ has: (release: Bool, system: Bool, device: Bool, title: Bool, attribute: Bool)
+  ) -> SliceKey.Kind {
+    if has.release, has.system, has.device { return .cell }
+    if has.attribute { return has.release ? .releaseAndAttribute : has.title ? .attributeAndClass : .attribute }
+    if has.release { return has.title ? .releaseAndClass : .release }
     if has.system { return .system }
     return has.device ? .device : has.title ? .deviceClass : .all
   }
 
   private func write(_ key: SliceKey, to id: Int64) throws {
     let values: StatementArguments = [
-      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass,
+      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass, key.attribute,
     ]
     let twin = try Int64.fetchOne(
       database,
       sql: """
         SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release = ? AND os = ? AND device = ?
-        AND class = ? AND id <> ?
+        AND class = ? AND attribute = ? AND id <> ?
         """, arguments: values + [id])
     guard let twin else {
       return try database.execute(
         sql: """
-          UPDATE slice SET app = ?, environment = ?, kind = ?, release = ?, os = ?, device = ?, class = ? WHERE id = ?
+          UPDATE slice SET app = ?, environment = ?, kind = ?, release = ?, os = ?, device = ?, class = ?, attribute = ?
+          WHERE id = ?
           """, arguments: values + [id])
     }
     guard key.kind == .cell else { return try SliceMerge(database).move(id, to: twin) }
@@ -151,7 +161,7 @@ struct DamageRepair {
 
   private func appOfSlice(_ id: Int64) throws -> AppID? {
     if let known = try number("app", "slice", id) { return AppID(exactly: known) }
-    for kind in [NameKind.environment, .release, .system, .device] {
+    for kind in [NameKind.environment, .release, .system, .device, .attribute] {
       guard let name = try name(kind, of: id), name != 0 else { continue }
       if let app = try number("app", kind.rawValue, name) { return AppID(exactly: app) }
     }

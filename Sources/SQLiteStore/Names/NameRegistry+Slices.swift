@@ -24,10 +24,16 @@ extension NameRegistry {
       release: try id(of: key(.release, cell.release.version, cell.release.build), uses: uses, in: database),
       system: try id(of: key(.system, cell.os), uses: uses, in: database),
       device: try id(of: key(.device, cell.model), uses: uses, in: database),
-      deviceClass: DeviceClass.of(model: cell.model).name)
+      deviceClass: DeviceClass.of(model: cell.model).name,
+      attribute: try cell.attribute.map { try id(of: Self.key($0, app: cell.app), uses: uses, in: database) } ?? 0)
   }
 
-  /// The slice of a cell, and its key. If an app has too many cells, system and device of a new one become "(other)".
+  private static func key(_ attribute: AppAttribute, app: AppID) -> NameKey {
+    NameKey(scope: NameScope(kind: .attribute, app: app, attribute: attribute.name), text: attribute.value)
+  }
+
+  /// The slice of a cell, and its key. If an app has too many cells, system and device of a new one become "(other)"; if it
+  /// has twice as many, the value of its attribute does, too.
   mutating func cell(_ key: SliceKey, in database: Database) throws -> (key: SliceKey, id: Int64) {
     if let known = slices[key] { return (key, known) }
     if let found = try find(key, in: database) {
@@ -41,7 +47,10 @@ extension NameRegistry {
       var rest = key
       rest.system = try otherID(NameKey(scope: NameScope(kind: .system, app: key.app), text: ""), in: database)
       rest.device = try otherID(NameKey(scope: NameScope(kind: .device, app: key.app), text: ""), in: database)
-      return (rest, try slice(rest, in: database))
+      if count >= 2 * limits.cells { rest.attribute = try otherAttribute(key.attribute, key.app, in: database) }
+      if let known = try slices[rest] ?? find(rest, in: database) { return (rest, known) }
+      if rest.attribute != 0 { cellCounts[key.app] = count + 1 }
+      return (rest, try insert(rest, in: database))
     }
     cellCounts[key.app] = count + 1
     return (key, try insert(key, in: database))
@@ -65,14 +74,14 @@ extension NameRegistry {
       try database.cachedStatement(
         sql: """
           SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release = ? AND os = ?
-          AND device = ? AND class = ?
+          AND device = ? AND class = ? AND attribute = ?
           """), arguments: Self.arguments(key))
   }
 
   private mutating func insert(_ key: SliceKey, in database: Database) throws -> Int64 {
     try database.cachedStatement(
       sql: """
-        INSERT INTO slice (app, environment, kind, release, os, device, class) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO slice (app, environment, kind, release, os, device, class, attribute) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: Self.arguments(key))
     let id = database.lastInsertedRowID
@@ -82,19 +91,21 @@ extension NameRegistry {
   }
 
   private static func arguments(_ key: SliceKey) -> StatementArguments {
-    [key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass]
+    [
+      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass, key.attribute,
+    ]
   }
 
   /// The key of a slice as stored. Names in it may have been retired since.
   mutating func storedKey(of id: Int64, in database: Database) throws -> SliceKey {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
-      sql: "SELECT app, environment, kind, release, os, device, class FROM slice WHERE id = ?")
+      sql: "SELECT app, environment, kind, release, os, device, class, attribute FROM slice WHERE id = ?")
     guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: try row.value(2))
     else { throw StoreError.damaged("no slice \(id)") }
     let key = SliceKey(
       app: try row.value(0), environment: try row.value(1), kind: kind, release: try row.value(3),
-      system: try row.value(4), device: try row.value(5), deviceClass: try row.value(6))
+      system: try row.value(4), device: try row.value(5), deviceClass: try row.value(6), attribute: try row.value(7))
     keys[id] = key
     return key
   }
@@ -111,15 +122,32 @@ extension NameRegistry {
     key.release = try current(stored.release, .release, stored.app, in: database)
     key.system = try current(stored.system, .system, stored.app, in: database)
     key.device = try current(stored.device, .device, stored.app, in: database)
+    if try isRetired(stored.attribute, .attribute, in: database) {
+      key.attribute = try otherAttribute(stored.attribute, stored.app, in: database)
+    }
     return key
   }
 
-  private mutating func current(_ id: Int64, _ kind: NameKind, _ app: AppID, in database: Database) throws -> Int64 {
+  /// The id of "(other)" among the values of the attribute that a value belongs to; 0 for no value.
+  private mutating func otherAttribute(_ id: Int64, _ app: AppID, in database: Database) throws -> Int64 {
     if id == 0 { return 0 }
+    let name = try String.fetchOne(
+      database.cachedStatement(sql: "SELECT name FROM attribute WHERE id = ?"), arguments: [id])
+    return try otherID(
+      NameKey(scope: NameScope(kind: .attribute, app: app, attribute: name ?? ""), text: ""), in: database)
+  }
+
+  private mutating func isRetired(_ id: Int64, _ kind: NameKind, in database: Database) throws -> Bool {
+    if id == 0 { return false }
     let name = NameID(kind: kind, id: id)
     let isRetired = try retired[name] ?? NameTable(kind, database).isRetired(id)
     retired[name] = isRetired
-    return isRetired ? try otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database) : id
+    return isRetired
+  }
+
+  private mutating func current(_ id: Int64, _ kind: NameKind, _ app: AppID, in database: Database) throws -> Int64 {
+    try isRetired(id, kind, in: database)
+      ? try otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database) : id
   }
 
   /// The slices that currently count a stored cell's data.
@@ -129,7 +157,7 @@ extension NameRegistry {
     let now = try current(stored, in: database)
     var rows = [cell]
     var clusters = [cell]
-    for kind in SliceKey.rollups {
+    for kind in stored.rollups {
       let before = stored.rollup(kind)
       if before == now.rollup(kind) {
         rows.append(try slice(before, in: database))

@@ -15,7 +15,7 @@ struct NameRetirement {
       try moveLifetimes(of: name, to: other)
       try moveImages(of: name, to: other)
     case .environment: try moveEnvironment(name, to: other)
-    case .system, .device, .metric, .label, .client: break
+    case .system, .device, .attribute, .metric, .label, .client: break
     }
   }
 
@@ -76,10 +76,11 @@ struct NameRetirement {
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
     let condition: (kinds: [SliceKey.Kind], text: String)
     switch kind {
-    case .environment: condition = (SliceKey.rollups, "environment = :name")
-    case .release: condition = ([.release, .releaseAndClass], "release = :name")
+    case .environment: condition = (SliceKey.rollups + SliceKey.attributeRollups, "environment = :name")
+    case .release: condition = ([.release, .releaseAndClass, .releaseAndAttribute], "release = :name")
     case .system: condition = ([.system], "release = 0 AND os = :name")
     case .device: condition = ([.device], "release = 0 AND os = 0 AND device = :name")
+    case .attribute: condition = (SliceKey.attributeRollups, "attribute = :name")
     case .metric, .label, .client: return []
     }
     let kinds = condition.kinds.map { "\($0.rawValue)" }.joined(separator: ", ")

@@ -8,9 +8,13 @@ enum NameKind: String, CaseIterable {
   case release
   case system = "os"
   case device
+  case attribute
   case metric
   case label
   case client
+
+  /// The names that slices are made of.
+  static let ofSlices: [NameKind] = [.release, .system, .device, .attribute, .environment]
 }
 
 /// A set of names with a common limit.
@@ -19,6 +23,8 @@ struct NameScope: Hashable {
   let app: AppID
   /// The metric whose labels are limited; 0 for other kinds of names.
   var metric: Int64 = 0
+  /// The name of the attribute whose values are limited; empty for other kinds of names.
+  var attribute = ""
 }
 
 /// A name as clients send it, within its scope.
@@ -76,7 +82,7 @@ struct NameTable {
       extra = (
         ["id"], ["(SELECT max(\(StoredMetric.firstCustom), coalesce(max(id) + 1, 0)) FROM metric)"], []
       )
-    case .release, .system, .label, .client: break
+    case .release, .system, .attribute, .label, .client: break
     }
     let marks = columns.map { _ in "?" } + extra.values
     try database.cachedStatement(
@@ -140,6 +146,7 @@ struct NameTable {
     switch kind {
     case .release: "version"
     case .device: "model"
+    case .attribute: "value"
     case .environment, .system, .metric, .label, .client: "name"
     }
   }
@@ -151,6 +158,7 @@ struct NameTable {
     case .device: ["model"]
     case .metric: ["name", "unit", "kind"]
     case .label: ["metric", "name"]
+    case .attribute: ["name", "value"]
     case .environment, .system, .client: ["name"]
     }
   }
@@ -160,17 +168,23 @@ struct NameTable {
     case .release: [key.text, key.build]
     case .metric: [key.text, key.variant >> 1, key.variant & 1]
     case .label: [key.scope.metric, key.text]
+    case .attribute: [key.scope.attribute, key.text]
     case .environment, .system, .device, .client: [key.text]
     }
   }
 
   private static func condition(_ kind: NameKind) -> String {
     let build = kind == .release ? " OR build <> ''" : ""
-    return "app = ? \(kind == .label ? "AND metric = ? " : "")AND retired = 0 "
+    let owner = kind == .label ? "AND metric = ? " : kind == .attribute ? "AND name = ? " : ""
+    return "app = ? \(owner)AND retired = 0 "
       + "AND (\(text(kind)) <> '\(NameRegistry.other)'\(build))"
   }
 
   private static func arguments(_ scope: NameScope) -> StatementArguments {
-    scope.kind == .label ? [scope.app, scope.metric] : [scope.app]
+    switch scope.kind {
+    case .label: [scope.app, scope.metric]
+    case .attribute: [scope.app, scope.attribute]
+    case .environment, .release, .system, .device, .metric, .client: [scope.app]
+    }
   }
 }

@@ -11,6 +11,8 @@ struct SliceKey: Hashable {
   var system: Int64 = 0
   var device: Int64 = 0
   var deviceClass: String = ""
+  /// The id of the attribute's value; 0 for data without one.
+  var attribute: Int64 = 0
 
   /// The kinds of slices. Raw values are stored: never change one.
   enum Kind: Int, CaseIterable {
@@ -21,20 +23,36 @@ struct SliceKey: Hashable {
     case deviceClass = 4
     case releaseAndClass = 5
     case cell = 6
+    case attribute = 7
+    case releaseAndAttribute = 8
+    case attributeAndClass = 9
+
+    /// Whether slices of this kind are told apart by this name.
+    var hasRelease: Bool { [.release, .releaseAndClass, .releaseAndAttribute, .cell].contains(self) }
+    var hasSystem: Bool { self == .system || self == .cell }
+    var hasDevice: Bool { self == .device || self == .cell }
+    var hasClass: Bool { [.deviceClass, .releaseAndClass, .attributeAndClass, .cell].contains(self) }
+    var hasAttribute: Bool { [.attribute, .releaseAndAttribute, .attributeAndClass, .cell].contains(self) }
   }
 
   /// The key of a cell's rollup of this kind.
   func rollup(_ kind: Kind) -> SliceKey {
     var key = SliceKey(app: app, environment: environment, kind: kind)
-    if kind == .release || kind == .releaseAndClass { key.release = release }
-    if kind == .system { key.system = system }
-    if kind == .device { key.device = device }
-    if kind == .deviceClass || kind == .releaseAndClass { key.deviceClass = deviceClass }
+    if kind.hasRelease { key.release = release }
+    if kind.hasSystem { key.system = system }
+    if kind.hasDevice { key.device = device }
+    if kind.hasClass { key.deviceClass = deviceClass }
+    if kind.hasAttribute { key.attribute = attribute }
     return key
   }
 
-  /// The kinds of rollups into which a cell's rows are summed.
+  /// The kinds of rollups into which the rows of every cell are summed.
   static let rollups: [Kind] = [.all, .release, .system, .device, .deviceClass, .releaseAndClass]
+  /// The kinds of rollups that only cells with a value of the app's attribute have.
+  static let attributeRollups: [Kind] = [.attribute, .releaseAndAttribute, .attributeAndClass]
+
+  /// The kinds of rollups into which this cell's rows are summed.
+  var rollups: [Kind] { attribute == 0 ? Self.rollups : Self.rollups + Self.attributeRollups }
 }
 
 /// The ids of metrics in rows: a catalogue number, or a higher number for a custom metric.

@@ -7,6 +7,8 @@ struct SlicePlan {
   let kind: SliceKey.Kind
   private let slice: Slice
   private let dimension: Dimension?
+  /// The attribute whose values are the members of the dimension `attribute`.
+  private let attribute: String
 
   /// One slice that the query reads, with its name in the query's dimension.
   struct Member {
@@ -18,11 +20,13 @@ struct SlicePlan {
   init(_ query: RowQuery) {
     slice = query.slice
     dimension = query.dimension
+    attribute = query.attribute ?? query.slice.attribute?.name ?? ""
     var named: Set<Dimension> = []
     if slice.release != nil { named.insert(.release) }
     if slice.os != nil { named.insert(.os) }
     if slice.device != nil { named.insert(.device) }
     if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if slice.attribute != nil { named.insert(.attribute) }
     if let dimension { named.insert(dimension) }
     // Rollups have labels only for the app as a whole; with any other filter labels are read from cells.
     let isLabelled = slice.label != nil || query.byLabel
@@ -31,7 +35,8 @@ struct SlicePlan {
 
   private static let kinds: [Set<Dimension>: SliceKey.Kind] = [
     []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
-    [.release, .deviceClass]: .releaseAndClass,
+    [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
+    [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,
   ]
 
   /// The table that stores rows of slices of this kind.
@@ -53,11 +58,18 @@ struct SlicePlan {
       condition += " AND \(column) = ?"
       arguments += [Unnamed.stored(value)]
     }
+    if let wanted = slice.attribute {
+      condition += " AND " + AttributeCondition.text(wanted)
+      arguments += [wanted.name, wanted.value]
+    } else if dimension == .attribute {
+      condition += " AND attribute.name = ?"
+      arguments += [attribute]
+    }
     let statement = try database.cachedStatement(
       sql: """
-        SELECT slice.id, release.version, release.build, os.name, device.model, slice.class FROM slice
+        SELECT slice.id, release.version, release.build, os.name, device.model, slice.class, attribute.value FROM slice
         LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
-        LEFT JOIN device ON device.id = slice.device WHERE \(condition)
+        LEFT JOIN device ON device.id = slice.device LEFT JOIN attribute ON attribute.id = slice.attribute WHERE \(condition)
         """)
     return try Row.fetchAll(statement, arguments: arguments).map { Member(id: try $0.value(0), name: try name(of: $0)) }
   }
@@ -70,7 +82,15 @@ struct SlicePlan {
     case .os: Unnamed.title(of: try text(3))
     case .device: Unnamed.title(of: try text(4))
     case .deviceClass: try text(5)
+    case .attribute: try text(6)
     }
+  }
+}
+
+/// A filter for an app's attribute as a condition on the table `attribute`, whose parameters are name and value.
+enum AttributeCondition {
+  static func text(_ filter: AttributeFilter) -> String {
+    "attribute.name = ? AND attribute.value \(filter.isExcluding ? "<>" : "=") ?"
   }
 }
 

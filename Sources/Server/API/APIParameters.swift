@@ -6,7 +6,7 @@ import Health
 /// Pages ignore unknown parameters, because links to them come from everywhere. The API refuses them: a program that
 /// misspells `from` would otherwise get numbers of another period without noticing.
 struct APIParameters {
-  private static let texts: Set = ["environment", "release", "os", "device", "device_class", "label"]
+  private static let texts: Set = ["environment", "release", "os", "device", "device_class", "where", "label"]
 
   static func check(_ query: [(name: String, value: String)], known: [String]) throws(InvalidQuery) {
     var seen: Set<String> = []

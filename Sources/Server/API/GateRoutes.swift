@@ -71,7 +71,9 @@ struct GateRoutes {
     var parameters: [String] {
       switch self {
       case .check:
-        ["app"] + [FilterPart.release, .environment, .from, .to].map(\.name) + ["all", "incidents", "format", "name"]
+        ["app"] + [FilterPart.release, .environment, .attribute, .from, .to].map(\.name) + [
+          "all", "incidents", "format", "name",
+        ]
       case .compare: ["app", "base", "head"] + ComparePage.filters.map(\.name) + ["format", "name"]
       }
     }

@@ -54,11 +54,13 @@ public struct AppSettings: Sendable, Hashable {
   public var iconTag: String?
   /// The template of addresses in the team's tracker, as `TicketTemplate` reads it; nil without one.
   public var ticketURL: String?
+  /// The name of the attribute by which the app's data are told apart, such as `experiment`; nil for none.
+  public var attribute: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.
   public init(
     timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = [], title: String? = nil,
-    iconTag: String? = nil, ticketURL: String? = nil
+    iconTag: String? = nil, ticketURL: String? = nil, attribute: String? = nil
   ) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
@@ -66,6 +68,7 @@ public struct AppSettings: Sendable, Hashable {
     self.title = title
     self.iconTag = iconTag
     self.ticketURL = ticketURL
+    self.attribute = attribute
   }
 
   /// The longest title, in characters.

@@ -70,6 +70,7 @@ struct AppCommand: ParsableCommand {
           plumb app settings com.example.shop --time-zone Europe/Berlin
           plumb app settings com.example.shop --own-binaries Charts,Network
           plumb app settings com.example.shop --title Shop --icon AppIcon.png
+          plumb app settings com.example.shop --attribute experiment
           plumb app settings com.example.shop \\
             --ticket-url 'https://github.com/example/shop/issues/new?title={title}&body={url}'
         """)
@@ -109,6 +110,13 @@ struct AppCommand: ParsableCommand {
         """, valueName: "template"))
     var ticketURL: String?
 
+    @Option(
+      help: ArgumentHelp(
+        """
+        The attribute by which the app's data are told apart, such as experiment, flavour or region; "" for none: docs/attribute.md.
+        """, valueName: "name"))
+    var attribute: String?
+
     @OptionGroup var folder: FolderOptions
 
     enum ExceptionText: String, ExpressibleByArgument, CaseIterable {
@@ -145,6 +153,13 @@ struct AppCommand: ParsableCommand {
           throw ValidationError("--ticket-url: \(error)")
         }
       }
+      if let attribute {
+        guard attribute.isEmpty || AppAttribute.isName(attribute) else {
+          throw ValidationError(
+            "--attribute: expected a name such as experiment, of letters, digits, dots, hyphens and underscores.")
+        }
+        settings.attribute = attribute.isEmpty ? nil : attribute
+      }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       if icon != nil { try installation.control.changeIcon(of: app.id, to: png) }
       let hasIcon = icon == nil ? settings.iconTag != nil : png != nil
@@ -155,6 +170,7 @@ struct AppCommand: ParsableCommand {
       Console.print(
         "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
       Console.print("tickets: \(settings.ticketURL ?? "no address")")
+      Console.print("attribute: \(settings.attribute ?? "none")")
     }
 
     /// Reads an icon, at most one byte beyond its limit, so that no large file fills the memory.

@@ -23,7 +23,7 @@ struct Check: ParsableCommand {
       and end. An incident takes more than a verdict (99.9 % instead of 95 %, and three people who saw it), so a budget
       can be broken, with status 2, while nothing is printed; --all prints the verdicts, too.
 
-      On a terminal, with --stateless, --from, --to, --release or --environment, and in another format than text it only
+      On a terminal, with --stateless, --from, --to, --release, --environment or --where, and in another format than text it only
       reads: it prints the verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
 
       With --server it judges there, and only reads. The budget file is sent along, used for this judgement and not
@@ -65,6 +65,8 @@ struct Check: ParsableCommand {
 
   @Option(help: "production, testflight, or another. (default: production)")
   var environment: String?
+
+  @OptionGroup var attribute: AttributeOption
 
   @Option(help: "Output: text, json, junit, github or markdown.")
   var format = Format.text
@@ -124,7 +126,9 @@ struct Check: ParsableCommand {
   }
 
   private var filters: [String: String?] {
-    ["from": from, "to": to, "release": release, "environment": environment]
+    [
+      "from": from, "to": to, "release": release, "environment": environment, "where": attribute.filter,
+    ]
   }
 
   /// Whether the run only prints verdicts and changes no incident.

@@ -8,14 +8,18 @@ import Telemetry
 /// The command `plumb compare`: compares two releases.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compare two releases of an app: the release gate.",
+    abstract: "Compare two releases of an app, or two values of its attribute: the release gate.",
     discussion: """
       Example:
         plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0
         plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0 --format markdown > comment.md
         plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0 --server https://plumb.example.com --format github
 
-      Both releases are read on the days both were in use, within classes of devices.
+        plumb compare --app com.example.shop --base experiment=control --head experiment=new-cart --release 4.2.0
+        plumb compare --app com.example.shop --base 'region!=DE' --head region=DE --os 'iOS 18.1'
+
+      Both releases are read on the days both were in use, within classes of devices. Values of the app's attribute
+      (plumb app settings --attribute) are read on the days from --from to --to: docs/attribute.md.
       The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
 
       With --server it compares there. A budget file is sent along, used for this comparison and not stored. The token
@@ -49,10 +53,10 @@ struct Compare: ParsableCommand {
   @Option(help: "The bundle identifier.")
   var app: String
 
-  @Option(help: "The release that was: a version, or version and build: 4.1.0, '4.1.0 (1201)'.")
+  @Option(help: "The release that was: 4.1.0, '4.1.0 (1201)'; or a value of the attribute: experiment=control.")
   var base: String
 
-  @Option(help: "The release that comes.")
+  @Option(help: "The release that comes, or the value to compare: experiment=new-cart.")
   var head: String
 
   @Option(help: "First day, such as 2026-10-24. (default: the first on which both were in use)")
@@ -63,6 +67,9 @@ struct Compare: ParsableCommand {
 
   @Option(help: "production, testflight, simulated, or another. (default: production)")
   var environment: String?
+
+  @Option(help: "The release of both sides, where values of the attribute are compared. (default: all)")
+  var release: String?
 
   @Option(help: "Operating system, such as 'iOS 18.1'. (default: all)")
   var os: String?
@@ -75,6 +82,8 @@ struct Compare: ParsableCommand {
 
   @Option(help: "Screen, host or view: compares the metrics that have it. (default: all)")
   var label: String?
+
+  @OptionGroup var attribute: AttributeOption
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets; the server's)")
   var budgets: String?
@@ -117,7 +126,7 @@ struct Compare: ParsableCommand {
   private var filters: [String: String?] {
     [
       "from": from, "to": to, "environment": environment, "os": os, "device": device, "device_class": deviceClass,
-      "label": label,
+      "label": label, "release": release, "where": attribute.filter,
     ]
   }
 

@@ -74,10 +74,12 @@ struct SliceOptions: ParsableArguments {
   @Option(help: "production, testflight, simulated, or another. (default: production)")
   var environment: String?
 
+  @OptionGroup var attribute: AttributeOption
+
   func query() throws -> ReportQuery {
     let values = [
       "from": from, "to": to, "release": release, "os": os, "device": device, "device_class": deviceClass,
-      "environment": environment,
+      "environment": environment, "where": attribute.filter,
     ]
     do {
       return try ReportQuery { values[$0] ?? nil }
@@ -85,4 +87,14 @@ struct SliceOptions: ParsableArguments {
       throw ValidationError(error.detail)
     }
   }
+}
+
+/// The flag that filters by the app's attribute, in all commands that read numbers.
+struct AttributeOption: ParsableArguments {
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "The app's attribute: 'experiment=new-cart', or 'region!=DE' for all other values. (default: all)",
+      valueName: "attribute"))
+  var filter: String?
 }

@@ -23,6 +23,12 @@ struct DemoFleet {
     let patience: Int
     /// Whether the device sends MetricKit payloads.
     let sendsPayloads: Bool
+
+    /// The region of the device's settings, the app's attribute. By the number, so that no other number depends on it.
+    var region: String {
+      let regions = ["DE", "DE", "DE", "US", "US", "FR", "GB", "JP"]
+      return regions[Int(truncatingIfNeeded: (UInt64(number) &* 0x9e37_79b9_7f4a_7c15) >> 40) % regions.count]
+    }
   }
 
   init(_ plan: DemoPlan, today: CalendarDay) {

@@ -37,6 +37,7 @@ struct DemoUserDay {
     let body = """
       {"app":{"bundle_id":"\(plan.bundleID)","version":"\(release.version)","build":"\(release.build)"},\
       "device":{"model":"\(person.device.model)","os":"\(person.system)"},"environment":"production",\
+      "attributes":{"region":"\(person.region)"},\
       "installation":"person-\(person.number)","sessions":[\(sessions.joined(separator: ","))],\
       "crashes":[\(crashes.joined(separator: ","))],\
       "measurements":[\(measurements.joined(separator: ","))]}
@@ -64,7 +65,7 @@ struct DemoUserDay {
     let body = """
       {"timeStampBegin":"\(moment)","timeStampEnd":"\(moment)","\(kind)":[{"version":"1.0.0",\(hang)\
       "diagnosticMetaData":{"appVersion":"\(release.version)","appBuildVersion":"\(release.build)",\
-      "osVersion":"\(person.system)","deviceType":"\(person.device.model)","regionFormat":"DE",\
+      "osVersion":"\(person.system)","deviceType":"\(person.device.model)","regionFormat":"\(person.region)",\
       "platformArchitecture":"arm64e","bundleIdentifier":"\(plan.bundleID)","isTestFlightApp":false,\(facts)},\
       "callStackTree":\(calls)}]}
       """
@@ -103,7 +104,7 @@ struct DemoUserDay {
     let killed = random.happens(0.0004 * release.memory * release.memory)
     let body = """
       {"timeStampBegin":"\(day.iso) 00:00:00","timeStampEnd":"\(day.iso) 23:59:00","appVersion":"\(release.version)",\
-      "metaData":{"appBuildVersion":"\(release.build)","osVersion":"\(person.system)","regionFormat":"DE",\
+      "metaData":{"appBuildVersion":"\(release.build)","osVersion":"\(person.system)","regionFormat":"\(person.region)",\
       "platformArchitecture":"arm64e","deviceType":"\(person.device.model)","bundleIdentifier":"\(plan.bundleID)",\
       "isTestFlightApp":false,"lowPowerModeEnabled":false,"pid":-1},\
       "applicationTimeMetrics":{"cumulativeForegroundTime":"\(foreground) sec","cumulativeBackgroundTime":"\(foreground / 4) sec",\

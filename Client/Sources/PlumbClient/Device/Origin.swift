@@ -17,15 +17,17 @@ struct Origin: Codable, Equatable, Sendable {
   /// `iOS 17.4.1 (21E236)`.
   var system: String
   var environment: String
+  /// Properties of the app's own; nil for none.
+  var attributes: [String: String]?
 
   /// The running app on this device. `environment`: nil for what the receipt and the build tell.
-  static func current(environment: String?) -> Origin {
+  static func current(environment: String?, attributes: [String: String] = [:]) -> Origin {
     let info = Bundle.main.infoDictionary ?? [:]
     return Origin(
       bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
       version: info["CFBundleShortVersionString"] as? String ?? "",
       build: info["CFBundleVersion"] as? String ?? "", model: DeviceIdentity.model, system: DeviceIdentity.system,
-      environment: environment ?? DeviceIdentity.environment)
+      environment: environment ?? DeviceIdentity.environment, attributes: attributes.isEmpty ? nil : attributes)
   }
 }
 

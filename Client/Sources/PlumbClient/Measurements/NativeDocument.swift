@@ -5,6 +5,7 @@ struct NativeDocument: Codable, Equatable {
   var app: App
   var device: Device
   var environment: String
+  var attributes: [String: String]?
   var installation: String?
   var sessions: [Session]?
   var measurements: [Measurement]?
@@ -53,6 +54,7 @@ struct NativeDocument: Codable, Equatable {
     app = App(bundle_id: origin.bundleID, version: origin.version, build: origin.build)
     device = Device(model: origin.model, os: origin.system)
     environment = origin.environment
+    attributes = origin.attributes
     self.installation = installation
   }
 

@@ -7,18 +7,23 @@ struct DiagnosticOrigin: Hashable {
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  /// The value of the app's attribute. Not part of a diagnostic's identity, which must not change with a setting.
+  var attribute: AppAttribute?
 
   /// Fills the origin's empty fields from the envelope's defaults.
   mutating func fill(from defaults: EnvelopeDefaults) {
     defaults.fill(&release)
     defaults.fill(&device)
     bundleID = bundleID ?? defaults.bundleID
+    attribute = defaults.attribute ?? attribute
     if environment == "production", let stated = defaults.environment { environment = stated }
   }
 
   /// A report with this origin and no contents.
   var report: Report {
-    Report(source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device)
+    Report(
+      source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device,
+      attribute: attribute)
   }
 
   func combine(into hash: inout ContentHash) {

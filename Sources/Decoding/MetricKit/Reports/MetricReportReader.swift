@@ -32,6 +32,8 @@ struct MetricReportReader {
   var unknownUnits = 0
   /// The app-defined state of the current entry; nil outside `stateEntries`.
   var state: ReportState?
+  /// The labels of the states whose domain is the app's attribute, up to two.
+  private var labels: Set<String> = []
   /// Whether all signposts so far were the two of Xcode's simulated payloads; nil before the first.
   var hasOnlyTestSignposts: Bool?
 
@@ -44,15 +46,20 @@ struct MetricReportReader {
       try reader.readValues(of: entry)
     }
     if let entries = document["stateEntries"] {
-      for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
+      for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object(), context) }
     }
     try quota.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
     try quota.add(.series, reader.series, at: document.value)
     try quota.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
-      for (key, value) in try environment.object() where !value.isNull { _ = try origin.read(key, value) }
+      for (key, value) in try environment.object() where !value.isNull {
+        if key == "regionFormat" { origin.attribute = context.region(value.textOrNil?.kept) }
+        _ = try origin.read(key, value)
+      }
     }
+    // A day in one state belongs to it; a day in several to none, because its values cannot be divided.
+    if reader.labels.count == 1, let label = reader.labels.first { origin.attribute = context.attribute(label) }
     origin.fill(from: defaults.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
     var report = origin.report
@@ -78,8 +85,9 @@ struct MetricReportReader {
     return longest?.entry
   }
 
-  private mutating func readState(_ entry: JSONObject) throws {
+  private mutating func readState(_ entry: JSONObject, _ context: DecodingContext) throws {
     state = try entry["state"].map { try ReportState($0.object()) } ?? ReportState()
+    if let state, context.attribute == state.domainName, labels.count < 2 { labels.insert(state.label) }
     try readValues(of: entry)
     state = nil
   }
@@ -167,6 +175,8 @@ extension MetricReportReader {
 /// A state that an app reported: a label such as `premium` in a domain such as `com.example.feature`.
 struct ReportState {
   private(set) var label = ""
+  /// The domain as the app named it; nil without one.
+  private(set) var domainName: String?
   private var domain: [UInt8] = []
 
   init() {}
@@ -174,6 +184,7 @@ struct ReportState {
   init(_ state: JSONObject) throws {
     if let text = state["label"] { label = try text.text().kept }
     guard let text = try state["domain"]?.text() else { return }
+    domainName = text.kept
     // Each scalar that metric names do not allow becomes `_`.
     for byte in text.bytes.prefix(4 * DecodingLimits.metricNameBytes) where byte & 0xC0 != 0x80 {
       domain.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))

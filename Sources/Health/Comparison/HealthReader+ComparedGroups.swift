@@ -1,0 +1,37 @@
+import Storage
+import Telemetry
+
+extension HealthReader {
+  /// The groups that two names stand for, `experiment=control` and `experiment=new-cart`; nil if both are releases.
+  ///
+  /// Data without a value of the attribute belong to no group, so that groups are compared by what is known of them.
+  func comparedGroups(
+    base: String, head: String, _ app: App, _ query: ReportQuery, _ scope: Scope
+  ) throws -> ComparedGroups? {
+    let found = (try group(base, app, scope), try group(head, app, scope))
+    guard let one = found.0, let other = found.1 else {
+      if found.0 == nil, found.1 == nil { return nil }
+      throw ImpossibleComparison.releaseAndGroup(base: base, head: head)
+    }
+    guard query.attribute == nil else {
+      throw InvalidQuery(
+        detail: "\(ReportQuery.attributeName): base and head name values of \(one.name) already",
+        parameter: ReportQuery.attributeName, isReadable: true)
+    }
+    // A value is in all groups that leave out another one.
+    guard one.isExcluding != other.isExcluding ? one.value == other.value : !one.isExcluding else {
+      throw ImpossibleComparison.overlappingGroups(base: base, head: head)
+    }
+    guard one != other else { throw ImpossibleComparison.sameRelease(base) }
+    return ComparedGroups(base: one, head: other)
+  }
+
+  /// The group that a name stands for; nil for a release. A name that could be both is a release if data of one arrived.
+  private func group(_ name: String, _ app: App, _ scope: Scope) throws -> AttributeFilter? {
+    guard let filter = AttributeFilter(name),
+      !scope.inventory.releases.contains(where: { $0.release.isCalled(name) })
+    else { return nil }
+    try check(filter, of: app)
+    return filter
+  }
+}

@@ -1,0 +1,71 @@
+/// The one property by which a team tells its app's data apart, beside release, system and device: an experiment, a
+/// feature flag, a flavour or a region. An app has at most one, which its settings name.
+public struct AppAttribute: Hashable, Sendable {
+  /// The name, as the app's settings had it when the value was received: `experiment`.
+  public let name: String
+  /// The value, cleaned like other names: `new-cart`.
+  public let value: String
+
+  /// The longest value, in bytes of UTF-8. Longer ones are cut.
+  public static let longestValue = 100
+  /// The longest name, in bytes.
+  public static let longestName = 64
+
+  /// Nil for an empty value, which says nothing, and for a name that no app can set.
+  public init?(name: String, value: String) {
+    let clean = CleanText.name(value, atMost: Self.longestValue)
+    guard Self.isName(name), clean.utf8.contains(where: { $0 != UInt8(ascii: " ") }) else { return nil }
+    self.name = name
+    self.value = clean
+  }
+
+  /// Whether an attribute can have this name: a letter, then letters, digits, dots, hyphens and underscores.
+  public static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= longestName else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) || ".-_".utf8.contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}
+
+/// Restricts an app's data to one value of its attribute, or to all other values of it. Data without a value belong to
+/// neither.
+public struct AttributeFilter: Hashable, Sendable {
+  public let name: String
+  public let value: String
+  /// Whether the other values are meant.
+  public let isExcluding: Bool
+
+  public init(name: String, value: String, isExcluding: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isExcluding = isExcluding
+  }
+
+  /// Reads `experiment=new-cart` or `region!=DE`, with or without spaces around the sign; nil for any other text.
+  public init?(_ text: String) {
+    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
+    let isExcluding = text[text.index(before: sign)] == "!"
+    let end = isExcluding ? text.index(before: sign) : sign
+    let name = Self.trimmed(text[..<end])
+    let value = Self.trimmed(text[text.index(after: sign)...])
+    guard AppAttribute.isName(name), !value.isEmpty else { return nil }
+    self.init(name: name, value: value, isExcluding: isExcluding)
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var rest = text
+    while rest.first == " " { rest.removeFirst() }
+    while rest.last == " " { rest.removeLast() }
+    return String(rest)
+  }
+
+  /// The text that `init(_:)` reads: `experiment=new-cart`, `region!=DE`.
+  public var text: String { name + (isExcluding ? "!=" : "=") + value }
+
+  /// The filter in words, as headings have it: `new-cart`, `all but DE`.
+  public var title: String { isExcluding ? "all but \(value)" : value }
+
+  /// The filter for all values that this one leaves out.
+  public var inverted: AttributeFilter { AttributeFilter(name: name, value: value, isExcluding: !isExcluding) }
+}

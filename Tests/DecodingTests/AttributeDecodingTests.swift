@@ -1,0 +1,203 @@
+import Decoding
+import Telemetry
+import Testing
+
+/// Where the value of the app's attribute comes from, in each format.
+struct AttributeDecodingTests {
+  private static func decode(
+    _ body: String, as format: PayloadFormat = .sniffed, attribute: String? = "experiment"
+  ) throws -> [Report] {
+    try Array(body.utf8).withUnsafeBytes { bytes in
+      try PayloadDecoder().decode(bytes, as: format, DecodingContext(received: receiptTime, attribute: attribute))
+        .reports
+    }
+  }
+
+  private static func values(
+    _ body: String, as format: PayloadFormat = .sniffed, attribute: String? = "experiment"
+  ) throws -> [String?] {
+    try decode(body, as: format, attribute: attribute).map(\.attribute?.value)
+  }
+
+  private static func native(_ attributes: String) -> String {
+    #"{"app": {"version": "4.2.0"}, "attributes": \#(attributes), "sessions": [{"id": "a", "status": "ok"}]}"#
+  }
+
+  @Test("native JSON: the member of `attributes` with the app's name, as text")
+  func native() throws {
+    for (attributes, value) in [
+      (#"{"experiment": "new-cart", "other": "x"}"#, "new-cart"), (#"{"experiment": true}"#, "true"),
+      (#"{"experiment": 3}"#, "3"), (#"{"experiment": 0.5}"#, "0.5"), (#"{"experiment": "a\u202eb"}"#, "a\u{FFFD}b"),
+    ] {
+      #expect(try Self.values(Self.native(attributes)) == [value], "\(attributes)")
+    }
+    for attributes in [#"{}"#, #"{"experiment": ""}"#, #"{"experiment": null}"#, #"{"experiment": [1]}"#, "null"] {
+      #expect(try Self.values(Self.native(attributes)) == [nil], "\(attributes)")
+    }
+    #expect(throws: DecodingFailure.self) { try Self.values(Self.native("[]")) }
+    #expect(try Self.values(Self.native(#"{"experiment": "x"}"#), attribute: nil) == [nil])
+  }
+
+  private static func payload(_ rest: String = "") -> String {
+    """
+    {"appVersion": "4.2.0", "timeStampBegin": "2026-11-19 00:00:00", "timeStampEnd": "2026-11-19 23:59:00",
+     "metaData": {"appBuildVersion": "1", "deviceType": "iPhone15,2", "osVersion": "iPhone OS 17.4.1", "regionFormat": "DE"},
+     "applicationTimeMetrics": {"cumulativeForegroundTime": "3000 sec"}\(rest)}
+    """
+  }
+
+  @Test("MetricKit: the region, and `attributes` of a wrapper or beside the members, which come first")
+  func metricKit() throws {
+    #expect(try Self.values(Self.payload(), attribute: "region") == ["DE"])
+    #expect(try Self.values(Self.payload()) == [nil])
+    #expect(try Self.values(Self.payload(#", "attributes": {"region": "AT"}"#), attribute: "region") == ["AT"])
+    let wrapper = #"{"attributes": {"experiment": "b", "region": "CH"}, "payloads": [\#(Self.payload())]}"#
+    #expect(try Self.values(wrapper) == ["b"])
+    #expect(try Self.values(wrapper, attribute: "region") == ["CH"])
+    let diagnostic = """
+      {"timeStampBegin": "2026-11-19 00:00:00", "timeStampEnd": "2026-11-19 23:59:00", "crashDiagnostics": [
+        {"callStackTree": {"callStacks": []}, "diagnosticMetaData": {"appVersion": "4.2.0", "regionFormat": "FR",
+          "exceptionType": 1}}]}
+      """
+    #expect(try Self.values(diagnostic, attribute: "region") == ["FR"])
+    let identities = try [nil, "region"].map { try Self.decode(diagnostic, attribute: $0)[0].diagnostics[0].identity }
+    #expect(identities[0] == identities[1], "a setting does not make a diagnostic another one")
+  }
+
+  private static func metricReport(_ states: [(domain: String, label: String)]) -> String {
+    let entries = states.map {
+      """
+      {"state": {"domain": "\($0.domain)", "label": "\($0.label)"},
+       "values": [{"cpuTimeMetric": {"value": {"value": 4, "unit": "s"}}}]}
+      """
+    }
+    return """
+      {"version": "2.0.0", "timeRange": {"begin": "2026-11-19T00:00:00Z", "end": "2026-11-20T00:00:00Z"},
+       "environment": {"regionFormat": "US", "deviceType": "iPhone15,2"},
+       "intervalEntries": [{"duration": {"value": 86400, "unit": "s"},
+         "values": [{"cpuTimeMetric": {"value": {"value": 42, "unit": "s"}}}]}],
+       "stateEntries": [\(entries.joined(separator: ","))]}
+      """
+  }
+
+  @Test("iOS 27: a day in one state of the domain belongs to it, a day in several to none")
+  func states() throws {
+    let domain = "com.example.cart"
+    let one = Self.metricReport([(domain, "treatment"), ("com.example.other", "x"), (domain, "treatment")])
+    #expect(try Self.values(one, attribute: domain) == ["treatment"])
+    #expect(try Self.values(one, attribute: "region") == ["US"])
+    #expect(try Self.values(one) == [nil])
+    let several = Self.metricReport([(domain, "treatment"), (domain, "control"), (domain, "third")])
+    #expect(try Self.values(several, attribute: domain) == [nil])
+    // The whole day counts once, whatever the setting.
+    let cpu = try Self.decode(one, attribute: domain)[0].measurements.filter { $0.metric.name == "cpu.time" }
+    #expect(cpu.map(\.value) == [.counter(42)])
+  }
+
+  private static func envelope(_ items: (type: String, body: String)...) -> String {
+    "{}\n" + items.map { "{\"type\":\"\($0.type)\"}\n\($0.body)\n" }.joined()
+  }
+
+  private static func event(_ rest: String) -> String {
+    #"{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","level":"error","release":"a@1.0","exception":{"values":[{"type":"E"}]},\#(rest)}"#
+  }
+
+  @Test("Sentry: tags in both forms, feature flags, attributes of the trace")
+  func sentryEvents() throws {
+    for (rest, value) in [
+      (#""tags":{"experiment":"b"}"#, "b"), (#""tags":[["x","y"],["experiment","b"]]"#, "b"),
+      (
+        #""contexts":{"flags":{"values":[{"flag":"experiment","result":false},{"flag":"experiment","result":true}]}}"#,
+        "true"
+      ),
+      (#""contexts":{"trace":{"data":{"experiment":"b"}}}"#, "b"),
+      (#""contexts":{"trace":{"data":{"flag.evaluation.experiment":true}}}"#, "true"),
+    ] {
+      #expect(try Self.values(Self.envelope(("event", Self.event(rest))), as: .sentryEnvelope) == [value], "\(rest)")
+    }
+    for rest in [#""tags":{"other":"b"}"#, #""tags":[["experiment"],["experiment",["b"]],"experiment"]"#, #""tags":7"#]
+    {
+      #expect(try Self.values(Self.envelope(("event", Self.event(rest))), as: .sentryEnvelope) == [nil], "\(rest)")
+    }
+  }
+
+  @Test("Sentry: a session has the attribute of its own attributes, and none from an event beside it")
+  func sentrySessions() throws {
+    func session(_ attrs: String) -> String {
+      #"{"sid":"a","started":"2026-11-20T09:00:00Z","status":"crashed","attrs":{"release":"a@1.0"\#(attrs)}}"#
+    }
+    let event = Self.event(#""tags":{"experiment":"b"}"#)
+    let both = try Self.decode(Self.envelope(("event", event), ("session", session(""))), as: .sentryEnvelope)
+    #expect(both.first { !$0.sessions.isEmpty }?.attribute == nil)
+    #expect(both.first { !$0.diagnostics.isEmpty }?.attribute?.value == "b")
+    let own = try Self.decode(Self.envelope(("session", session(#","experiment":"c""#))), as: .sentryEnvelope)
+    #expect(own.map(\.attribute?.value) == ["c"])
+  }
+
+  @Test("Sentry: a metric's own attribute tells it apart, and is no part of its label")
+  func sentryMetrics() throws {
+    let items = ["a", "b"].map {
+      """
+      {"timestamp":1795168800,"name":"cart.items","type":"counter","value":2,"attributes":{
+        "experiment":{"type":"string","value":"\($0)"},"color":{"type":"string","value":"red"}}}
+      """.replacing("\n", with: "")
+    }
+    let envelope = Self.envelope(("trace_metric", "{\"items\":[\(items.joined(separator: ","))]}"))
+    let reports = try Self.decode(envelope, as: .sentryEnvelope)
+    #expect(reports.map(\.attribute?.value) == ["a", "b"])
+    #expect(reports.flatMap(\.measurements).map(\.label) == ["color=red", "color=red"])
+    let plain = try Self.decode(envelope, as: .sentryEnvelope, attribute: nil)
+    #expect(plain.count == 1 && plain[0].measurements[1].label == "color=red, experiment=b")
+  }
+
+  private static func metrics(resource: String, points: [String]) -> String {
+    """
+    {"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}\(resource)]},
+     "scopeMetrics":[{"metrics":[{"name":"cart.time","unit":"ms","gauge":{"dataPoints":[\(points.joined(separator: ","))]}}]}]}]}
+    """
+  }
+
+  private static func point(_ attributes: String) -> String {
+    #"{"timeUnixNano":"1795168800000000000","asDouble":5,"attributes":[\#(attributes)]}"#
+  }
+
+  private static func attribute(_ key: String, _ value: String) -> String {
+    #"{"key":"\#(key)","value":{"stringValue":"\#(value)"}}"#
+  }
+
+  @Test("OTLP: a point's attribute, else its resource's; points that differ become reports of their own")
+  func otlp() throws {
+    let body = Self.metrics(
+      resource: "," + Self.attribute("experiment", "a"),
+      points: [
+        Self.point(""), Self.point(Self.attribute("experiment", "b") + "," + Self.attribute("color", "red")),
+        Self.point(Self.attribute("color", "blue")),
+      ])
+    let reports = try Self.decode(body, as: .otlpMetrics(.json))
+    #expect(reports.map(\.attribute?.value) == ["a", "b"])
+    #expect(reports[0].measurements.map(\.label) == ["", "color=blue"])
+    #expect(reports[1].measurements.map(\.label) == ["color=red"])
+    let plain = try Self.decode(body, as: .otlpMetrics(.json), attribute: nil)
+    #expect(plain.map(\.attribute) == [nil] && plain[0].measurements.count == 3)
+    let span = """
+      {"resourceSpans":[{"resource":{},"scopeSpans":[{"spans":[{"name":"MXMetricPayload","startTimeUnixNano":"1795046400000000000",
+       "attributes":[{"key":"metrickit.metadata.region_format","value":{"stringValue":"DE"}},
+        {"key":"metrickit.cpu.cpu_time","value":{"doubleValue":3}}]}]}]}]}
+      """
+    #expect(try Self.values(span, as: .otlpTraces(.json), attribute: "region") == ["DE"])
+  }
+
+  @Test("OTLP: events of sessions and exceptions have the attribute of their record, else of their resource")
+  func logs() throws {
+    let records = ["", "," + Self.attribute("experiment", "b")].map {
+      """
+      {"timeUnixNano":"1795168800000000000","eventName":"session.start","attributes":[\(Self.attribute("session.id", "s"))\($0)]}
+      """
+    }
+    let body = """
+      {"resourceLogs":[{"resource":{"attributes":[\(Self.attribute("experiment", "a"))]},
+       "scopeLogs":[{"logRecords":[\(records.joined(separator: ","))]}]}]}
+      """
+    #expect(try Self.values(body, as: .otlpLogs(.json)) == ["a", "b"])
+  }
+}

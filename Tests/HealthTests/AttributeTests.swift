@@ -1,0 +1,223 @@
+import Budgets
+import Health
+import HealthScene
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+/// Numbers of one value of the app's attribute against those of a store that has only its payloads.
+@Suite("The app's attribute")
+struct AttributeTests {
+  private static let app = App(
+    id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0),
+    settings: AppSettings(attribute: "experiment"))
+
+  /// A phone on a day: sessions, launches and loads of a screen.
+  private struct Phone {
+    var arm: String?
+    var version = "4.2.0"
+    var model: String
+    var number: Int
+    var day = "2026-11-20"
+
+    /// How much slower the arm is, in a thousandth.
+    private var slowness: Double { arm == "new-cart" ? 1.3 : arm == "old-cart" ? 1.1 : 1 }
+
+    /// The document. `asRelease`: the arm is the version, as a store without attributes would tell it apart.
+    func body(asRelease: Bool = false) -> String {
+      let values = (0..<3).map { index in
+        let value = 900 * slowness * (0.8 + 0.0004 * Double((number * 3 + index) * 769 % 1000))
+        let label = index == 0 ? "" : #", "label": "CartView""#
+        let metric = index == 0 ? "launch.first_draw" : "screen.load"
+        return #"{"metric": "\#(metric)", "value": \#(value), "unit": "ms", "at": "\#(day)T10:00:00Z"\#(label)}"#
+      }
+      let isCrashed = number % (arm == "new-cart" ? 6 : 20) == 0
+      let id = "\(arm ?? "-")/\(version)/\(model)/\(number)/\(day)"
+      let session = """
+        {"id": "\(id)", "started": "\(day)T09:00:00Z", "status": "\(isCrashed ? "crashed" : "exited")"}
+        """
+      let attributes = arm.map { #""attributes": {"experiment": "\#($0)"}, "# } ?? ""
+      return Scene.native(
+        version: asRelease ? arm ?? "none" : version, model: model, installation: "u\(arm ?? "-")\(number)",
+        attributes + "\"sessions\": [\(session)], \"measurements\": [\(values.joined(separator: ","))]")
+    }
+  }
+
+  private static let fleet: [Phone] = {
+    var phones: [Phone] = []
+    for arm in ["control", "new-cart", "old-cart", nil] {
+      for version in ["4.1.0", "4.2.0"] {
+        for model in ["iPhone15,2", "iPhone12,1"] {
+          phones += (0..<30).map { Phone(arm: arm, version: version, model: model, number: $0) }
+          phones += (0..<10).map { Phone(arm: arm, version: version, model: model, number: $0, day: "2026-11-19") }
+        }
+      }
+    }
+    return phones
+  }()
+
+  private static func scene(_ phones: [Phone], attribute: String? = "experiment", asRelease: Bool = false) throws
+    -> Scene
+  {
+    let scene = try Scene()
+    try scene.receive(phones.map { $0.body(asRelease: asRelease) }, attribute: attribute)
+    return scene
+  }
+
+  private static func filter(_ text: String) throws -> AttributeFilter { try #require(AttributeFilter(text)) }
+
+  private static func isMeant(_ phone: Phone, by filter: AttributeFilter) -> Bool {
+    phone.arm.map { ($0 == filter.value) != filter.isExcluding } ?? false
+  }
+
+  @Test(
+    "every number of a filtered report is that of a store which has only these payloads",
+    arguments: ["experiment=control", "experiment=new-cart", "experiment!=new-cart"],
+    [ReportQuery(), ReportQuery(release: "4.2.0"), ReportQuery(deviceClass: DeviceClass.of(model: "iPhone12,1").name)])
+  func report(text: String, query: ReportQuery) throws {
+    let filter = try Self.filter(text)
+    let alone = try Self.scene(Self.fleet.filter { Self.isMeant($0, by: filter) }, attribute: nil)
+    var filtered = query
+    filtered.attribute = filter
+    let scene = try Self.scene(Self.fleet)
+    func numbers(_ scene: Scene, _ query: ReportQuery) throws -> HealthReport {
+      var report = try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+        .report(Self.app, query, now: Scene.now)
+      // What names the filter, counts records, or is only kept for all devices together.
+      report.slice.attribute = nil
+      report.digestedThrough = 0
+      report.burn = BurnReport()
+      report.judgement = nil
+      for index in report.budgets.indices { report.budgets[index].slice.attribute = nil }
+      return report
+    }
+    let (own, whole) = (try numbers(scene, filtered), try numbers(alone, query))
+    #expect(own.json() == whole.json())
+    #expect(own.sessions.total > 0 && own.metrics.count > 1)
+  }
+
+  @Test("groups are compared like releases: the numbers are those of a store whose releases are the groups")
+  func groups() throws {
+    let scene = try Self.scene(Self.fleet)
+    let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+    let twin = try Self.scene(Self.fleet, attribute: nil, asRelease: true)
+    let twins = HealthReader(store: twin.store, budgets: DefaultBudgets.all)
+    let arms = try reader.compare(
+      Self.app, base: "experiment=control", head: "experiment=new-cart", byLabel: true, now: Scene.now)
+    let releases = try twins.compare(Self.app, base: "control", head: "new-cart", byLabel: true, now: Scene.now)
+    #expect(arms.metrics == releases.metrics && arms.labels == releases.labels && !arms.labels.isEmpty)
+    let launch = try #require(arms.metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.verdict == .worse && abs((launch.difference?.value ?? 0) - 0.3) < 0.05)
+    #expect(arms.names.head == "new-cart" && arms.base == "experiment=control" && arms.slice.attribute == nil)
+    // One release, one system.
+    let query = ReportQuery(release: "4.2.0", os: "iOS 17.4.1")
+    let narrow = try reader.compare(
+      Self.app, base: "experiment=control", head: "experiment=new-cart", query, now: Scene.now)
+    let part = try Self.scene(Self.fleet.filter { $0.version == "4.2.0" }, attribute: nil, asRelease: true)
+    let own = try HealthReader(store: part.store, budgets: DefaultBudgets.all)
+      .compare(Self.app, base: "control", head: "new-cart", ReportQuery(os: "iOS 17.4.1"), now: Scene.now)
+    #expect(narrow.metrics == own.metrics && narrow.slice.release == "4.2.0")
+  }
+
+  @Test("one value is compared with all others, which are counted together; payloads without a value are neither")
+  func rest() throws {
+    let scene = try Self.scene(Self.fleet)
+    let comparison = try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+      .compare(Self.app, base: "experiment!=new-cart", head: "experiment=new-cart", now: Scene.now)
+    let twin = try Scene()
+    // In the store beside it, the rest is one release.
+    try twin.receive(
+      Self.fleet.filter { $0.arm != nil }.map { phone in
+        let body = phone.body(asRelease: true)
+        return phone.arm == "new-cart"
+          ? body : body.replacing(#""version": "\#(phone.arm ?? "")""#, with: #""version": "rest""#)
+      })
+    let own = try HealthReader(store: twin.store, budgets: DefaultBudgets.all)
+      .compare(Self.app, base: "rest", head: "new-cart", now: Scene.now)
+    #expect(comparison.metrics == own.metrics && !own.metrics.isEmpty)
+    #expect(comparison.names.base == "all but new-cart")
+    let users = try #require(comparison.metrics.first { $0.name == "users.crash_free_daily" })
+    #expect(users.base.n == 2 * 40 && users.head.n == 40)
+  }
+
+  @Test("releases are compared within one value, with the numbers of a store of its payloads")
+  func releasesOfValue() throws {
+    let filter = try Self.filter("experiment=control")
+    let scene = try Self.scene(Self.fleet)
+    let own = try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+      .compare(Self.app, base: "4.1.0", head: "4.2.0", ReportQuery(attribute: filter), now: Scene.now)
+    let alone = try Self.scene(Self.fleet.filter { $0.arm == "control" }, attribute: nil)
+    let whole = try HealthReader(store: alone.store, budgets: DefaultBudgets.all)
+      .compare(Self.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
+    #expect(own.metrics == whole.metrics && own.slice.attribute == filter)
+  }
+
+  @Test("what cannot be compared is refused, and says why")
+  func refusals() throws {
+    let scene = try Self.scene(Self.fleet)
+    let reader = HealthReader(store: scene.store, budgets: [])
+    func error(_ base: String, _ head: String, _ query: ReportQuery = .init(), app: App = Self.app) -> String {
+      do {
+        _ = try reader.compare(app, base: base, head: head, query, now: Scene.now)
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(error("4.2.0", "experiment=control").contains("a release and a value"))
+    #expect(error("experiment!=control", "experiment=new-cart").contains("values in common"))
+    #expect(error("experiment!=control", "experiment!=new-cart").contains("values in common"))
+    #expect(error("experiment=control", "experiment=control").contains("with itself"))
+    #expect(error("experiment=control", "experiment = control").contains("with itself"))
+    #expect(error("region=DE", "region=AT").contains("the attribute of com.example.shop is experiment, not region"))
+    #expect(error("a=1", "a=2", app: Scene.app).contains("has no attribute"))
+    let filter = try Self.filter("experiment=control")
+    #expect(error("experiment=a", "experiment=b", ReportQuery(attribute: filter)).contains("name values of experiment"))
+    #expect(error("4.1.0", "4.2.0", ReportQuery(release: "4.2.0")).contains("base and head name releases"))
+  }
+
+  @Test("a budget on a value judges its payloads alone, of a release, too")
+  func budgets() throws {
+    let limit = "p90 launch.first_draw <= 1.2 s"
+    func results(_ scene: Scene, _ budget: String, _ query: ReportQuery = .init()) throws -> BudgetResult {
+      try #require(try scene.reader(budget).check(Self.app, query, now: Scene.now).first)
+    }
+    let scene = try Self.scene(Self.fleet)
+    for text in ["experiment = new-cart", "experiment = control", "experiment != new-cart"] {
+      let filter = try Self.filter(text)
+      let alone = try Self.scene(Self.fleet.filter { Self.isMeant($0, by: filter) }, attribute: nil)
+      for query in [ReportQuery(), ReportQuery(release: "4.1.0")] {
+        let (own, whole) = (
+          try results(scene, limit + ", where \(text)", query), try results(alone, limit, query)
+        )
+        #expect(
+          own.value == whole.value && own.n == whole.n && own.verdict == whole.verdict && own.bound == whole.bound)
+        #expect(own.slice.attribute == filter && own.n > 0)
+      }
+    }
+    #expect(try results(scene, limit + ", where experiment = new-cart").verdict == .broken)
+    #expect(try results(scene, limit + ", where experiment = control").verdict == .within)
+    #expect(try results(scene, limit + ", where experiment = nobody").reason == .unmatched)
+  }
+
+  @Test("another attribute from now on: old values stay theirs, are no longer offered, and come back with the name")
+  func renamed() throws {
+    let scene = try Self.scene(Self.fleet.filter { $0.arm == "control" })
+    let region = #""attributes": {"region": "DE", "experiment": "control"}, "#
+    try scene.receive(
+      [Scene.native(region + #""sessions": [{"id": "r", "started": "2026-11-20T09:00:00Z", "status": "exited"}]"#)],
+      attribute: "region")
+    func sessions(_ text: String, of name: String) throws -> Int {
+      var app = Self.app
+      app.settings.attribute = name
+      return try HealthReader(store: scene.store, budgets: [])
+        .report(app, ReportQuery(attribute: try Self.filter(text)), now: Scene.now).sessions.total
+    }
+    let total = try scene.report().sessions.total
+    #expect(total == 161)
+    #expect(try sessions("region=DE", of: "region") == 1 && sessions("region!=AT", of: "region") == 1)
+    #expect(try sessions("experiment=control", of: "experiment") == 160)
+    #expect(throws: InvalidQuery.self) { try sessions("experiment=control", of: "region") }
+  }
+}
