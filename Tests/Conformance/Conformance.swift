@@ -27,7 +27,8 @@ struct Conformance {
     let files = try folders.flatMap { try Corpus.files(in: URL(fileURLWithPath: $0)) }
     guard !files.isEmpty else {
       print(
-        "usage: conformance FOLDER… | conformance costs | conformance cost NUMBER | conformance fuzz SECONDS CORPUS [SEED]")
+        "usage: conformance FOLDER… | conformance costs | conformance cost NUMBER | conformance fuzz SECONDS CORPUS [SEED]"
+      )
       exit(64)
     }
     let each = mutations / files.count + 1
