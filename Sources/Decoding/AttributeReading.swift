@@ -28,10 +28,7 @@ extension DecodingContext {
     return AppAttribute(name: Self.region, value: code)
   }
 
-  static let region = "region"
-
-  /// Whether a key is the name of the app's attribute.
-  func isAttribute(_ key: String) -> Bool { attribute == key }
+  private static let region = "region"
 }
 
 extension DecodingContext {

@@ -117,7 +117,7 @@ public struct DecodingContext: Sendable {
   public var clock: LocalClock
   /// Whether the app's settings keep the free text of exceptions, which may contain what users typed.
   public var keepsExceptionText: Bool
-  /// The name of the attribute by which the app's data are told apart; nil if it has none.
+  /// The name of the attribute by which the app's data are distinguished; nil if it has none.
   public var attribute: String?
 
   public init(

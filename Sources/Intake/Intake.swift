@@ -12,7 +12,7 @@ public final class Intake: Sendable {
     public var clock: LocalClock
     /// Whether the free text of exceptions is stored.
     public var keepsExceptionText: Bool
-    /// The name of the attribute by which the app's data are told apart; nil if it has none.
+    /// The name of the attribute by which the app's data are distinguished; nil if it has none.
     public var attribute: String?
 
     public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil) {

@@ -126,6 +126,7 @@ struct IncidentRuleTests {
     #expect(context.comparison(of: "screen.load", on: Slice(release: "4.1.0")) == nil)
     for part in [
       Slice(os: "iOS 18.0"), Slice(device: "iPhone15,2"), Slice(deviceClass: "iPhone 14"), Slice(label: "Cart"),
+      Slice(attribute: AttributeFilter(name: "region", value: "DE")),
     ] {
       #expect(context.comparison(of: "screen.load", on: part) == nil, "\(part)")
     }

@@ -27,6 +27,9 @@ struct IncidentStoreTests {
       .regression, "[\"",
       slice: Slice(environment: "e", release: "r", os: "o", device: "d", deviceClass: "c", label: "")),
     BreachKey(.burn, slice: Slice(release: "4.2.0 (1)")),
+    BreachKey(
+      .budget, "p90 a <= 1 s, where region != DE",
+      slice: Slice(attribute: AttributeFilter(name: "region", value: "DE = x", isExcluding: true))),
   ]
 
   @Test("incidents come back as they were written, open ones with the state of their app")

@@ -230,7 +230,7 @@ struct APITests {
     let page = try JSON(get(metric))
     let distribution = try rows("\(metric)?table=distribution")
     #expect(distribution.map { Double($0[2]) } == page["distribution"].list.map(\.["count"].number))
-    let dimensions = ["release", "device_class", "os", "device", "label"]
+    let dimensions = ["release", "device_class", "os", "device", "label", "attribute"]
     let own = dimensions.flatMap { page["by_\($0)"].list }
     let parts = try rows("\(metric)?format=csv&table=parts")
     #expect(parts.count == own.count && parts.count > 10)

@@ -62,7 +62,7 @@ struct PackageTests {
     var options = PlumbOptions()
     options.notesCrashSignals = false
     options.limits.files = 20
-    let origin = Origin.current(environment: "testflight")
+    let origin = Origin.current(environment: "testflight", attributes: ["experiment": "new-cart"])
     #expect(origin.environment == "testflight")
     #expect(origin.system.hasPrefix("Linux") || origin.system.contains("OS"))
     let client = try VitalsClient(
@@ -86,5 +86,7 @@ struct PackageTests {
     #expect(
       measured.contains("image.cache_bytes") && measured.contains("thumbnails") && measured.contains("image.decode"))
     #expect(documents.contains { $0.1.contains(#""status":"errored""#) })
+    let own = documents.filter { $0.0 != .metricKit }
+    #expect(own.allSatisfy { $0.1.contains(#""attributes":{"experiment":"new-cart"}"#) })
   }
 }

@@ -70,7 +70,7 @@ struct FilterBar: Markup {
       (.deviceClass, slice.deviceClass ?? "All devices", "All devices", same(choices.deviceClasses)),
       (.device, slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 } ?? "All models", "All models", devices),
       (.os, slice.os ?? "All systems", "All systems", same(choices.systems)),
-      (.attribute, slice.attribute?.text, "All values", attributeOptions(choices)),
+      (.attribute, slice.attribute?.text, "Every \(choices.attribute?.name ?? "value")", attributeOptions(choices)),
       (.label, slice.label, "All of them", []),
     ]
     return all.compactMap { part, shown, none, options in

@@ -98,6 +98,7 @@ public enum StoreVerification {
       SELECT count(*) FROM slice WHERE environment NOT IN (SELECT id FROM environment)
       OR release > 0 AND release NOT IN (SELECT id FROM release) OR os > 0 AND os NOT IN (SELECT id FROM os)
       OR device > 0 AND device NOT IN (SELECT id FROM device)
+      OR attribute > 0 AND attribute NOT IN (SELECT id FROM attribute)
       """, "parts of apps have a name that is not stored"
     ),
   ]

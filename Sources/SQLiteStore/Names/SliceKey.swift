@@ -27,7 +27,7 @@ struct SliceKey: Hashable {
     case releaseAndAttribute = 8
     case attributeAndClass = 9
 
-    /// Whether slices of this kind are told apart by this name.
+    /// Whether slices of this kind are distinguished by this name.
     var hasRelease: Bool { [.release, .releaseAndClass, .releaseAndAttribute, .cell].contains(self) }
     var hasSystem: Bool { self == .system || self == .cell }
     var hasDevice: Bool { self == .device || self == .cell }

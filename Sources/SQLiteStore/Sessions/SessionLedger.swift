@@ -149,17 +149,19 @@ struct SessionLedger {
     try names(of: cell).lexicographicallyPrecedes(names(of: other))
   }
 
-  /// The environment, version, build, system and model of a cell.
+  /// The environment, version, build, system, model and attribute of a cell.
   private func names(of cell: Int64) throws -> [String] {
     let row = try Row.fetchOne(
       database,
       sql: """
-        SELECT environment.name, release.version, release.build, os.name, device.model FROM slice
+        SELECT environment.name, release.version, release.build, os.name, device.model,
+          coalesce(attribute.value, '') FROM slice
         JOIN environment ON environment.id = slice.environment JOIN release ON release.id = slice.release
-        JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device WHERE slice.id = ?
+        JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
+        LEFT JOIN attribute ON attribute.id = slice.attribute WHERE slice.id = ?
         """, arguments: [cell])
     guard let row else { throw StoreError.damaged("no slice \(cell)") }
-    return try (0..<5).map { try row.value($0) }
+    return try (0..<6).map { try row.value($0) }
   }
 
   /// Passes the states of each changed session before and after the batch to `body`.

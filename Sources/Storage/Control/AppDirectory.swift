@@ -54,7 +54,7 @@ public struct AppSettings: Sendable, Hashable {
   public var iconTag: String?
   /// The template of addresses in the team's tracker, as `TicketTemplate` reads it; nil without one.
   public var ticketURL: String?
-  /// The name of the attribute by which the app's data are told apart, such as `experiment`; nil for none.
+  /// The name of the attribute by which the app's data are distinguished, such as `experiment`; nil for none.
   public var attribute: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.

@@ -113,7 +113,7 @@ struct AppCommand: ParsableCommand {
     @Option(
       help: ArgumentHelp(
         """
-        The attribute by which the app's data are told apart, such as experiment, flavour or region; "" for none: docs/attribute.md.
+        The attribute by which the app's data are distinguished, such as experiment, flavour or region; "" for none: docs/attribute.md.
         """, valueName: "name"))
     var attribute: String?
 

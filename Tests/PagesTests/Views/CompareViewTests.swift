@@ -87,7 +87,7 @@ struct CompareViewTests {
     #expect(
       table.rows.map { $0.element.texts("p.why").first } == [
         nil, "By less than 10 %.", "At most 10 % either way.", nil,
-        "About 1,420 more values of 4.3.0 (1298) until we can tell.", "No day on which both releases have it.",
+        "About 1,420 more values of 4.3.0 (1298) until we can tell.", "No day on which both have it.",
       ])
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[0]]
@@ -178,7 +178,7 @@ struct CompareViewTests {
         + "and 40 % of those of 4.3.0 (1298)); with the same mix of devices and days in both it is +0.7 %.")
     comparison.metrics[0].mixShift = nil
     #expect(
-      try self.page(comparison).texts("td.answer p.why").last?.contains("because the releases were used on other days")
+      try self.page(comparison).texts("td.answer p.why").last?.contains("because the two were used on other days")
         == true)
   }
 
