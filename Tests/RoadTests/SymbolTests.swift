@@ -126,6 +126,39 @@ struct SymbolTests {
     #expect(again.succeeded && again.output.contains("0 stored, 1 already there."), "\(again)")
     let plain = Self.put(server.connect(), [0xCF, 0xFA, 0xED, 0xFE], token: token, target: "?name=Kit&system=true")
     #expect(plain?.status == 400)
+    #expect(server.stop() == .exit(0))
+  }
+
+  @Test(
+    "a crash in the system's code names its functions on the group's page, and keeps the app's own apart",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/llvm-symbolizer")))
+  func systemNames() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    #expect(try stage.run("symbols", "upload", Self.tests + "/SymbolsTests/System").succeeded)
+    let server = try stage.serve()
+    let payload = """
+      {"timeStampBegin":"2026-11-18 08:16:00","timeStampEnd":"2026-11-18 08:16:00","crashDiagnostics":[{
+      "version":"1.0.0","callStackTree":{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,
+      "callStackRootFrames":[{"binaryName":"UIKitCore","binaryUUID":"1C5A0F0E-1122-3344-A5A6-B7B8C9CADBDC",
+      "address":6442452004,"sampleCount":1,"offsetIntoBinaryTextSegment":1028,"subFrames":[{"binaryName":"Shop",
+      "binaryUUID":"11111111-2222-3333-4444-555555555555","address":4294984704,"sampleCount":1,
+      "offsetIntoBinaryTextSegment":17408}]}]}]},"diagnosticMetaData":{"appVersion":"4.2.0","appBuildVersion":"1",
+      "deviceType":"iPhone15,2","osVersion":"iPhone OS 18.6.2 (22G100)","exceptionType":1,"signal":11}}]}
+      """
+    #expect(Payload.post(payload, to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 1 }
+    let own = [("Authorization", "Bearer \(try stage.addToken())")]
+    let client = server.connect()
+    let list = try JSON(
+      try #require(client.get("/api/v1/apps/\(Payload.app)/groups?from=2026-11-01&to=2026-11-30", own)).text)
+    let id = try #require(list["groups"][0]["id"].text)
+    let group = try JSON(try #require(client.get("/api/v1/apps/\(Payload.app)/groups/\(id)", own)).text)
+    let frames = group["threads"][0]["frames"].list
+    #expect(frames[0]["name"].text == "-[TillKit open]" && frames[0]["own"].number == 0, "\(frames)")
+    #expect(frames[1]["binary"].text == "Shop" && frames[1]["own"].number == 1, "\(frames)")
+    #expect(client.get("/apps/\(Payload.app)/groups/\(id)", own)?.text.contains("-[TillKit open]") == true)
+    #expect(server.stop() == .exit(0))
   }
 
   @Test("a build phase's PUT: plain, compressed, in pieces, and everything that is refused")

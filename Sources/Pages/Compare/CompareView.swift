@@ -12,10 +12,13 @@ public enum CompareView {
   ) -> [UInt8] {
     let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
-      page: page, title: "\(PlainName.text(comparison.names.head)) against \(PlainName.text(comparison.names.base))",
-      context: context, asOf: comparison.asOf)
+      page: page, title: heading(comparison), context: context, asOf: comparison.asOf)
     return layout.render { html in
       html.element("h1") { html in
+        if let attribute = comparison.groups?.head.name {
+          html.write(Name(attribute))
+          html.text(": ")
+        }
         html.write(Name(comparison.names.head))
         html.text(" against ")
         html.write(Name(comparison.names.base))
@@ -35,6 +38,12 @@ public enum CompareView {
       html.element("p", .class("meta"), text: method(comparison))
       for section in LabelComparison.sections(of: comparison, layout.links) { html.write(section) }
     }
+  }
+
+  /// The title of the page, which tells as its heading does what is compared.
+  private static func heading(_ comparison: ReleaseComparison) -> String {
+    let (base, head) = (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
+    return (comparison.groups.map { PlainName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
   }
 
   private static func answer(_ comparison: ReleaseComparison, _ html: inout HTMLWriter) {
