@@ -3,6 +3,7 @@ import Compression
 import Decoding
 import Aggregation
 import Dispatch
+import PayloadRoad
 import Record
 import Storage
 import Telemetry
