@@ -37,7 +37,7 @@ extension HealthReader {
   }
 
   /// A metric for each member of a dimension. Releases and systems begin with the newest; device classes are in their
-  /// own order. Empty for values of the attribute if the app has none.
+  /// own order; values of the attribute begin with that of the most data. Empty for values of the attribute if the app has none.
   package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
@@ -52,7 +52,10 @@ extension HealthReader {
     let members = Dictionary(grouping: series, by: \.member)
     let rows = members.compactMap { member, own in
       row(member, title: Self.title(of: member, dimension), own, name, budget, scope)
-    }.sorted { Self.precedes($0.key, $1.key, dimension) }
+    }.sorted { left, right in
+      dimension == .attribute && left.report.n != right.report.n
+        ? left.report.n > right.report.n : Self.precedes(left.key, right.key, dimension)
+    }
     let found = hasTrends ? withTrends(rows, members, name, budget, scope) : rows
     guard dimension == .attribute, let attribute = scope.attribute else { return found }
     // The key of a row is what a filter by it says.

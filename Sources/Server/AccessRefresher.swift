@@ -18,7 +18,22 @@ final class AccessRefresher: Sendable {
   /// The most requests with unknown keys that may wait for the database; further ones are answered from the cache.
   private static let limit = 1024
 
-  init(_ cache: AccessCache) { self.cache = cache }
+  private let clock: @Sendable () -> Timestamp
+
+  init(_ cache: AccessCache, clock: @escaping @Sendable () -> Timestamp) {
+    self.cache = cache
+    self.clock = clock
+    refreshLater()
+  }
+
+  /// Refreshes by the clock, too: the first request after a quiet time would otherwise count by an app's old settings.
+  private func refreshLater() {
+    queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+      guard let self else { return }
+      refreshIfDue(at: clock())
+      refreshLater()
+    }
+  }
 
   /// Whether the control database is available: the last read succeeded, and no read has lasted two seconds.
   var isReadable: Bool {

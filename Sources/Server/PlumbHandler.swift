@@ -18,7 +18,7 @@ public final class PlumbHandler: RequestHandler {
 
   public init(_ context: ServerContext) {
     self.context = context
-    refresher = AccessRefresher(context.access)
+    refresher = AccessRefresher(context.access, clock: context.clock)
     ingest = IngestRoute(context, refresher)
     sentry = SentryRoute(
       beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)

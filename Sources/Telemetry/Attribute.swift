@@ -13,8 +13,10 @@ public struct AppAttribute: Hashable, Sendable {
 
   /// Nil for an empty value, which says nothing, and for a name that no app can set.
   public init?(name: String, value: String) {
-    let clean = CleanText.name(value, atMost: Self.longestValue)
-    guard Self.isName(name), clean.utf8.contains(where: { $0 != UInt8(ascii: " ") }) else { return nil }
+    // Spaces around a value could be neither seen nor asked for.
+    let whole = Self.trimmed(CleanText.name(value, atMost: 4 * Self.longestValue))
+    let clean = Self.trimmed(CleanText.name(whole, atMost: Self.longestValue))
+    guard Self.isName(name), !clean.isEmpty else { return nil }
     self.name = name
     self.value = clean
   }
@@ -23,6 +25,13 @@ public struct AppAttribute: Hashable, Sendable {
   public static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= longestName else { return false }
     return text.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) || ".-_".utf8.contains($0) }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var rest = text[...]
+    while rest.utf8.first == UInt8(ascii: " ") { rest.removeFirst() }
+    while rest.utf8.last == UInt8(ascii: " ") { rest.removeLast() }
+    return String(rest)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
@@ -47,17 +56,11 @@ public struct AttributeFilter: Hashable, Sendable {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
     let isExcluding = text[text.index(before: sign)] == "!"
     let end = isExcluding ? text.index(before: sign) : sign
-    let name = Self.trimmed(text[..<end])
-    let value = Self.trimmed(text[text.index(after: sign)...])
-    guard AppAttribute.isName(name), !value.isEmpty else { return nil }
-    self.init(name: name, value: value, isExcluding: isExcluding)
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var rest = text
-    while rest.first == " " { rest.removeFirst() }
-    while rest.last == " " { rest.removeLast() }
-    return String(rest)
+    let name = text[..<end].split(separator: " ")
+    // Cleaned and cut as values are when they come.
+    let value = String(text[text.index(after: sign)...])
+    guard name.count == 1, let meant = AppAttribute(name: String(name[0]), value: value) else { return nil }
+    self.init(name: meant.name, value: meant.value, isExcluding: isExcluding)
   }
 
   /// The text that `init(_:)` reads: `experiment=new-cart`, `region!=DE`.

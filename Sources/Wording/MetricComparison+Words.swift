@@ -30,7 +30,7 @@ extension MetricComparison {
   /// Why all devices together show another difference than the one within classes of devices and days, where they
   /// disagree; nil where they agree. `base` and `head`: the names to use for the releases.
   package func mixExplanation(base: String, head: String) -> String? {
-    guard isMixed, let difference else { return nil }
+    guard isMixed, let difference, change(rawDifference) != change(difference.value) else { return nil }
     let together = "all devices together show \(change(rawDifference))"
     let alike = "with the same mix of devices and days in both it is \(change(difference.value))"
     guard let shift = mixShift else { return "\(together), because the two were used on other days; \(alike)" }

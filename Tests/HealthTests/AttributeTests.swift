@@ -176,6 +176,8 @@ struct AttributeTests {
     #expect(error("a=1", "a=2", app: Scene.app).contains("has no attribute"))
     let filter = try Self.filter("experiment=control")
     #expect(error("experiment=a", "experiment=b", ReportQuery(attribute: filter)).contains("name values of experiment"))
+    #expect(error("experiment=control", "experiment=nope").contains("nothing was received of experiment=nope"))
+    #expect(error("experiment=nope", "experiment=control").contains("known are experiment=control"))
     #expect(error("4.1.0", "4.2.0", ReportQuery(release: "4.2.0")).contains("base and head name releases"))
   }
 

@@ -65,6 +65,17 @@ struct AttributeCommandTests {
       if here.ending != .exit(64) { #expect(here.errors == there.errors, "\(command)") }
       outputs[command] = here
     }
+    let twice = try stage.run("check", "--where", "experiment=control", "--where", "experiment=new-cart")
+    #expect(twice.ending == .exit(64) && twice.errors.contains("more than once"), "\(twice)")
+    // A file whose budgets are all of one value says nothing of the metric elsewhere: its margin stays.
+    try stage.write("budgets:\n  - p90 screen.load <= 700 ms, where experiment = new-cart\n", to: "narrow.yaml")
+    #expect(
+      try stage.run(program: Stage.plumb, Self.groups + ["--budgets", "narrow.yaml"]).output
+        == stage.run(program: Stage.plumb, Self.groups).output)
+    // Sums of numbers with fractions stand in one order, so that every process gives the same digits.
+    let json = Self.groups + ["--format", "json"]
+    let digits = try stage.inOneStep { try (0..<3).map { _ in try stage.run(program: Stage.plumb, json).output } }
+    #expect(Set(digits).count == 1)
     let worse = try #require(outputs[Self.groups])
     #expect(worse.output.hasPrefix("experiment=new-cart against experiment=control: worse in "), "\(worse)")
     #expect(outputs[Self.groups + ["--where", "experiment=control"]]?.ending == .exit(64))

@@ -39,6 +39,10 @@ extension HealthReader {
       ReleaseSeriesPair(base: try side(slices.base, window), head: try side(slices.head, window))
     }
     comparison.window = window
+    if let groups, let empty = pair.sideWithoutData {
+      throw ImpossibleComparison.unknownGroup(
+        (empty == .base ? groups.base : groups.head).text, known: try values(of: groups.base.name, scope))
+    }
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
     // A metric that a budget requires is listed even without data, but not where a label narrows the metrics down.
@@ -82,8 +86,12 @@ extension HealthReader {
   }
 
   func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
-    // A budget on some devices does not apply to the whole fleet, which is compared here.
-    let budget = budgets.first { $0.metric == metric.name && Self.isWhole($0, environment) }
+    // A budget on some devices does not apply to the whole fleet, which is compared here. A file that has only such ones
+    // of a metric says nothing of the fleet, so that the metric is compared as without the file.
+    let own = budgets.filter { $0.metric == metric.name }
+    let budget =
+      own.first { Self.isWhole($0, environment) }
+      ?? (own.isEmpty ? nil : DefaultBudgets.all.first { $0.metric == metric.name && Self.isWhole($0, environment) })
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
   }
 

@@ -26,6 +26,18 @@ extension HealthReader {
     return ComparedGroups(base: one, head: other)
   }
 
+  /// The values of the attribute with data in the window, those with the most payloads first.
+  func values(of attribute: String, _ scope: Scope) throws -> [String] {
+    let whole = scope.with(slice: Slice(environment: scope.slice.environment))
+    var counts: [String: Int] = [:]
+    for row in try rows(whole, metrics: ["payloads", "sessions"], dimension: .attribute) {
+      counts[row.member, default: 0] += 1
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map {
+      AttributeFilter(name: attribute, value: $0.key).text
+    }
+  }
+
   /// The group that a name stands for; nil for a release. A name that could be both is a release if data of one arrived.
   private func group(_ name: String, _ app: App, _ scope: Scope) throws -> AttributeFilter? {
     guard let filter = AttributeFilter(name),

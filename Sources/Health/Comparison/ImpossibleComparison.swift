@@ -8,6 +8,8 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
   case overlapping(build: String, release: String)
   /// No data of this release were received in the environment. `known`: the newest releases with data.
   case unknownRelease(String, environment: String, known: [String])
+  /// No data of this value of the app's attribute were received in these days. `known`: values with data.
+  case unknownGroup(String, known: [String])
   /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
   case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
   /// One name is a release, the other a value of the app's attribute.
@@ -28,6 +30,9 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
     case .unknownRelease(let name, let environment, let known):
       "nothing was received of release \(name) in environment \(environment); "
         + (known.isEmpty ? "no release is known there" : "known are \(known.joined(separator: ", "))")
+    case .unknownGroup(let name, let known):
+      "nothing was received of \(name) in these days; "
+        + (known.isEmpty ? "no value is known" : "known are \(known.joined(separator: ", "))")
     case .noCommonDay(let base, let baseLife, let head, let headLife):
       "no day has data of both releases: \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
         + "\(head) from \(headLife.from.iso) to \(headLife.to.iso)"

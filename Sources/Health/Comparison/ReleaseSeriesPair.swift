@@ -52,6 +52,17 @@ struct ReleaseSeriesPair {
     self.found = found
   }
 
+  enum SideName { case base, head }
+
+  /// The side of which nothing was received; nil if both have data, or none has.
+  var sideWithoutData: SideName? {
+    switch (base.metrics.isEmpty, head.metrics.isEmpty) {
+    case (true, false): .base
+    case (false, true): .head
+    case (true, true), (false, false): nil
+    }
+  }
+
   /// The metrics of the catalogue in its order, then custom ones by name.
   var metrics: [ComparedMetric] {
     found.sorted { one, other in

@@ -5,7 +5,7 @@ import Wording
 
 /// App Store Connect's numbers of one metric, and what Plumb measured of the same versions.
 public struct AppStoreModel: Sendable {
-  /// The numbers, versions of a kind of device in Apple's order, the oldest first.
+  /// The numbers, in the order in which they were imported.
   public var figures: [AppStoreFigure]
   /// What devices reported in the page's days, of all phones, by version.
   public var measured: [String: MetricReport]
@@ -22,15 +22,27 @@ public struct AppStoreModel: Sendable {
   static let mostVersions = 8
 
   static func versions(_ figures: [AppStoreFigure]) -> [String] {
-    var seen: Set<String> = []
-    return figures.map(\.key.version).filter { seen.insert($0).inserted }.suffix(mostVersions)
+    Set(figures.map(\.key.version)).sorted { VersionOrder.precedes($0, $1) }.suffix(mostVersions)
+  }
+
+  /// A kind of device of one platform.
+  struct Device {
+    var platform: String
+    var id: String
+    /// `All iPhones`; with the platform where there are several.
+    var name: String
   }
 
   /// The kinds of devices in Apple's order, those of many models first.
-  var devices: [(id: String, name: String)] {
-    var seen: Set<String> = []
-    let all = figures.filter { seen.insert($0.key.device).inserted }
-      .map { (id: $0.key.device, name: $0.deviceName) }
+  var devices: [Device] {
+    let hasSeveral = Set(figures.map(\.key.platform)).count > 1
+    var seen: Set<[String]> = []
+    let all = figures.filter { seen.insert([$0.key.platform, $0.key.device]).inserted }
+      .map { figure in
+        Device(
+          platform: figure.key.platform, id: figure.key.device,
+          name: figure.deviceName + (hasSeveral ? ", \(figure.key.platform)" : ""))
+      }
     return all.filter { $0.id.hasPrefix("all_") } + all.filter { !$0.id.hasPrefix("all_") }
   }
 
@@ -38,8 +50,11 @@ public struct AppStoreModel: Sendable {
   var percentiles: [String] { Set(figures.map(\.key.percentile)).sorted() }
 
   /// The number of some devices of a version; nil if Apple has too few of them.
-  func figure(_ device: String, _ percentile: String, _ version: String) -> AppStoreFigure? {
-    figures.first { $0.key.device == device && $0.key.percentile == percentile && $0.key.version == version }
+  func figure(_ device: Device, _ percentile: String, _ version: String) -> AppStoreFigure? {
+    figures.first {
+      $0.key.platform == device.platform && $0.key.device == device.id && $0.key.percentile == percentile
+        && $0.key.version == version
+    }
   }
 
   var json: JSONOutput { .array(figures.map(\.json)) }

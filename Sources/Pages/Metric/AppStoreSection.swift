@@ -13,7 +13,7 @@ struct AppStoreSection: Markup {
     guard let device = model.devices.first, !model.versions.isEmpty else { return }
     html.element("section", Attribute("id", literal: "app-store")) { html in
       html.element("h2", text: "App Store Connect")
-      let lines = self.lines(device.id)
+      let lines = self.lines(device)
       if !lines.isEmpty {
         html.element("figure", .class("card")) { html in
           html.write(chart(lines, .wide, "wide"))
@@ -31,7 +31,7 @@ struct AppStoreSection: Markup {
   }
 
   /// Apple's lines, and beside them what devices reported; empty if Apple's unit cannot be drawn on the metric's axis.
-  private func lines(_ device: String) -> [VersionChart.Line] {
+  private func lines(_ device: AppStoreModel.Device) -> [VersionChart.Line] {
     guard let factor = model.figures.first?.factor(into: metric.unit) else { return [] }
     let styles: [StaticString] = ["first", "second", "third"]
     let apple = zip(model.percentiles, styles).map { percentile, style in
@@ -83,7 +83,7 @@ private struct AppStoreTable: Markup {
       html.write(
         Table(
           "App Store Connect, by device and version",
-          ["Device", "Version"] + percentiles.map { Table.Column.number(PlainName.text($0)) } + ["Goal"]
+          ["Device", "Version", "Goal"] + percentiles.map { Table.Column.number(PlainName.text($0)) }, style: "lines"
         ) { html in
           for row in rows.prefix(Self.most) { write(row, percentiles, &html) }
         })
@@ -95,28 +95,30 @@ private struct AppStoreTable: Markup {
 
   private var isDrawn: Bool { model.figures.first?.factor(into: metric.unit) != nil }
 
-  private var rows: [[AppStoreFigure]] {
+  private var rows: [(device: String, figures: [AppStoreFigure])] {
     model.devices.flatMap { device in
       model.versions.reversed().compactMap { version in
-        let figures = model.percentiles.compactMap { model.figure(device.id, $0, version) }
-        return figures.isEmpty ? nil : figures
+        let figures = model.percentiles.compactMap { model.figure(device, $0, version) }
+        return figures.isEmpty ? nil : (device.name, figures)
       }
     }
   }
 
-  private func write(_ row: [AppStoreFigure], _ percentiles: [String], _ html: inout HTMLWriter) {
+  private func write(
+    _ row: (device: String, figures: [AppStoreFigure]), _ percentiles: [String], _ html: inout HTMLWriter
+  ) {
     html.row { html in
-      html.rowHead { $0.write(Name(row[0].deviceName)) }
-      html.element("td") { $0.write(Name(row[0].key.version)) }
-      for percentile in percentiles {
-        html.element("td", .class("n")) { html in
-          html.write(Name(row.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
-        }
-      }
+      html.rowHead { $0.write(Name(row.device)) }
+      html.element("td") { $0.write(Name(row.figures.first?.key.version ?? "")) }
       // The worst of them, as Apple judges each percentile by itself.
       let goals = ["poor", "fair", "good"]
       html.element("td") { html in
-        html.text(goals.first { goal in row.contains { $0.goal == goal } } ?? "")
+        html.text(goals.first { goal in row.figures.contains { $0.goal == goal } } ?? "")
+      }
+      for percentile in percentiles {
+        html.element("td", .class("n"), Attribute("data-head", PlainName.text(percentile))) { html in
+          html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
+        }
       }
     }
   }
@@ -125,7 +127,7 @@ private struct AppStoreTable: Markup {
 /// What Apple and what Plumb say of the same versions, for readers of the chart by keyboard or ear.
 private struct MeasuredTable: Markup {
   var model: AppStoreModel
-  var device: (id: String, name: String)
+  var device: AppStoreModel.Device
   var ranks: [Int]
 
   func write(to html: inout HTMLWriter) {
@@ -148,7 +150,7 @@ private struct MeasuredTable: Markup {
       html.rowHead { $0.write(Name(version)) }
       for rank in ranks {
         html.element("td", .class("n")) { html in
-          html.write(Name(model.figure(device.id, "p\(rank)", version)?.text ?? Quantity.unknown))
+          html.write(Name(model.figure(device, "p\(rank)", version)?.text ?? Quantity.unknown))
         }
         html.estimateCell(measured?.percentiles[rank], measured?.unit ?? .count)
       }

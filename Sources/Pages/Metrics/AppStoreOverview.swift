@@ -18,7 +18,7 @@ struct AppStoreOverview: Markup {
       html.write(
         Table(
           "Apple's numbers of the newest version, of people who share analytics",
-          ["Metric", "Devices", "Version"] + percentiles.map { Table.Column.number(PlainName.text($0)) }
+          ["Metric", "Devices", "Version"] + percentiles.map { Table.Column.number(PlainName.text($0)) }, style: "lines"
         ) { html in
           for metric in metrics { row(metric, percentiles, &html) }
         })
@@ -54,8 +54,8 @@ struct AppStoreOverview: Markup {
       html.element("td") { $0.write(Name(device.name)) }
       html.element("td") { $0.write(Name(version)) }
       for percentile in percentiles {
-        html.element("td", .class("n")) { html in
-          html.write(Name(metric.figure(device.id, percentile, version)?.text ?? Quantity.unknown))
+        html.element("td", .class("n"), Attribute("data-head", PlainName.text(percentile))) { html in
+          html.write(Name(metric.figure(device, percentile, version)?.text ?? Quantity.unknown))
         }
       }
     }

@@ -185,8 +185,10 @@ private struct StandardWeights {
         known.variance + share * share / part.effect.nEffective, min(known.freedom, part.effect.freedom)
       )
     }
-    let total = classes.values.reduce(0) { $0 + $1.variance }
-    let spread = classes.values.reduce(0) { $0 + $1.variance * $1.variance / max(1, $1.freedom) }
+    // In order: sums of doubles depend on it.
+    let known = classes.sorted { $0.key < $1.key }.map(\.value)
+    let total = known.reduce(0) { $0 + $1.variance }
+    let spread = known.reduce(0) { $0 + $1.variance * $1.variance / max(1, $1.freedom) }
     return spread > 0 ? total * total / spread : .infinity
   }
 }

@@ -156,7 +156,10 @@ struct AppCommand: ParsableCommand {
       if let attribute {
         guard attribute.isEmpty || AppAttribute.isName(attribute) else {
           throw ValidationError(
-            "--attribute: expected a name such as experiment, of letters, digits, dots, hyphens and underscores.")
+            """
+            --attribute: expected a name such as experiment: at most \(AppAttribute.longestName) letters, digits, dots, \
+            hyphens and underscores, of which the first is a letter.
+            """)
         }
         settings.attribute = attribute.isEmpty ? nil : attribute
       }

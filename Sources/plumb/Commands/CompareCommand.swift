@@ -96,6 +96,9 @@ struct Compare: ParsableCommand {
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
+    for (name, value) in [("base", base), ("head", head)] where value.isEmpty {
+      throw ValidationError("--\(name): expected a release, or a value of the app's attribute, found nothing.")
+    }
     guard base != head else { throw ValidationError("\(ImpossibleComparison.sameRelease(base))") }
   }
 

@@ -68,7 +68,9 @@ struct Import: ParsableCommand {
         if AppStoreConnectDocument.matches(bytes) {
           let document = try AppStoreConnectDocument(bytes)
           try installation.control.keep(document.figures, of: app.id, at: clock.now)
-          let rejected = document.rejected > 0 ? ", \(document.rejected) rejected: without a version or a value" : ""
+          let rejected =
+            document.rejected > 0
+            ? ", \(document.rejected) rejected: no version, or no number that a metric can have" : ""
           Console.complain("\(file): \(document.figures.count) numbers of App Store Connect\(rejected)")
           return outcome.accept(isPayload: false)
         }

@@ -96,5 +96,14 @@ struct AttributeOption: ParsableArguments {
     help: ArgumentHelp(
       "The app's attribute: 'experiment=new-cart', or 'region!=DE' for all other values. (default: all)",
       valueName: "attribute"))
-  var filter: String?
+  var filters: [String] = []
+
+  /// The filter; nil without one.
+  var filter: String? { filters.first }
+
+  func validate() throws {
+    if filters.count > 1 {
+      throw ValidationError("--where: given more than once, where one value, or all but one, can be meant.")
+    }
+  }
 }
