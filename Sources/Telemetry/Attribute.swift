@@ -14,7 +14,7 @@ public struct AppAttribute: Hashable, Sendable {
   /// Nil for an empty value, which says nothing, and for a name that no app can set.
   public init?(name: String, value: String) {
     // Spaces around a value could be neither seen nor asked for.
-    let whole = Self.trimmed(CleanText.name(value, atMost: 4 * Self.longestValue))
+    let whole = Self.trimmed(CleanText.name(value, atMost: .max >> 8))
     let clean = Self.trimmed(CleanText.name(whole, atMost: Self.longestValue))
     guard Self.isName(name), !clean.isEmpty else { return nil }
     self.name = name
@@ -28,10 +28,11 @@ public struct AppAttribute: Hashable, Sendable {
   }
 
   private static func trimmed(_ text: String) -> String {
-    var rest = text[...]
-    while rest.utf8.first == UInt8(ascii: " ") { rest.removeFirst() }
-    while rest.utf8.last == UInt8(ascii: " ") { rest.removeLast() }
-    return String(rest)
+    let isLetter = { (byte: UInt8) in byte != UInt8(ascii: " ") }
+    guard let first = text.utf8.firstIndex(where: isLetter), let last = text.utf8.lastIndex(where: isLetter) else {
+      return ""
+    }
+    return String(Substring(text.utf8[first...last]))
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
@@ -53,12 +54,14 @@ public struct AttributeFilter: Hashable, Sendable {
 
   /// Reads `experiment=new-cart` or `region!=DE`, with or without spaces around the sign; nil for any other text.
   public init?(_ text: String) {
-    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
-    let isExcluding = text[text.index(before: sign)] == "!"
-    let end = isExcluding ? text.index(before: sign) : sign
-    let name = text[..<end].split(separator: " ")
+    // By scalars: what combines with the sign before it is a part of the value.
+    let scalars = text.unicodeScalars
+    guard let sign = scalars.firstIndex(of: "="), sign != scalars.startIndex else { return nil }
+    let isExcluding = scalars[scalars.index(before: sign)] == "!"
+    let end = isExcluding ? scalars.index(before: sign) : sign
+    let name = String(scalars[..<end]).split(separator: " ")
     // Cleaned and cut as values are when they come.
-    let value = String(text[text.index(after: sign)...])
+    let value = String(scalars[scalars.index(after: sign)...])
     guard name.count == 1, let meant = AppAttribute(name: String(name[0]), value: value) else { return nil }
     self.init(name: meant.name, value: meant.value, isExcluding: isExcluding)
   }

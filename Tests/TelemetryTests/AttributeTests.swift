@@ -12,7 +12,10 @@ struct AttributeTests {
     }
     #expect(AttributeFilter("a=b=c")?.value == "b=c")
     #expect(AttributeFilter("region!=DE")?.text == "region!=DE" && AttributeFilter("region=DE")?.text == "region=DE")
-    for text in ["", "=", "x", "=x", "!=x", "a=", "a= ", "1a=x", "a b=x", "a\u{202E}=x", "4.2.0", "4.2.0 (12)"] {
+    for text in [
+      "", "=", "x", "=x", "!=x", "a=", "a= ", "a=\u{0C}\u{15}", "a=\u{2028}", "1a=x", "a b=x", "a\u{202E}=x", "4.2.0",
+      "4.2.0 (12)",
+    ] {
       #expect(AttributeFilter(text) == nil, "\(text)")
     }
   }
@@ -20,7 +23,7 @@ struct AttributeTests {
   @Test("what is asked for is cleaned as what came was")
   func sameCleaning() {
     let long = "  " + String(repeating: "ab ", count: 60)
-    for text in [" lead ", "\tx\n", long, "ä\u{202E}", "a=b", "=", "a  b"] {
+    for text in [" lead ", "\tx\n", long, "ä\u{202E}", "a=b", "=", "a  b", "\u{301}a", " \u{301}"] {
       let came = AppAttribute(name: "flag", value: text)
       #expect(came != nil && AttributeFilter("flag=\(text)")?.value == came?.value, "\(text)")
       #expect(AttributeFilter(AttributeFilter(name: "flag", value: came?.value ?? "").text)?.value == came?.value)
