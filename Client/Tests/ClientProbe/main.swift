@@ -14,6 +14,8 @@ guard arguments.count > 4, let server = URL(string: arguments[2]) else {
 var options = PlumbOptions()
 options.folder = URL(fileURLWithPath: arguments[1])
 options.environment = "production"
+// A quick machine fills the usual 500 while it is killed five times, and what gives way then would be missed.
+options.limits.files = 20_000
 guard Plumb.start(server: server, key: arguments[3], options: options) else { stop("The client did not start.") }
 
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
