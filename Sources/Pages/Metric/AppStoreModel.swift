@@ -6,24 +6,16 @@ import Wording
 /// App Store Connect's numbers of one metric, and what Plumb measured of the same versions.
 public struct AppStoreModel: Sendable {
   /// The numbers, in the order in which they were imported.
-  public var figures: [AppStoreFigure]
+  public let figures: [AppStoreFigure]
   /// What devices reported in the page's days, of all phones, by version.
-  public var measured: [String: MetricReport]
-
-  public init(figures: [AppStoreFigure] = [], measured: [String: MetricReport] = [:]) {
-    self.figures = figures
-    self.measured = measured
-  }
-
+  public let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.
-  var versions: [String] { Self.versions(figures) }
-
-  /// The most versions shown and compared: Apple itself compares one with the four before it.
-  static let mostVersions = 8
-
-  static func versions(_ figures: [AppStoreFigure]) -> [String] {
-    Set(figures.map(\.key.version)).sorted { VersionOrder.precedes($0, $1) }.suffix(mostVersions)
-  }
+  let versions: [String]
+  /// The kinds of devices in Apple's order, those of many models first.
+  let devices: [Device]
+  /// Apple's percentiles, in ascending order.
+  let percentiles: [String]
+  private let byKey: [AppStoreFigure.Key: AppStoreFigure]
 
   /// A kind of device of one platform.
   struct Device {
@@ -33,8 +25,25 @@ public struct AppStoreModel: Sendable {
     var name: String
   }
 
-  /// The kinds of devices in Apple's order, those of many models first.
-  var devices: [Device] {
+  /// The most versions shown and compared: Apple itself compares one with the four before it.
+  private static let mostVersions = 8
+  /// The most percentiles shown: Apple has two.
+  private static let mostPercentiles = 4
+
+  public init(figures: [AppStoreFigure] = [], measured: [String: MetricReport] = [:]) {
+    self.figures = figures
+    self.measured = measured
+    versions = Self.versions(figures)
+    devices = Self.devices(figures)
+    percentiles = Array(Set(figures.map(\.key.percentile)).sorted().prefix(Self.mostPercentiles))
+    byKey = Dictionary(figures.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  static func versions(_ figures: [AppStoreFigure]) -> [String] {
+    Set(figures.map(\.key.version)).sorted { VersionOrder.precedes($0, $1) }.suffix(mostVersions)
+  }
+
+  private static func devices(_ figures: [AppStoreFigure]) -> [Device] {
     let hasSeveral = Set(figures.map(\.key.platform)).count > 1
     var seen: Set<[String]> = []
     let all = figures.filter { seen.insert([$0.key.platform, $0.key.device]).inserted }
@@ -46,15 +55,13 @@ public struct AppStoreModel: Sendable {
     return all.filter { $0.id.hasPrefix("all_") } + all.filter { !$0.id.hasPrefix("all_") }
   }
 
-  /// Apple's percentiles, in ascending order.
-  var percentiles: [String] { Set(figures.map(\.key.percentile)).sorted() }
-
   /// The number of some devices of a version; nil if Apple has too few of them.
   func figure(_ device: Device, _ percentile: String, _ version: String) -> AppStoreFigure? {
-    figures.first {
-      $0.key.platform == device.platform && $0.key.device == device.id && $0.key.percentile == percentile
-        && $0.key.version == version
-    }
+    guard let first = figures.first?.key else { return nil }
+    return byKey[
+      .init(
+        platform: device.platform, category: first.category, metric: first.metric, device: device.id,
+        percentile: percentile, version: version)]
   }
 
   var json: JSONOutput { .array(figures.map(\.json)) }

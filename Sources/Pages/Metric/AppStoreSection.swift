@@ -77,7 +77,7 @@ private struct AppStoreTable: Markup {
   private static let most = 60
 
   func write(to html: inout HTMLWriter) {
-    let percentiles = model.percentiles
+    let (rows, percentiles) = (rows, model.percentiles)
     html.element("details", isDrawn ? Attribute("open", nil) : .flag("open")) { html in
       html.element("summary", text: "Apple's numbers")
       html.write(

@@ -12,7 +12,7 @@ struct AppStoreOverview: Markup {
   func write(to html: inout HTMLWriter) {
     let metrics = Self.metrics(figures)
     guard !metrics.isEmpty else { return }
-    let percentiles = Set(figures.map(\.key.percentile)).sorted()
+    let percentiles = AppStoreModel(figures: figures).percentiles
     html.element("section") { html in
       html.element("h2", text: "App Store Connect")
       html.write(
