@@ -12,13 +12,14 @@ extension DecodingContext {
 
   /// The member of an object of attributes that is called like the app's: a text, a number or a boolean.
   func attribute(in attributes: JSONObject?) -> AppAttribute? {
-    attributes.flatMap { attributes in attribute(member(of: attributes)?.plainText) }
+    attribute(in: attributes, prefix: "")
   }
 
-  private func member(of object: JSONObject) -> JSONValue? {
-    guard let attribute else { return nil }
-    let name = Array(attribute.utf8)
-    for (key, value) in object where key == name { return value }
+  /// `prefix`: what stands before the attribute's name in the member's.
+  private func attribute(in attributes: JSONObject?, prefix: String) -> AppAttribute? {
+    guard let attribute, let attributes else { return nil }
+    let name = Array((prefix + attribute).utf8)
+    for (key, value) in attributes where key == name { return self.attribute(value.plainText) }
     return nil
   }
 
@@ -37,13 +38,12 @@ extension DecodingContext {
   ///
   /// Source: develop.sentry.dev/sdk/data-model/event-payloads (tags), …/event-payloads/contexts (flags, trace)
   func attribute(ofSentry event: JSONObject) -> AppAttribute? {
-    guard let attribute else { return nil }
+    guard attribute != nil else { return nil }
     let contexts = event.object("contexts")
     let data = contexts?.object("trace")?.object("data")
     return self.attribute(in: event.object("tags")) ?? self.attribute(inPairs: event.array("tags"))
       ?? self.attribute(inFlags: contexts?.object("flags")?.array("values")) ?? self.attribute(in: data)
-      ?? DecodingContext(received: received, attribute: "flag.evaluation." + attribute).attribute(in: data)
-      .flatMap { AppAttribute(name: attribute, value: $0.value) }
+      ?? self.attribute(in: data, prefix: "flag.evaluation.")
   }
 
   /// Tags as `[["experiment", "new-cart"]]`.
