@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages lint format bench bench-check truth alerting groups \
+.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -133,10 +133,17 @@ clients:
 packages:
 	@deploy/install-packages $(PACKAGES)
 
-# Alertmanager and promtool without the services that their packages would start.
+# Alertmanager, promtool and ClickHouse without the services that their packages would start.
 test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager and promtool are skipped."
+	@Tests/ClickHouseServer/install-clickhouse || echo "The tests with ClickHouse are skipped."
+
+# A recent engine of ClickHouse, beside Debian's old server: 900 MB, therefore only on request. The tests of ClickHouse use it
+# where it is.
+chdb:
+	@.build/chdb/bin/python -c "import chdb" 2>/dev/null || { python3 -m venv .build/chdb \
+	  && .build/chdb/bin/python -m pip install -q --disable-pip-version-check chdb==4.4.0; }
 
 CLIENT_SWIFT := Client/Package.swift Client/Sources Client/Tests
 

@@ -98,6 +98,8 @@ let package = Package(
 
     // The edge: sockets, keys, commands.
     module("WebClient", ["CCurl"]),
+    // Rows to and from a ClickHouse server.
+    module("ClickHouse", ["CCurl", "Bytes"]),
     // Tools for language models, over lines of JSON-RPC.
     module("MCP", ["JSON"]),
     module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
@@ -251,6 +253,11 @@ let package = Package(
       "Health",
       ["Health", "HealthScene", "Fleets", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore"]),
     tests("HTML", ["HTML"]),
+    // ClickHouse as a process of its own, for the tests that use one.
+    .target(
+      name: "ClickHouseServer", dependencies: ["ClickHouse"], path: "Tests/ClickHouseServer",
+      exclude: ["chdb_server.py", "install-clickhouse"], swiftSettings: settings),
+    tests("ClickHouse", ["ClickHouse", "ClickHouseServer", "Sink"]),
     tests("MCP", ["MCP"]),
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),

@@ -97,8 +97,12 @@ public struct ByteReader {
 
   /// Reads bytes that are preceded by their length. They are borrowed from the buffer, not copied.
   @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
-    let length = try count()
-    guard length <= remaining else { throw DamagedBytes(offset: position) }
+    try slice(of: try count())
+  }
+
+  /// Reads a number of bytes. They are borrowed from the buffer, not copied.
+  @inlinable public mutating func slice(of length: Int) throws(DamagedBytes) -> UnsafeRawBufferPointer {
+    guard length >= 0, length <= remaining else { throw DamagedBytes(offset: position) }
     defer { position += length }
     return UnsafeRawBufferPointer(rebasing: buffer[position..<position + length])
   }

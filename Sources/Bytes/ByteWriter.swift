@@ -115,6 +115,11 @@ public struct ByteWriter: ~Copyable {
   /// Appends the length of some bytes as a varint, then the bytes.
   public mutating func blob(_ data: UnsafeRawBufferPointer) {
     varint(UInt64(data.count))
+    raw(data)
+  }
+
+  /// Appends bytes as they are.
+  public mutating func raw(_ data: UnsafeRawBufferPointer) {
     guard let source = data.baseAddress, data.count > 0 else { return }
     reserve(data.count)
     UnsafeMutableRawPointer(base + count).copyMemory(from: source, byteCount: data.count)

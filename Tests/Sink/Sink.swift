@@ -10,6 +10,8 @@ public final class Sink: Sendable {
     case late(Double)
     /// The connection ends without an answer.
     case close
+    /// 200 without a body, after which the connection stays open for the next request.
+    case stayOpen
     /// 200 with a body that goes on for so many bytes.
     case endless(Int)
   }
@@ -71,22 +73,30 @@ public final class Sink: Sendable {
   private func serve(_ connection: Int32) {
     defer { Glibc.close(connection) }
     state.withLock { $0.connections += 1 }
-    guard let request = Self.read(connection) else { return }
-    let number = state.withLock { state in
-      state.requests.append(request)
-      return state.requests.count - 1
+    while let request = Self.read(connection) {
+      let number = state.withLock { state in
+        state.requests.append(request)
+        return state.requests.count - 1
+      }
+      let answer = answer(number, request)
+      Self.send(answer, connection)
+      guard case .stayOpen = answer else { return }
     }
-    switch answer(number, request) {
+  }
+
+  private static func send(_ answer: Answer, _ connection: Int32) {
+    switch answer {
     case .close: return
+    case .stayOpen: write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection)
     case .late(let seconds):
       usleep(UInt32(seconds * 1_000_000))
-      Self.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", connection)
+      write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", connection)
     case .status(let status, let headers, let body):
       let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
-      Self.write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body, connection)
+      write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body, connection)
     case .endless(let count):
-      Self.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\nConnection: close\r\n\r\n", connection)
-      for _ in 0..<(count / 4096) where !Self.write(String(repeating: "z", count: 4096), connection) { return }
+      write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\nConnection: close\r\n\r\n", connection)
+      for _ in 0..<(count / 4096) where !write(String(repeating: "z", count: 4096), connection) { return }
     }
   }
 
@@ -111,7 +121,7 @@ public final class Sink: Sendable {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       // 0x4000 is MSG_NOSIGNAL.
-      let sent = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0x4000) }
+      let sent = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, 0x4000) }
       if sent <= 0 { return false }
       rest = rest.dropFirst(sent)
     }

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import ClickHouse
+
+@Suite("A block of ClickHouse's format Native")
+struct NativeBlockTests {
+  /// One column of each kind, with three rows.
+  static let block = NativeBlock([
+    .init("a", .integers(.uInt8, [0, 1, 255])), .init("b", .integers(.int16, [-32768, 0, 32767])),
+    .init("c", .integers(.uInt32, [0, 1, 4_294_967_295])), .init("d", .integers(.int32, [-1, 0, .init(Int32.max)])),
+    .init("e", .integers(.uInt64, [0, -1, .min])), .init("f", .integers(.int64, [.min, -1, .max])),
+    .init("g", .doubles([-0.0, 1e308, .infinity])), .init("h", .strings(["", "é'\\\n\t\0", "🦊"])),
+    .init("i", .extremes(.min, [nil, 0, -1.5])), .init("j", .extremes(.max, [2.5, nil, nil])),
+    .init("k", .arrays(ends: [0, 2, 3], .integers(.int64, [5, -6, 7]))),
+    .init("l", .arrays(ends: [1, 1, 1], .strings(["x"]))),
+  ])
+
+  @Test("has the bytes that ClickHouse documents")
+  func layout() {
+    let block = NativeBlock([
+      .init("n", .integers(.uInt16, [258, 3])), .init("t", .strings(["é", ""])),
+      .init("l", .arrays(ends: [1, 3], .integers(.uInt8, [7, 8, 9]))), .init("m", .extremes(.min, [nil, 1])),
+    ])
+    var expected: [UInt8] = [4, 2]
+    expected += [1] + Array("n".utf8) + [6] + Array("UInt16".utf8) + [2, 1, 3, 0]
+    expected += [1] + Array("t".utf8) + [6] + Array("String".utf8) + [2, 0xC3, 0xA9, 0]
+    expected += [1] + Array("l".utf8) + [12] + Array("Array(UInt8)".utf8)
+    expected += [1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 7, 8, 9]
+    expected += [1] + Array("m".utf8) + [31] + Array("AggregateFunction(min, Float64)".utf8)
+    expected += [0, 1, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F]
+    #expect(block.encoded() == expected)
+  }
+
+  @Test("is read as it was written, also several as one")
+  func roundTrip() throws {
+    let bytes = Self.block.encoded()
+    #expect(try NativeBlock(decoding: bytes) == Self.block)
+    let twice = try NativeBlock(decoding: bytes + bytes)
+    #expect(twice.count == 6)
+    #expect(try twice.integers("f") == [.min, -1, .max, .min, -1, .max])
+    let arrays = try twice.integerArrays("k")
+    #expect(arrays.ranges.map { Array(arrays.elements[$0]) } == [[], [5, -6], [7], [], [5, -6], [7]])
+  }
+
+  @Test("without rows is no bytes, and has no columns to miss")
+  func empty() throws {
+    let block = try NativeBlock(decoding: [])
+    #expect(block.count == 0)
+    #expect(try block.integers("a") == [] && block.strings("b") == [] && block.doubles("c") == [])
+  }
+
+  @Test("says which column is missing or of another type")
+  func columns() throws {
+    let missing = #expect(throws: NativeBlock.MissingColumn.self) { try Self.block.integers("z") }
+    #expect(missing?.description == "the answer has no column z")
+    let mismatch = #expect(throws: NativeBlock.MissingColumn.self) { try Self.block.strings("a") }
+    #expect(mismatch?.description == "the column a of the answer has the type UInt8, not texts")
+  }
+
+  @Test("that is cut or damaged is an error, whatever its bytes are")
+  func damage() throws {
+    let bytes = Self.block.encoded()
+    for length in 1..<bytes.count {
+      #expect(throws: NativeBlock.Unreadable.self) { try NativeBlock(decoding: Array(bytes[..<length])) }
+    }
+    var random = SystemRandomNumberGenerator()
+    var refused = 0
+    for index in bytes.indices {
+      for value in [0xFF, 0x80, UInt8.random(in: 0...255, using: &random)] {
+        var damaged = bytes
+        damaged[index] = value
+        // A changed value may be another block; nothing may trap.
+        do { _ = try NativeBlock(decoding: damaged) } catch { refused += 1 }
+      }
+    }
+    #expect(refused > bytes.count)
+  }
+
+  @Test("with a type that is not read names column and type")
+  func unknownType() throws {
+    let bytes: [UInt8] = [1, 1, 1, UInt8(ascii: "x"), 8] + Array("DateTime".utf8) + [0, 0, 0, 0]
+    let error = #expect(throws: NativeBlock.Unreadable.self) { try NativeBlock(decoding: bytes) }
+    #expect(error?.description == "the column x has the type DateTime, which is not read")
+  }
+}
