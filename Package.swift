@@ -100,6 +100,7 @@ let package = Package(
     module("WebClient", ["CCurl"]),
     // Rows to and from a ClickHouse server.
     module("ClickHouse", ["CCurl", "Bytes"]),
+    module("ClickHouseStore", ["ClickHouse", "Storage", "Statistics", "Telemetry", "Migrations"]),
     // Tools for language models, over lines of JSON-RPC.
     module("MCP", ["JSON"]),
     module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
@@ -197,7 +198,10 @@ let package = Package(
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",
-      resources: [.embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples")],
+      resources: [
+        .embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples"),
+        .embedInCode("clickhouse"),
+      ],
       swiftSettings: settings),
     .target(
       name: "PublicAssets", path: "Public",
@@ -258,6 +262,9 @@ let package = Package(
       name: "ClickHouseServer", dependencies: ["ClickHouse"], path: "Tests/ClickHouseServer",
       exclude: ["chdb_server.py", "install-clickhouse"], swiftSettings: settings),
     tests("ClickHouse", ["ClickHouse", "ClickHouseServer", "Sink"]),
+    tests(
+      "ClickHouseStore",
+      ["ClickHouseStore", "ClickHouse", "ClickHouseServer", "SQLiteStore", "Statistics", "Storage", "Telemetry"]),
     tests("MCP", ["MCP"]),
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),

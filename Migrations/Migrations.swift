@@ -53,5 +53,10 @@ public enum Migrations {
     ("v004_samples_by_app", text(PackageResources.v004_samples_by_app_sql)),
   ]
 
+  /// A database of ClickHouse: one statement a file, which changes nothing when it is executed again.
+  public static let clickhouse: [(name: String, sql: String)] = [
+    ("v001_facts", text(PackageResources.v001_facts_sql))
+  ]
+
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

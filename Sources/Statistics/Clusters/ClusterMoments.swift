@@ -14,6 +14,12 @@ public struct ClusterMoments: Sendable, Equatable {
   /// Sums over no payloads.
   public init() {}
 
+  init(clusters: Int, squares: Int128, between: Int128) {
+    self.clusters = clusters
+    self.squares = squares
+    self.between = between
+  }
+
   /// Adds a complete payload to the sums. A payload without values is ignored.
   public mutating func add(_ cluster: ClusterSum) {
     guard cluster.count > 0 else { return }

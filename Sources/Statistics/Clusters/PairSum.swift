@@ -20,6 +20,11 @@ public struct PairSum: Sendable, Equatable {
   /// Sums over no clusters.
   public init() {}
 
+  public init(clusters: Int, x: Int64, y: Int64, xx: Int128, yy: Int128, xy: Int128) {
+    (self.clusters, self.x, self.y) = (clusters, x, y)
+    (self.xx, self.yy, self.xy) = (xx, yy, xy)
+  }
+
   /// Adds the pair of one cluster.
   public mutating func add(x: Int64, y: Int64) {
     clusters = clusters.saturatingAdd(1)

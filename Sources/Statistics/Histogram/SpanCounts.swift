@@ -26,6 +26,13 @@ struct SpanCounts: Equatable, Sendable {
     self.coarseness = coarseness
   }
 
+  /// Adds up spans in any order, of others that have moved edges as far as `coarseness`.
+  init(unsorted entries: [Span], coarseness: UInt8) {
+    self.coarseness = min(coarseness, Self.coarsest)
+    counts = SortedCounts(unsorted: self.coarseness == 0 ? entries : entries.map { $0.snapped(self.coarseness) })
+    if counts.entries.count > Self.limit { coarsen() }
+  }
+
   mutating func reserve(_ more: Int) { counts.reserve(min(more, Self.limit)) }
 
   mutating func add(_ span: Span) {

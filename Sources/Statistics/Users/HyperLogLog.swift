@@ -30,9 +30,13 @@ struct HyperLogLog: Equatable, Sendable {
 
   mutating func insert(_ hash: UInt64) {
     let register = Int(truncatingIfNeeded: hash >> UInt64(64 - Self.precision))
-    let rest = hash << UInt64(Self.precision)
-    let value = UInt8(min(Self.largest, rest.leadingZeroBitCount + 1))
+    let value = Self.rank(of: hash)
     if registers[register] < value { registers[register] = value }
+  }
+
+  /// The number of zeros after the bits that select the register, plus one.
+  static func rank(of hash: UInt64) -> UInt8 {
+    UInt8(min(largest, (hash << UInt64(precision)).leadingZeroBitCount + 1))
   }
 
   mutating func insert(contentsOf hashes: some Sequence<UInt64>) {

@@ -18,6 +18,26 @@ public struct UserSet: Sendable, Equatable {
   /// A set without users.
   public init() {}
 
+  /// A set of users by their hashes, in any order.
+  public init(_ hashes: some Sequence<UInt64>) {
+    self.hashes = Set(hashes).sorted()
+    estimateIfMany()
+  }
+
+  /// The set whose sketch has these registers; nil unless there are 2^14 of them, with values that a sketch may have.
+  public init?(registers: [UInt8]) {
+    guard let log = HyperLogLog(registers: registers) else { return nil }
+    self.registers = log
+  }
+
+  /// The number of a sketch's registers. A user's is the number in the highest bits of the hash.
+  public static let registerCount = HyperLogLog.size
+  /// The bits of a hash that do not select its register.
+  public static let rankBits = 64 - HyperLogLog.precision
+
+  /// The value that a user's register has at least.
+  public static func rank(of hash: UInt64) -> UInt8 { HyperLogLog.rank(of: hash) }
+
   /// Whether `estimate` is the exact number.
   public var isExact: Bool { registers == nil }
 

@@ -1,0 +1,118 @@
+import ClickHouse
+import Statistics
+public import Storage
+public import Telemetry
+
+/// The rows of the table `facts` that a node stores with one insert.
+///
+/// They are one block of one partition, with the mark of the batches that they stand for: ClickHouse stores all or nothing.
+public struct FactBlock: Sendable {
+  /// The most rows that should be in one block, so that it stays far below what ClickHouse would split.
+  public static let mostRows = 200_000
+
+  private var rows: [Row] = []
+
+  /// The kind of a mark: a number that no `FactScope.Kind` has.
+  static let markKind = 0
+
+  /// A row before it is encoded.
+  private struct Row {
+    var kind = Int64(FactBlock.markKind)
+    var app: Int64 = 0
+    var environment = ""
+    var metric = ""
+    var variant: Int64 = 0
+    var label = ""
+    var source: UInt8 = 0
+    var bin = TimeBin(start: 0, resolution: .day)
+    var form: UInt8 = 0
+    var version = ""
+    var build = ""
+    var os = ""
+    var model = ""
+    var deviceClass = ""
+    var user: UInt64 = 0
+    var rank: UInt8 = 0
+    var node = ""
+    var first: Int64 = 0
+    var through: Int64 = 0
+    var count: Int64 = 1
+    var sums: FactSums?
+  }
+
+  /// A block without rows.
+  public init() {}
+
+  /// The number of rows, without the mark.
+  public var count: Int { rows.count }
+
+  /// Adds a change. One that adds nothing is no row.
+  public mutating func add(_ fact: Fact) {
+    var row = Row(
+      kind: Int64(fact.scope.kind.rawValue), app: Int64(fact.scope.app), environment: fact.scope.environment,
+      metric: fact.metric.name, variant: MetricVariant.number(of: fact.metric), label: fact.label,
+      source: fact.source.rawValue, bin: fact.bin, version: fact.scope.release.version,
+      build: fact.scope.release.build, os: fact.scope.os, model: fact.scope.model,
+      deviceClass: fact.scope.deviceClass)
+    switch fact.change {
+    case .sum(let aggregate):
+      guard let sums = FactSums(aggregate), !sums.entries.isEmpty else { return }
+      row.form = sums.form.rawValue
+      row.sums = sums
+    case .member(let user, let set, let change):
+      guard change != 0 else { return }
+      row.form = (set == .all ? UserForm.all : .crashed).rawValue
+      (row.user, row.rank, row.count) = (user, UserSet.rank(of: user), change)
+    }
+    rows.append(row)
+  }
+
+  /// The block as bytes, with the mark that `node` has stored its batches of these numbers. `received` is the day on
+  /// which the last of them was received.
+  public func encoded(_ batches: ClosedRange<Int64>, of node: NodeID, received: CalendarDay) -> [UInt8] {
+    var mark = Row()
+    (mark.node, mark.first, mark.through) = (node.text, batches.lowerBound, batches.upperBound)
+    return Self.block([mark] + rows, part: Int64(max(0, received.number) / 7)).encoded()
+  }
+
+  /// The names of the columns, in the order in which a block has them.
+  static let columns = block([], part: 0).columns.map(\.name)
+
+  private static func block(_ rows: [Row], part: Int64) -> NativeBlock {
+    func integers(_ type: NativeColumn.IntegerType, _ value: (Row) -> Int64) -> NativeColumn {
+      .integers(type, rows.map(value))
+    }
+    func strings(_ value: (Row) -> String) -> NativeColumn { .strings(rows.map(value)) }
+    var ends: [Int] = []
+    var (lows, highs, sums): ([Int64], [Int64], [Int64]) = ([], [], [])
+    for row in rows {
+      for entry in row.sums?.entries ?? [] {
+        lows.append(Int64(bitPattern: entry.key.low))
+        highs.append(Int64(bitPattern: entry.key.high))
+        sums.append(entry.sum)
+      }
+      ends.append(lows.count)
+    }
+    return NativeBlock([
+      .init("part", integers(.uInt32) { _ in part }), .init("kind", integers(.uInt8, \.kind)),
+      .init("app", integers(.int64, \.app)), .init("environment", strings(\.environment)),
+      .init("metric", strings(\.metric)), .init("variant", integers(.uInt16, \.variant)),
+      .init("label", strings(\.label)), .init("source", integers(.uInt8) { Int64($0.source) }),
+      .init("start", integers(.int32) { Int64(Int32(clamping: $0.bin.start)) }),
+      .init("resolution", integers(.uInt8) { Int64($0.bin.resolution.rawValue) }),
+      .init("form", integers(.uInt8) { Int64($0.form) }),
+      .init("version", strings(\.version)), .init("build", strings(\.build)), .init("os", strings(\.os)),
+      .init("model", strings(\.model)), .init("class", strings(\.deviceClass)), .init("attribute", strings { _ in "" }),
+      .init("user", integers(.uInt64) { Int64(bitPattern: $0.user) }),
+      .init("rank", integers(.uInt8) { Int64($0.rank) }), .init("node", strings(\.node)),
+      .init("first", integers(.int64, \.first)),
+      .init("through", integers(.int64, \.through)), .init("n", integers(.int64, \.count)),
+      .init("low", .extremes(.min, rows.map { $0.sums?.lowest })),
+      .init("high", .extremes(.max, rows.map { $0.sums?.highest })),
+      .init("coarse", .extremes(.max, rows.map { $0.sums?.coarseness })),
+      .init("entryMap.lowKey", .arrays(ends: ends, .integers(.uInt64, lows))),
+      .init("entryMap.highKey", .arrays(ends: ends, .integers(.uInt64, highs))),
+      .init("entryMap.sum", .arrays(ends: ends, .integers(.int64, sums))),
+    ])
+  }
+}

@@ -1,0 +1,163 @@
+public import ClickHouse
+import Statistics
+public import Storage
+import Telemetry
+
+/// Reads rows of numbers from the table `facts`, or from a `Distributed` table over the `facts` of several shards.
+public struct FactReader: Sendable {
+  let client: ClickHouseClient
+  let table: String
+
+  /// `table`: the name of the table to read, in the client's database.
+  public init(_ client: ClickHouseClient, table: String = "facts") {
+    self.client = client
+    self.table = table
+  }
+
+  /// The rows of a query. A distribution and its number of values come from one statement, so that they are of one state of
+  /// the store.
+  public func rows(_ query: RowQuery) throws -> [MetricRow] {
+    let statement = FactQuery(query, table: table)
+    let sums = try sums(client.rows(statement.sums), query.dimension)
+    guard query.metrics?.contains(MetricReference.known(Catalogue.users).name) ?? true else { return sums }
+    return sums + (try users(statement, query.dimension))
+  }
+
+  private func sums(_ found: NativeBlock, _ dimension: Dimension?) throws -> [MetricRow] {
+    let rows = try FoundRows(found, dimension)
+    let forms = try found.integers("form")
+    let (lows, highs, coarse) = (try found.doubles("least"), try found.doubles("greatest"), try found.doubles("level"))
+    let (lowKeys, highKeys, sums) = (
+      try found.integerArrays("lows"), try found.integerArrays("highs"), try found.integerArrays("sums")
+    )
+    return try (0..<found.count).compactMap { index in
+      guard let form = UInt8(exactly: forms[index]).flatMap(FactSums.Form.init) else {
+        throw StoreError.damaged("a row of the table facts, of form \(forms[index])")
+      }
+      var fact = FactSums(form: form)
+      for entry in lowKeys.ranges[index] where sums.elements[entry] != 0 {
+        let key = FactSums.Key(
+          low: UInt64(bitPattern: lowKeys.elements[entry]), high: UInt64(bitPattern: highKeys.elements[entry]))
+        fact.entries.append((key, sums.elements[entry]))
+      }
+      // What was taken back adds up to 0.
+      guard !fact.entries.isEmpty else { return nil }
+      // Without values all are 0 on the server; the aggregate then has no use for them.
+      (fact.lowest, fact.highest, fact.coarseness) = (lows[index], highs[index], coarse[index])
+      let aggregate = fact.aggregate
+      return aggregate.isVacated ? nil : try rows.row(index, aggregate)
+    }
+  }
+
+  /// The sets of users: their hashes as long as a set stores them, else the registers of a sketch.
+  private func users(_ statement: FactQuery, _ dimension: Dimension?) throws -> [MetricRow] {
+    let found = try client.rows(statement.users)
+    let rows = try FoundRows(found, dimension)
+    let (forms, counts) = (try found.integers("form"), try found.integers("users"))
+    let hashes = try found.integerArrays("hashes")
+    let hasSketches = counts.contains { $0 > UserSet.exactLimit }
+    let sketches = hasSketches ? try self.sketches(statement, dimension) : [:]
+    var tallies: [RowName: UserTally] = [:]
+    for index in 0..<found.count {
+      let name = try rows.name(index)
+      guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init) else {
+        throw StoreError.damaged("users of form \(forms[index])")
+      }
+      var set = UserSet(hashes.elements[hashes.ranges[index]].lazy.map { UInt64(bitPattern: $0) })
+      if counts[index] > UserSet.exactLimit {
+        guard let sketch = sketches[name]?[form] else { throw StoreError.damaged("a sketch of users is missing") }
+        set = sketch
+      }
+      switch form {
+      case .all: tallies[name, default: UserTally()].all = set
+      case .crashed: tallies[name, default: UserTally()].crashed = set
+      }
+    }
+    return tallies.map { $0.key.row(.users($0.value)) }
+  }
+
+  private func sketches(_ statement: FactQuery, _ dimension: Dimension?) throws -> [RowName: [UserForm: UserSet]] {
+    let found = try client.rows(statement.sketches)
+    let rows = try FoundRows(found, dimension)
+    let forms = try found.integers("form")
+    let (numbers, values) = (try found.integerArrays("numbers"), try found.integerArrays("ranks"))
+    var sketches: [RowName: [UserForm: UserSet]] = [:]
+    for index in 0..<found.count {
+      var registers = [UInt8](repeating: 0, count: UserSet.registerCount)
+      for entry in numbers.ranges[index] {
+        guard registers.indices.contains(Int(numbers.elements[entry])) else { continue }
+        registers[Int(numbers.elements[entry])] = UInt8(clamping: values.elements[entry])
+      }
+      guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init), let set = UserSet(registers: registers)
+      else { throw StoreError.damaged("a sketch of users") }
+      sketches[try rows.name(index), default: [:]][form] = set
+    }
+    return sketches
+  }
+}
+
+/// What a row that stands for a user says. Raw values are stored, beside those of `FactSums.Form`: never change one.
+enum UserForm: UInt8 {
+  /// The user has a session.
+  case all = 6
+  /// The user has a session that crashed.
+  case crashed = 7
+}
+
+/// The names of a row of an answer.
+private struct RowName: Hashable {
+  let metric: MetricReference
+  let label: String
+  let source: Source
+  let bin: TimeBin
+  let member: String
+
+  func row(_ aggregate: Aggregate) -> MetricRow {
+    MetricRow(metric: metric, label: label, source: source, bin: bin, member: member, aggregate: aggregate)
+  }
+}
+
+/// The names of an answer's rows.
+private struct FoundRows {
+  private let dimension: Dimension?
+  private let metrics: [String]
+  private let variants: [Int64]
+  private let labels: [String]
+  private let sources: [Int64]
+  private let starts: [Int64]
+  private let resolutions: [Int64]
+  private let members: [String]
+  private let builds: [String]
+
+  init(_ block: NativeBlock, _ dimension: Dimension?) throws {
+    self.dimension = dimension
+    metrics = try block.strings("metric")
+    variants = try block.integers("variant")
+    labels = try block.strings("shownLabel")
+    sources = try block.integers("source")
+    starts = try block.integers("bin")
+    resolutions = try block.integers("step")
+    members = try block.strings("member")
+    builds = try block.strings("memberBuild")
+  }
+
+  func row(_ index: Int, _ aggregate: Aggregate) throws -> MetricRow { try name(index).row(aggregate) }
+
+  func name(_ index: Int) throws -> RowName {
+    guard let metric = MetricVariant.metric(named: metrics[index], variants[index]),
+      let source = UInt8(exactly: sources[index]).flatMap(Source.init),
+      let resolution = UInt8(exactly: resolutions[index]).flatMap(TimeBin.Resolution.init)
+    else { throw StoreError.damaged("a row of the table facts, of the metric \(metrics[index])") }
+    return RowName(
+      metric: metric, label: labels[index], source: source,
+      bin: TimeBin(start: Int(starts[index]), resolution: resolution), member: member(index))
+  }
+
+  private func member(_ index: Int) -> String {
+    switch dimension {
+    case nil, .deviceClass: members[index]
+    case .release: Release(version: members[index], build: builds[index]).title
+    case .os, .device: Unnamed.title(of: members[index])
+    }
+  }
+}

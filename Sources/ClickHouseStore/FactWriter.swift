@@ -1,0 +1,117 @@
+public import ClickHouse
+public import Storage
+import Synchronization
+
+/// Stores a node's blocks in one ClickHouse server, a shard, each exactly once.
+///
+/// An insert whose answer is lost may be stored later than its client believes. Therefore blocks go through a table of their
+/// own that keeps nothing, the door, from which a view passes them to `facts`. Dropping the door waits for inserts that run
+/// and refuses later ones, so that afterwards the marks say what is stored and what is not. At any time there is one writer
+/// of a node: opening it closes the doors of earlier ones.
+public final class FactWriter: Sendable {
+  private let client: ClickHouseClient
+  private let node: NodeID
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The number of the open door; nil before the first and after an insert whose outcome is unknown.
+    var door: Int?
+    var lastDoor = 0
+  }
+
+  /// Why a node's blocks cannot be stored.
+  public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The node's name is not that of a data folder.
+    case invalidNode(String)
+    /// Marks of a range of batches that are stored more than once, or that overlap.
+    case storedTwice(ClosedRange<Int64>)
+
+    public var description: String {
+      switch self {
+      case .invalidNode(let text): "\"\(text)\" is no name of a node: 16 hexadecimal digits"
+      case .storedTwice(let range): "the batches \(range.lowerBound) to \(range.upperBound) are stored more than once"
+      }
+    }
+  }
+
+  public init(_ client: ClickHouseClient, node: NodeID) throws(Failure) {
+    guard node.text.utf8.count == 16, node.text.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
+      throw .invalidNode(node.text)
+    }
+    self.client = client
+    self.node = node
+  }
+
+  /// The ranges of the node's batches that the shard has stored, in order, without those that end before `first`. A part
+  /// that the server has lost is missing in them, wherever it was.
+  public func stored(from first: Int64 = 1) throws -> [ClosedRange<Int64>] {
+    let rows = try client.rows(
+      """
+      SELECT first, through, sum(n) AS copies FROM facts
+      WHERE kind = \(FactBlock.markKind) AND node = \(ClickHouseText.literal(node.text))
+        AND through >= \(first)
+      GROUP BY first, through ORDER BY first, through
+      """)
+    var ranges: [ClosedRange<Int64>] = []
+    for ((first, through), copies) in try zip(
+      zip(rows.integers("first"), rows.integers("through")), rows.integers("copies"))
+    {
+      guard first <= through else { throw StoreError.damaged("a mark from \(first) to \(through)") }
+      guard copies == 1, first > ranges.last?.upperBound ?? .min else { throw Failure.storedTwice(first...through) }
+      ranges.append(first...through)
+    }
+    return ranges
+  }
+
+  /// Stores a block of `FactBlock.encoded`, unless the shard has stored its batches already. Afterwards they are stored.
+  /// After an error it is unknown, and the same block must be offered again.
+  public func append(_ block: [UInt8], _ batches: ClosedRange<Int64>) throws {
+    try state.withLock { state in
+      if let door = state.door, try insert(block, through: door, &state) == nil { return }
+      // The first block of this writer, or one whose outcome is unknown.
+      let door = try open(&state)
+      let stored = try stored(from: batches.lowerBound)
+      state.door = door
+      if stored.contains(batches) { return }
+      if let other = stored.first(where: { $0.overlaps(batches) }) { throw Failure.storedTwice(other) }
+      if let error = try insert(block, through: door, &state) { throw error }
+    }
+  }
+
+  /// Inserts a block. Returns the error after which the outcome is unknown and the door is not used again.
+  private func insert(_ block: [UInt8], through door: Int, _ state: inout State) throws -> ClickHouseError? {
+    do {
+      try client.insert(block, into: name(door), columns: FactBlock.columns)
+      return nil
+    } catch {
+      guard error.mayHaveBeenStored else { throw error }
+      state.door = nil
+      return error
+    }
+  }
+
+  /// Closes every door of the node and opens a new one.
+  private func open(_ state: inout State) throws -> Int {
+    let prefix = "door_\(node.text)_"
+    let tables = try client.rows(
+      """
+      SELECT name FROM system.tables WHERE database = currentDatabase()
+        AND startsWith(name, \(ClickHouseText.literal(prefix))) ORDER BY name
+      """
+    ).strings("name")
+    // Old servers drop a table when the last statement that uses it has ended; newer ones only if asked to.
+    let sync = try client.version().lexicographicallyPrecedes([20, 10]) ? "" : " SYNC"
+    for table in tables where !table.hasSuffix(Self.view) { try client.execute("DROP TABLE IF EXISTS \(table)\(sync)") }
+    for table in tables where table.hasSuffix(Self.view) { try client.execute("DROP TABLE IF EXISTS \(table)\(sync)") }
+    let used = tables.compactMap { Int($0.dropFirst(prefix.count).prefix(while: \.isNumber)) }.max() ?? 0
+    state.lastDoor = max(used, state.lastDoor) + 1
+    let door = name(state.lastDoor)
+    try client.execute("CREATE TABLE \(door) AS facts ENGINE = Null")
+    try client.execute("CREATE MATERIALIZED VIEW \(door)\(Self.view) TO facts AS SELECT * FROM \(door)")
+    return state.lastDoor
+  }
+
+  private func name(_ door: Int) -> String { "door_\(node.text)_\(door)" }
+
+  private static let view = "_view"
+}

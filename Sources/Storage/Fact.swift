@@ -1,0 +1,129 @@
+public import Telemetry
+
+/// A change of one row of numbers, with its names instead of ids, so that any node's changes add up in one store.
+///
+/// The changes of a row may be added in any order; what they add up to is the row.
+public struct Fact: Sendable {
+  public var scope: FactScope
+  public var metric: MetricReference
+  /// The label; empty for the sum over all labels.
+  public var label: String
+  public var source: Source
+  public var bin: TimeBin
+  public var change: Change
+
+  /// What is added to a row.
+  public enum Change: Sendable, Equatable {
+    /// An aggregate of any kind but users; one of sessions may be negative.
+    case sum(Aggregate)
+    /// A user, by hash, who becomes a member of the row's set (`by` 1) or is one no longer (−1). A user is a member as long
+    /// as the sum is above 0.
+    case member(user: UInt64, of: UserSetName, by: Int64)
+  }
+
+  /// The sets of users of a row.
+  public enum UserSetName: Sendable, Equatable {
+    case all
+    case crashed
+  }
+
+  public init(
+    scope: FactScope, metric: MetricReference, label: String = "", source: Source, bin: TimeBin, change: Change
+  ) {
+    self.scope = scope
+    self.metric = metric
+    self.label = label
+    self.source = source
+    self.bin = bin
+    self.change = change
+  }
+}
+
+/// The names that a row of numbers is of: all of a cell, or some of them for rows that are added up over the others.
+public struct FactScope: Hashable, Sendable {
+  public var kind: Kind
+  public var app: AppID
+  public var environment: String
+  /// The release; without names for a kind that is added up over releases. So are the other names.
+  public var release: Release
+  public var os: String
+  public var model: String
+  public var deviceClass: String
+
+  /// Which names a scope has. Raw values are stored: never change one.
+  public enum Kind: UInt8, Sendable, CaseIterable {
+    case cell = 1
+    case all = 2
+    case release = 3
+    case system = 4
+    case device = 5
+    case deviceClass = 6
+    case releaseAndClass = 7
+
+    /// Whether scopes of this kind have the name of a dimension.
+    public func has(_ dimension: Dimension) -> Bool {
+      switch dimension {
+      case .release: self == .cell || self == .release || self == .releaseAndClass
+      case .os: self == .cell || self == .system
+      case .device: self == .cell || self == .device
+      case .deviceClass: self == .cell || self == .deviceClass || self == .releaseAndClass
+      }
+    }
+  }
+
+  public init(
+    _ kind: Kind, app: AppID, environment: String, release: Release, os: String, model: String, deviceClass: String
+  ) {
+    self.kind = kind
+    self.app = app
+    self.environment = environment
+    self.release = kind.has(.release) ? release : Release(version: "")
+    self.os = kind.has(.os) ? os : ""
+    self.model = kind.has(.device) ? model : ""
+    self.deviceClass = kind.has(.deviceClass) ? deviceClass : ""
+  }
+
+  /// The scopes whose rows a cell's change changes. Labels are kept in the first two only.
+  public static func all(of cell: CellKey) -> [FactScope] {
+    let deviceClass = DeviceClass.of(model: cell.model).name
+    return Kind.allCases.map {
+      FactScope(
+        $0, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
+        deviceClass: deviceClass)
+    }
+  }
+}
+
+extension CellDelta {
+  /// The changes of all rows that the cell's change changes.
+  public var facts: [Fact] {
+    let scopes = FactScope.all(of: key)
+    return series.flatMap { series in
+      (series.label.isEmpty ? scopes[...] : scopes[..<2]).map {
+        Fact(
+          scope: $0, metric: series.metric, label: series.label, source: key.source, bin: bin,
+          change: .sum(series.aggregate))
+      }
+    }
+  }
+}
+
+extension RowQuery {
+  /// The scopes that the query reads: the coarsest that have its filters and its dimension. Rows by label exist of cells and
+  /// of everything.
+  public var scope: FactScope.Kind {
+    var named: Set<Dimension> = []
+    if slice.release != nil { named.insert(.release) }
+    if slice.os != nil { named.insert(.os) }
+    if slice.device != nil { named.insert(.device) }
+    if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if let dimension { named.insert(dimension) }
+    let isLabelled = slice.label != nil || byLabel
+    return isLabelled && !named.isEmpty ? .cell : Self.scopes[named] ?? .cell
+  }
+
+  private static let scopes: [Set<Dimension>: FactScope.Kind] = [
+    []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
+    [.release, .deviceClass]: .releaseAndClass,
+  ]
+}

@@ -1,0 +1,134 @@
+import ClickHouse
+import ClickHouseServer
+import SQLiteStore
+import Statistics
+import Storage
+import Telemetry
+import Testing
+
+@testable import ClickHouseStore
+
+@Suite(
+  "The table facts in a real ClickHouse", .serialized,
+  .enabled(if: !ClickHouseServer.Engine.installed.isEmpty, "`make test-packages` installs Debian's server"))
+struct FactTableTests {
+  private static let hasServer = ClickHouseServer.Engine.installed.contains(.server)
+  private static let nodes = [NodeID("00000000000000a1"), NodeID("00000000000000b2")]
+
+  /// Applies changes to SQLite as one node, in batches of `size`.
+  private static func sqlite(_ cells: [CellDelta], in folder: String, size: Int = 40) throws -> SQLiteStore {
+    let store = try SQLiteStore(path: folder + "/plumb.db")
+    for (index, start) in stride(from: 0, to: cells.count, by: size).enumerated() {
+      let part = Array(cells[start..<min(start + size, cells.count)])
+      try store.apply(
+        DigestedBatch(node: nodes[0], from: Int64(index + 1), through: Int64(index + 1), cells: part))
+    }
+    return store
+  }
+
+  /// Stores the same changes through two nodes, each to the shards in turn.
+  private static func append(_ cells: [CellDelta], to shards: [ClickHouseClient], size: Int = 40) throws {
+    for (index, node) in nodes.enumerated() {
+      let writers = try shards.map { try FactWriter($0, node: node) }
+      let half = cells.indices.filter { $0 % 2 == index }.map { cells[$0] }
+      for (batch, start) in stride(from: 0, to: half.count, by: size).enumerated() {
+        var block = FactBlock()
+        for fact in half[start..<min(start + size, half.count)].flatMap(\.facts) { block.add(fact) }
+        let range = Int64(batch + 1)...Int64(batch + 1)
+        let bytes = block.encoded(range, of: node, received: MadeUp.firstDay + batch)
+        let writer = writers[batch % writers.count]
+        try writer.append(bytes, range)
+        // Offered again, as after an answer that was lost.
+        if batch % 3 == 0 { try FactWriter(shards[batch % shards.count], node: node).append(bytes, range) }
+      }
+    }
+  }
+
+  private static func compare(_ store: SQLiteStore, _ reader: FactReader, every step: Int = 1) throws {
+    var found = 0
+    for index in stride(from: 0, to: MadeUp.queries.count, by: step) {
+      let query = MadeUp.queries[index]
+      let expected = RowSums(try store.rows(query), days: query.bins == .days)
+      let rows = RowSums(try reader.rows(query), days: query.bins == .days)
+      #expect(rows == expected, "\(query): \(rows.sums.count) rows instead of \(expected.sums.count)")
+      found += rows.sums.count
+    }
+    #expect(found > 2_000 / step)
+  }
+
+  @Test("answers every query as SQLite does, digit for digit", arguments: ClickHouseServer.Engine.installed)
+  func equality(engine: ClickHouseServer.Engine) throws {
+    try withFolder { folder in
+      var random = SeededRandom(seed: 22)
+      let cells = MadeUp.cells(300, &random)
+      let store = try Self.sqlite(cells, in: folder)
+      let server = try ClickHouseServer(engine)
+      let client = server.client()
+      try FactSchema.migrate(client)
+      try Self.append(cells, to: [client])
+      try Self.compare(store, FactReader(client))
+      try client.execute("OPTIMIZE TABLE facts FINAL")
+      try Self.compare(store, FactReader(client), every: 7)
+    }
+  }
+
+  @Test(
+    "spread over two shards, answers every query as SQLite does", .enabled(if: hasServer, "needs Debian's server"))
+  func shards() throws {
+    try withFolder { folder in
+      var random = SeededRandom(seed: 23)
+      let cells = MadeUp.cells(300, &random)
+      let store = try Self.sqlite(cells, in: folder)
+      let servers = try ClickHouseServer.shards(2)
+      let clients = servers.map { $0.client() }
+      for client in clients { try FactSchema.migrate(client) }
+      try clients[0].execute("CREATE TABLE all_facts AS facts ENGINE = Distributed(shards, default, facts)")
+      try Self.append(cells, to: clients)
+      #expect(try clients.allSatisfy { try $0.rows("SELECT n FROM facts WHERE kind != 0 LIMIT 1").count == 1 })
+      try Self.compare(store, FactReader(clients[0], table: "all_facts"), every: 3)
+    }
+  }
+
+  @Test("is made by migrations once, on every engine", arguments: ClickHouseServer.Engine.installed)
+  func migrations(engine: ClickHouseServer.Engine) throws {
+    let server = try ClickHouseServer(engine)
+    let client = server.client()
+    #expect(try FactSchema.missing(in: client) == ["v001_facts"])
+    #expect(try FactSchema.migrate(client) == ["v001_facts"])
+    #expect(try FactSchema.migrate(client) == [] && FactSchema.missing(in: client) == [])
+    // Interrupted between the table and the note of it.
+    try client.execute("DROP TABLE plumb_migrations")
+    #expect(try FactSchema.migrate(client) == ["v001_facts"])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a change and its opposite leave nothing behind", arguments: ClickHouseServer.Engine.installed)
+  func opposites(engine: ClickHouseServer.Engine) throws {
+    let server = try ClickHouseServer(engine)
+    let client = server.client()
+    try FactSchema.migrate(client)
+    var tally = SessionTally()
+    tally[.crashed] = 1
+    tally.userDays.add(x: 1, y: 1)
+    var opposite = SessionTally()
+    opposite[.crashed] = -1
+    opposite.userDays.subtract(x: 1, y: 1)
+    let key = CellKey(
+      app: 1, source: .sentry, environment: "production", release: Release(version: "1"), os: "iOS 18", model: "m")
+    let writer = try FactWriter(client, node: Self.nodes[0])
+    for (index, tally) in [tally, opposite].enumerated() {
+      var block = FactBlock()
+      for scope in FactScope.all(of: key) {
+        block.add(
+          Fact(
+            scope: scope, metric: .known(Catalogue.sessions), source: .sentry, bin: TimeBin(MadeUp.firstDay),
+            change: .sum(.sessions(tally))))
+      }
+      let range = Int64(index + 1)...Int64(index + 1)
+      try writer.append(block.encoded(range, of: Self.nodes[0], received: MadeUp.firstDay), range)
+      let query = RowQuery(app: 1, slice: Slice(), window: Window(days: 1, endingOn: MadeUp.firstDay))
+      #expect(try FactReader(client).rows(query).count == 1 - index)
+    }
+    withExtendedLifetime(server) {}
+  }
+}
