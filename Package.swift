@@ -200,7 +200,7 @@ let package = Package(
       name: "Migrations", path: "Migrations",
       resources: [
         .embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples"),
-        .embedInCode("clickhouse"),
+        .embedInCode("ledger"), .embedInCode("clickhouse"),
       ],
       swiftSettings: settings),
     .target(

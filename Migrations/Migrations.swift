@@ -45,6 +45,11 @@ public enum Migrations {
     ("v014_attributes", text(PackageResources.v014_attributes_sql)),
   ]
 
+  /// What `plumb.db` has besides where its rows are elsewhere.
+  public static let ledger: [(name: String, sql: String)] = [
+    ("ledger_v001_outbox", text(PackageResources.v001_outbox_sql))
+  ]
+
   /// `samples.db`: bodies of diagnostics.
   public static let samples: [(name: String, sql: String)] = [
     ("v001_samples", text(PackageResources.v001_samples_sql)),

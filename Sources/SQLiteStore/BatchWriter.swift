@@ -22,10 +22,13 @@ struct BatchWriter: ~Copyable {
   private var damaged: [RowKey] = []
   /// What a replay collects; nil for records that are new.
   private var replayed: ReplayedDays?
+  /// What takes the changes of rows instead of the tables, in a store whose rows are elsewhere.
+  private var facts: FactCollector?
 
-  init(_ database: Database, signatures: [DiagnosticSignature]) throws {
+  init(_ database: Database, signatures: [DiagnosticSignature], facts: FactCollector? = nil) throws {
     let packWriter = try PackWriter(database)
     self.database = database
+    self.facts = facts
     self.packWriter = packWriter
     self.signatures = signatures
   }
@@ -43,7 +46,9 @@ struct BatchWriter: ~Copyable {
     damaged += try packs.write(by: &packWriter, leaving: &rollups)
     try writeRollups(&registry)
     tallies += try damaged.map { try damagedTally($0, &registry) }
-    try lifetimes.write(to: database)
+    // Without rows there are no days to which a lifetime could be shortened.
+    if facts == nil { try lifetimes.write(to: database) }
+    try facts?.finish(received: latest.day())
     tallies += cappedTallies(&registry)
     try dateTallies(&tallies)
     try TallyTable(database).add(tallies, &registry)
@@ -74,7 +79,7 @@ struct BatchWriter: ~Copyable {
 
   /// Adds the changes of a batch or a part of one, and returns its tallies.
   private mutating func add(_ batch: DigestedBatch, _ registry: inout NameRegistry) throws -> [IntakeTally] {
-    latest = max(latest, Self.latest(in: batch))
+    latest = max(latest, batch.latestReceipt)
     let keys = try BatchKeys(batch, &registry, database)
     for (cell, key) in zip(batch.cells, keys.cells) {
       try add(cell, key, &registry)
@@ -103,27 +108,42 @@ struct BatchWriter: ~Copyable {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
     for record in diagnostics { try ledger.noteHang(record) }
-    let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
-    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    let counts = try ledger.counts(listsMemberships: facts != nil) {
+      try registry.cellSlices(of: $0, in: database)
+    }
+    try drain(counts, registry)
     try ledger.save()
+  }
+
+  private mutating func drain(_ counts: SessionCounts, _ registry: NameRegistry) throws {
+    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    try facts?.add(counts.memberships, received: latest.day())
   }
 
   /// The most changed rollup rows that are held in memory before they are written.
   private static let mostRollupRows = 40_000
 
   private mutating func writeRollups(_ registry: inout NameRegistry) throws {
+    defer { rollups = RowBatch(table: "marginal") }
+    guard facts == nil else {
+      try facts?.add(rollups, received: latest.day())
+      return
+    }
     damaged += try rollups.write(to: database)
     try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
     damaged += try DailySumTable(database).add(rollups)
-    rollups = RowBatch(table: "marginal")
   }
 
   /// The most changed cell rows that are held in memory before they are written.
   private static let mostCellRows = 4_000
 
   private mutating func writeCells() throws {
+    defer { cells = RowBatch(table: "cell") }
+    guard facts == nil else {
+      try facts?.add(cells, received: latest.day())
+      return
+    }
     damaged += try cells.write(to: database)
-    cells = RowBatch(table: "cell")
   }
 
   /// The most changed series of day packs that are held in memory before they are written.
@@ -142,7 +162,7 @@ struct BatchWriter: ~Copyable {
       order.append((SeriesKey(metric: metric, label: label), index))
     }
     let keys = ([finest] + sums).compactMap { PackKey(slice: $0, day: cell.bin.day, source: source) }
-    if PackBatch.isPacked(cell.bin, received: received), keys.count == sums.count + 1 {
+    if facts == nil, PackBatch.isPacked(cell.bin, received: received), keys.count == sums.count + 1 {
       // Those with a label are rows, because an app may have thousands of them.
       let labelled = order.filter { $0.key.label != 0 }
       let sorted = packOrder.sorted(labelled.isEmpty ? order : order.filter { $0.key.label == 0 })
@@ -239,8 +259,10 @@ struct BatchWriter: ~Copyable {
       let before = try cellKey(old.cell, &registry)
       lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
     }
-    let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
-    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    let counts = try ledger.counts(listsMemberships: facts != nil) {
+      try registry.cellSlices(of: $0, in: database)
+    }
+    try drain(counts, registry)
     try ledger.save()
     if replayed == nil { try arrivals.write(to: database) } else { replayed?.arrivals.merge(arrivals) }
     return ledger.tallies
@@ -274,10 +296,6 @@ struct BatchWriter: ~Copyable {
     let now = try Int64.fetchOne(database, sql: "SELECT unixepoch() * 1000") ?? 0
     let day = max(latest, Timestamp(milliseconds: now)).day()
     for index in tallies.indices where tallies[index].day.number == 0 { tallies[index].day = day }
-  }
-
-  private static func latest(in batch: DigestedBatch) -> Timestamp {
-    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max() ?? Timestamp(milliseconds: 0)
   }
 
   private func cappedTallies(_ registry: inout NameRegistry) -> [IntakeTally] {

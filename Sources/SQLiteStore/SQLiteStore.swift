@@ -12,21 +12,30 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let registry: Mutex<NameRegistry>
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
+  private let facts: (any FactEncoder)?
   let mends = Mutex(Mending())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
-  /// bodies of diagnostics.
+  /// bodies of diagnostics. With `facts` it is a ledger: changes of rows go into its outbox instead of its tables, and
+  /// queries of rows find none. A ledger is never opened as a store, nor a store as a ledger.
   public init(
-    path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits()
+    path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits(),
+    facts: (any FactEncoder)? = nil
   ) throws {
     self.samples = samples
     self.limits = limits
+    self.facts = facts
+    let steps = facts == nil ? Migrations.plumb : Migrations.plumb + Migrations.ledger
     pool = try Connections.pool(path, .normal)
+    // That of a ledger is unknown without the ledger's own steps, so that it throws.
+    if facts != nil, let state = try? Migrator.state(of: pool, steps: Migrations.plumb), state != .empty {
+      throw SchemaError.hasRows
+    }
     if migrating {
-      try Migrator.migrate(pool, steps: Migrations.plumb)
+      try Migrator.migrate(pool, steps: steps)
       try pool.write { try DailySumTable($0).fillIfEmpty() }
-    } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
+    } else if case .behind(let missing) = try Migrator.state(of: pool, steps: steps) {
       throw SchemaError.behind(missing)
     }
     registry = Mutex(NameRegistry(limits))
@@ -51,6 +60,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func apply(_ batch: DigestedBatch) throws {
+    if facts != nil { try checkOutbox() }
     // Written first, because it may be repeated: there is no transaction over two files.
     let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
     if let samples, !signatures.isEmpty {
@@ -64,7 +74,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
       try registry.withLock { registry in
         do {
           try pool.write { database in
-            var writer = try BatchWriter(database, signatures: signatures)
+            let collector = facts.map { FactCollector(database, $0) }
+            var writer = try BatchWriter(database, signatures: signatures, facts: collector)
             try writer.apply(batch, using: &registry)
           }
         } catch {

@@ -28,7 +28,23 @@ public struct StoreLimits: Sendable {
   /// The most rows of retired names that one batch moves; the rest moves with the next compaction.
   public var movedRows = 3_000
 
+  /// The most bytes of blocks that wait in the outbox of a ledger, as zstd frames. Beyond it batches are refused with
+  /// `OutboxFull`, and stay in the journal.
+  public var outboxBytes = 1 << 30
+
   public init() {}
+}
+
+/// The error for a batch of a ledger while the store that has the rows has not taken the ones before. The same batch can be
+/// applied later.
+public struct OutboxFull: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The bytes of blocks that wait.
+  public let waiting: Int
+  public let most: Int
+
+  public var description: String {
+    "\(waiting >> 20) MiB of changes wait for ClickHouse, at most \(most >> 20) MiB may: nothing is digested until some are stored"
+  }
 }
 
 /// The most names of each kind per app, and how fast they may change.

@@ -40,6 +40,17 @@ public struct DigestedBatch: Sendable {
   }
 }
 
+extension DigestedBatch {
+  /// The latest time of receipt in the batch, without its parts; 1970 if nothing in it has one.
+  package var latestReceipt: Timestamp {
+    let latest = [
+      cells.lazy.map(\.received).max(), sessions.lazy.map(\.received).max(),
+      accumulations.lazy.map(\.received).max(), diagnostics.lazy.map(\.received).max(),
+    ]
+    return latest.compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
+  }
+}
+
 /// Changes that are made one part after another while their batch is applied, so that they are never all in memory.
 public protocol DigestedParts: Sendable {
   /// The apps that have changes.

@@ -82,6 +82,8 @@ public enum SchemaError: Error, Equatable, CustomStringConvertible {
   case behind([String])
   /// The file is a database, but not one of Plumb's.
   case foreign
+  /// The database has rows of its own, so that it cannot become a ledger, whose rows are elsewhere.
+  case hasRows
 
   /// The error in one sentence, with what to do next.
   public var description: String {
@@ -90,6 +92,8 @@ public enum SchemaError: Error, Equatable, CustomStringConvertible {
       "The database has the migration \(name), which this version of Plumb does not know. Use the version that made it."
     case .behind(let names):
       "The database lacks \(names.joined(separator: ", ")). Run `plumb migrate` first."
+    case .hasRows:
+      "The database has rows of its own. A node whose rows are in ClickHouse begins with an empty data folder."
     case .foreign: "The file is a database that Plumb did not make."
     }
   }

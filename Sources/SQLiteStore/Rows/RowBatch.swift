@@ -53,6 +53,11 @@ struct RowBatch {
   /// The number of rows in the batch.
   var count: Int { keys.count }
 
+  /// Passes every change to `body`, without the users that leave rows.
+  func forEach(_ body: (RowKey, Aggregate) throws -> Void) rethrows {
+    for (key, aggregate) in zip(keys, aggregates) { try body(key, aggregate) }
+  }
+
   /// The daily sums of the rows that are finer than a day, for another table.
   func sumsByDay(into table: String) -> RowBatch {
     var sums = RowBatch(table: table)

@@ -11,11 +11,25 @@ struct SessionCounts {
   private var departures: [RowKey: UserTally] = [:]
   private var received: [CountKey: Int] = [:]
   private var receivedUsers: [RowKey: Int] = [:]
+  /// The same changes of users one by one, because a set of many users is a sketch that cannot name them.
+  private(set) var memberships: [Membership] = []
+  private let listsMemberships: Bool
+
+  /// A user who becomes a member of a row's set (1) or is one no longer (−1).
+  struct Membership {
+    let row: RowKey
+    let user: UInt64
+    let set: Fact.UserSetName
+    let change: Int64
+  }
 
   /// The days for which sessions are remembered.
   private let memory: Int
 
-  init(memory: Int = Retention().sessions) { self.memory = memory }
+  init(memory: Int = Retention().sessions, listsMemberships: Bool = false) {
+    self.memory = memory
+    self.listsMemberships = listsMemberships
+  }
 
   private struct CountKey: Hashable {
     let row: RowKey
@@ -53,13 +67,26 @@ struct SessionCounts {
 
   /// Adds a user to the day's rows in which the user has a session now, and removes the user from those without one.
   mutating func move(user: UInt64, from old: UserRows, to new: UserRows, received today: Int) {
+    // For an older day, another session of the user may have been deleted already, so the user stays.
+    let leaves = old.day.map { today - $0.number < memory } ?? false
     for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
     for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
     for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
-    // For an older day, another session of the user may have been deleted already, so the user stays.
-    guard let day = old.day, today - day.number < memory else { return }
+    if listsMemberships {
+      note(user, from: old.all, to: new.all, .all, removes: leaves)
+      note(user, from: old.crashed, to: new.crashed, .crashed, removes: leaves)
+    }
+    guard leaves else { return }
     for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
     for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
+  }
+
+  private mutating func note(
+    _ user: UInt64, from old: Set<RowKey>, to new: Set<RowKey>, _ set: Fact.UserSetName, removes: Bool
+  ) {
+    for row in new.subtracting(old) { memberships.append(Membership(row: row, user: user, set: set, change: 1)) }
+    guard removes else { return }
+    for row in old.subtracting(new) { memberships.append(Membership(row: row, user: user, set: set, change: -1)) }
   }
 
   /// Adds the sessions of one user on one day, or one session without a user, as a cluster: k crashed of n in every

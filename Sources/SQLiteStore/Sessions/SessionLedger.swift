@@ -172,10 +172,13 @@ struct SessionLedger {
   }
 
   /// The changes of rows that the batch's sessions cause. `slicesOf` returns the slices that count a cell's data.
-  mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
+  /// `listsMemberships`: whether changes of users are listed one by one.
+  mutating func counts(
+    listsMemberships: Bool = false, _ slicesOf: (Int64) throws -> CellSlices
+  ) throws -> SessionCounts {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
-    var counts = SessionCounts(memory: memory)
+    var counts = SessionCounts(memory: memory, listsMemberships: listsMemberships)
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, change) in changes where change.isChanged {
       for sign in [-1, 1] {

@@ -1,0 +1,122 @@
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// Sends the blocks of a node's outbox to the shards, each to one of them, exactly once.
+///
+/// Which shard has a block does not matter to queries, so blocks go in turn to those that answer. A block that was sent to a
+/// shard stays with it: until the shard says that it is not there, it may be.
+public final class FactSender: Sendable {
+  private let outbox: any FactOutbox
+  private let shards: [Shard]
+  private let state = Mutex(State())
+
+  private struct State {
+    /// When the marks of shards were compared with the outbox, of those that have not failed since.
+    var compared: [String: Timestamp] = [:]
+    var turn = 0
+  }
+
+  /// A server with the table `facts`.
+  public struct Shard: Sendable {
+    /// The name under which the outbox remembers it: the address.
+    public let name: String
+    public let writer: FactWriter
+
+    public init(name: String, writer: FactWriter) {
+      self.name = name
+      self.writer = writer
+    }
+  }
+
+  /// What became of the blocks that waited.
+  public struct Outcome: Sendable {
+    /// The number of blocks that are stored now and were not known to be before.
+    public var stored = 0
+    /// The number of blocks that a shard had lost, and that wait again.
+    public var lost = 0
+    /// The errors of shards that failed. Blocks that were sent to them before wait for them.
+    public var failures: [String: any Error] = [:]
+  }
+
+  /// How long a stored block stays in the outbox: a server that does not sync its parts loses the last ones in a power cut.
+  public static let keptSeconds: Int64 = 15 * 60
+
+  /// How often what a shard has is compared with the outbox, although it does not fail: a server may lose parts and start
+  /// again between two blocks.
+  private static let comparedSeconds: Int64 = 60
+
+  private static let mostBytes = 64 << 20
+
+  public init(_ outbox: any FactOutbox, to shards: [Shard]) {
+    self.outbox = outbox
+    self.shards = shards
+  }
+
+  /// Sends the blocks that wait, as far as shards answer. `now`: the time that stored blocks are kept from. Throws only for
+  /// errors of the outbox.
+  public func send(now: Timestamp) throws -> Outcome {
+    try state.withLock { state in
+      var outcome = Outcome()
+      for shard in shards where state.compared[shard.name].map({ now - $0 >= Self.comparedSeconds }) ?? true {
+        state.compared[shard.name] = try compare(shard, now, &outcome) ? now : nil
+      }
+      for block in try outbox.waitingBlocks(limit: Self.mostBytes) {
+        guard let shard = choose(for: block, &state, &outcome) else { continue }
+        try outbox.assign(block.number, to: shard.name)
+        do {
+          try shard.writer.append(block.bytes, block.number...block.number)
+        } catch {
+          state.compared[shard.name] = nil
+          outcome.failures[shard.name] = error
+          continue
+        }
+        try outbox.confirm(block.number...block.number, in: shard.name, at: now)
+        outcome.stored += 1
+      }
+      try outbox.forget(storedBefore: Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000))
+      return outcome
+    }
+  }
+
+  /// Compares what a shard has with what the outbox believes; false if the shard does not answer.
+  private func compare(_ shard: Shard, _ now: Timestamp, _ outcome: inout Outcome) throws -> Bool {
+    guard let oldest = try outbox.oldestBlock() else { return true }
+    let stored: [ClosedRange<Int64>]
+    do {
+      stored = try shard.writer.stored(from: oldest)
+    } catch {
+      outcome.failures[shard.name] = error
+      return false
+    }
+    for range in stored { try outbox.confirm(range, in: shard.name, at: now) }
+    outcome.lost += try outbox.reopen(in: shard.name, storedNow: stored)
+    return true
+  }
+
+  /// The shard that a block goes to: its own, or the next that has not failed.
+  private func choose(for block: OutboxBlock, _ state: inout State, _ outcome: inout Outcome) -> Shard? {
+    if let name = block.shard, !shards.contains(where: { $0.name == name }) {
+      outcome.failures[name] = UnknownShard(name: name)
+      return nil
+    }
+    let able = shards.filter { outcome.failures[$0.name] == nil && $0.name == block.shard ?? $0.name }
+    guard !able.isEmpty else { return nil }
+    state.turn += 1
+    return able[state.turn % able.count]
+  }
+
+  /// Blocks were sent to a shard that is configured no longer, so that it is unknown whether they are stored.
+  public struct UnknownShard: Error, Sendable, CustomStringConvertible {
+    public let name: String
+
+    public var description: String { "blocks were sent to \(name), which is no shard any longer: it may have them" }
+  }
+}
+
+extension Timestamp {
+  /// The seconds between two times.
+  fileprivate static func - (later: Timestamp, earlier: Timestamp) -> Int64 {
+    (later.milliseconds - earlier.milliseconds) / 1000
+  }
+}

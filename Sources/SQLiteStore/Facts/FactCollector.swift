@@ -1,0 +1,107 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Collects a batch's changes of rows with their names, and puts them into the outbox in the batch's transaction.
+struct FactCollector {
+  private let database: Database
+  private let encoder: any FactEncoder
+  private var scopes: [Int64: FactScope] = [:]
+  private var metrics: [AppID: StoredMetrics] = [:]
+  private var labels: [Int64: String] = [:]
+  private var facts: [Fact] = []
+
+  init(_ database: Database, _ encoder: any FactEncoder) {
+    self.database = database
+    self.encoder = encoder
+  }
+
+  /// Adds the changes of rows. Those of users come one by one.
+  mutating func add(_ batch: RowBatch, received: CalendarDay) throws {
+    try batch.forEach { key, aggregate in
+      if case .users = aggregate { return }
+      try add(.sum(aggregate), to: key, received: received)
+    }
+  }
+
+  /// Adds the users who became members of rows, and those who are members no longer.
+  mutating func add(_ memberships: [SessionCounts.Membership], received: CalendarDay) throws {
+    for one in memberships {
+      try add(.member(user: one.user, of: one.set, by: one.change), to: one.row, received: received)
+    }
+  }
+
+  /// Puts what is left into the outbox.
+  mutating func finish(received: CalendarDay) throws {
+    guard !facts.isEmpty else { return }
+    try OutboxTable(database).add(facts, by: encoder, received: received)
+    facts = []
+  }
+
+  private mutating func add(_ change: Fact.Change, to key: RowKey, received: CalendarDay) throws {
+    let scope = try scope(of: key.slice)
+    guard let metric = try metric(key.metric, app: scope.app) else {
+      throw StoreError.damaged("no metric \(key.metric)")
+    }
+    guard let source = Source(rawValue: key.source), let resolution = TimeBin.Resolution(rawValue: key.resolution)
+    else { throw StoreError.damaged("source or resolution of a change") }
+    facts.append(
+      Fact(
+        scope: scope, metric: metric, label: try label(key.label), source: source,
+        bin: TimeBin(start: key.start, resolution: resolution), change: change))
+    if facts.count >= encoder.mostFacts { try finish(received: received) }
+  }
+
+  private mutating func scope(of slice: Int64) throws -> FactScope {
+    if let known = scopes[slice] { return known }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT slice.kind, slice.app, environment.name, release.version, release.build, os.name, device.model, slice.class
+        FROM slice JOIN environment ON environment.id = slice.environment
+        LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
+        LEFT JOIN device ON device.id = slice.device WHERE slice.id = ?
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [slice]),
+      let kind = SliceKey.Kind(rawValue: try row.value(0))
+    else { throw StoreError.damaged("no slice \(slice)") }
+    func text(_ column: Int) throws -> String { try row.value(column, as: String?.self) ?? "" }
+    let scope = FactScope(
+      kind.scope, app: try row.value(1), environment: try text(2),
+      release: Release(version: try text(3), build: try text(4)), os: try text(5), model: try text(6),
+      deviceClass: try text(7))
+    scopes[slice] = scope
+    return scope
+  }
+
+  private mutating func metric(_ id: Int64, app: AppID) throws -> MetricReference? {
+    if let known = metrics[app]?.reference(of: id) { return known }
+    // Read again, because the batch may have brought the metric.
+    let stored = try StoredMetrics(database, app: app)
+    metrics[app] = stored
+    return stored.reference(of: id)
+  }
+
+  private mutating func label(_ id: Int64) throws -> String {
+    if id == 0 { return "" }
+    if let known = labels[id] { return known }
+    let found = try String.fetchOne(
+      database.cachedStatement(sql: "SELECT name FROM label WHERE id = ?"), arguments: [id])
+    guard let name = found else { throw StoreError.damaged("no label \(id)") }
+    labels[id] = name
+    return name
+  }
+}
+
+extension SliceKey.Kind {
+  fileprivate var scope: FactScope.Kind {
+    switch self {
+    case .all: .all
+    case .release: .release
+    case .system: .system
+    case .device: .device
+    case .deviceClass: .deviceClass
+    case .releaseAndClass: .releaseAndClass
+    case .cell: .cell
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Compression
+import Foundation
+import GRDB
+public import Storage
+public import Telemetry
+
+/// The table `outbox`: blocks of changes on their way to the store that has the rows.
+struct OutboxTable {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  func add(_ facts: [Fact], by encoder: any FactEncoder, received: CalendarDay) throws {
+    try database.cachedStatement(sql: "INSERT INTO outbox (size, block) VALUES (0, x'')").execute()
+    let number = database.lastInsertedRowID
+    let block = encoder.encode(facts, number: number, received: received)
+    let frame = block.withUnsafeBytes { Compression.compress(zstd: $0) }
+    try database.cachedStatement(sql: "UPDATE outbox SET size = ?, block = ? WHERE number = ?")
+      .execute(arguments: [block.count, Data(frame), number])
+  }
+
+  func waiting(limit: Int) throws -> [OutboxBlock] {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT number, shard, size, block FROM outbox WHERE stored IS NULL ORDER BY number")
+    var blocks: [OutboxBlock] = []
+    var total = 0
+    while total < limit, let row = try rows.next() {
+      let (number, size): (Int64, Int) = (try row.value(0), try row.value(2))
+      let bytes: Data = try row.value(3)
+      do {
+        let block = try bytes.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: size) }
+        guard block.count == size else { throw StoreError.damaged("the block \(number) of the outbox") }
+        blocks.append(OutboxBlock(number: number, shard: try row.value(1, as: String?.self), bytes: block))
+      } catch is CompressionError {
+        throw StoreError.damaged("the block \(number) of the outbox")
+      }
+      total += size
+    }
+    return blocks
+  }
+
+  /// The bytes of all blocks that wait, as they are stored.
+  func waitingBytes() throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT coalesce(sum(length(block)), 0) FROM outbox WHERE stored IS NULL") ?? 0
+  }
+
+  func assign(_ number: Int64, to shard: String) throws {
+    try database.execute(
+      sql: "UPDATE outbox SET shard = ? WHERE number = ? AND shard IS NULL", arguments: [shard, number])
+    let assigned = try String.fetchOne(database, sql: "SELECT shard FROM outbox WHERE number = ?", arguments: [number])
+    guard assigned == shard else {
+      throw StoreError.damaged("the block \(number) was sent to \(assigned ?? "nothing")")
+    }
+  }
+
+  func confirm(_ numbers: ClosedRange<Int64>, in shard: String, at time: Timestamp) throws {
+    try database.execute(
+      sql: "UPDATE outbox SET stored = ? WHERE number BETWEEN ? AND ? AND shard = ? AND stored IS NULL",
+      arguments: [time.milliseconds, numbers.lowerBound, numbers.upperBound, shard])
+  }
+
+  func reopen(in shard: String, storedNow ranges: [ClosedRange<Int64>]) throws -> Int {
+    let numbers = try Int64.fetchAll(
+      database, sql: "SELECT number FROM outbox WHERE stored NOT NULL AND shard = ? ORDER BY number",
+      arguments: [shard])
+    var index = 0
+    let missing = numbers.filter { number in
+      // Both are in order.
+      while index < ranges.count, ranges[index].upperBound < number { index += 1 }
+      return index == ranges.count || !ranges[index].contains(number)
+    }
+    let update = try database.cachedStatement(sql: "UPDATE outbox SET stored = NULL WHERE number = ?")
+    for number in missing { try update.execute(arguments: [number]) }
+    return missing.count
+  }
+
+  func oldest() throws -> Int64? { try Int64.fetchOne(database, sql: "SELECT min(number) FROM outbox") }
+
+  func forget(storedBefore time: Timestamp) throws {
+    try database.execute(sql: "DELETE FROM outbox WHERE stored < ?", arguments: [time.milliseconds])
+  }
+}
+
+/// A store with a fact encoder keeps sessions, streams, diagnostics and names, and passes the changes of rows on.
+extension SQLiteStore: FactOutbox {
+  public func waitingBlocks(limit: Int) throws -> [OutboxBlock] {
+    try pool.read { try OutboxTable($0).waiting(limit: limit) }
+  }
+
+  public func assign(_ number: Int64, to shard: String) throws {
+    try pool.write { try OutboxTable($0).assign(number, to: shard) }
+  }
+
+  public func confirm(_ numbers: ClosedRange<Int64>, in shard: String, at time: Timestamp) throws {
+    try pool.write { try OutboxTable($0).confirm(numbers, in: shard, at: time) }
+  }
+
+  public func reopen(in shard: String, storedNow ranges: [ClosedRange<Int64>]) throws -> Int {
+    try pool.write { try OutboxTable($0).reopen(in: shard, storedNow: ranges) }
+  }
+
+  public func oldestBlock() throws -> Int64? { try pool.read { try OutboxTable($0).oldest() } }
+
+  public func forget(storedBefore time: Timestamp) throws {
+    try pool.write { try OutboxTable($0).forget(storedBefore: time) }
+  }
+}
+
+extension SQLiteStore {
+  /// Throws `OutboxFull` when too many blocks wait.
+  func checkOutbox() throws {
+    let waiting = try pool.read { try OutboxTable($0).waitingBytes() }
+    guard waiting <= limits.outboxBytes else { throw OutboxFull(waiting: waiting, most: limits.outboxBytes) }
+  }
+}

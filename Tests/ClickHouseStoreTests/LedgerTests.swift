@@ -1,0 +1,207 @@
+import ClickHouse
+import ClickHouseServer
+import Foundation
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@testable import ClickHouseStore
+
+@Suite(
+  "A ledger whose rows are in ClickHouse", .serialized,
+  .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
+struct LedgerTests {
+  private static let node = NodeID("0123456789abcdef")
+  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+  private static func ledger(_ folder: String) throws -> SQLiteStore {
+    try SQLiteStore(path: folder + "/ledger.db", facts: FactBlockEncoder(node))
+  }
+
+  /// A sender to servers that have the schema.
+  private static func sender(_ ledger: SQLiteStore, _ servers: [ClickHouseServer]) throws -> FactSender {
+    let shards = try servers.map { server in
+      FactSender.Shard(name: "\(server.address())", writer: try FactWriter(server.client(), node: node))
+    }
+    return FactSender(ledger, to: shards)
+  }
+
+  private static func servers() throws -> (shards: [ClickHouseServer], reader: FactReader) {
+    let servers = try ClickHouseServer.shards(2)
+    for server in servers { try FactSchema.migrate(server.client()) }
+    try servers[0].client().execute("CREATE TABLE all_facts AS facts ENGINE = Distributed(shards, default, facts)")
+    return (servers, FactReader(servers[0].client(), table: "all_facts"))
+  }
+
+  /// Compares the rows of every third query, of another third for another `offset`.
+  private static func compare(_ store: SQLiteStore, _ reader: FactReader, offset: Int = 0) throws {
+    var kinds: Set<String> = []
+    for index in stride(from: offset, to: MadeUp.queries.count, by: 3) {
+      let query = MadeUp.queries[index]
+      let expected = RowSums(try store.rows(query), days: query.bins == .days)
+      let found = RowSums(try reader.rows(query), days: query.bins == .days)
+      #expect(found == expected, "\(query)")
+      kinds.formUnion(expected.sums.keys.map(\.metric.name))
+    }
+    #expect(kinds.isSuperset(of: ["sessions", "users", "requests", "taps"]), "\(kinds)")
+  }
+
+  @Test("adds up to what SQLite stores: sessions out of order, users, streams, diagnostics, cells")
+  func equality() throws {
+    try withFolder { folder in
+      let (store, ledger) = (try SQLiteStore(path: folder + "/plumb.db"), try Self.ledger(folder))
+      let (servers, reader) = try Self.servers()
+      let sender = try Self.sender(ledger, servers)
+      var random = SeededRandom(seed: 31)
+      let batches = MadeUp.batches(40, of: Self.node, &random)
+      var sent = 0
+      for (index, batch) in batches.enumerated() {
+        try store.apply(batch)
+        try ledger.apply(batch)
+        if index % 5 == 4 { sent += try sender.send(now: Self.now).stored }
+        if index == 19 { try Self.compare(store, reader) }
+      }
+      #expect(sent == 40)
+      #expect(try ledger.waitingBlocks(limit: 1).isEmpty)
+      try Self.compare(store, reader, offset: 1)
+      for server in servers { try server.client().execute("OPTIMIZE TABLE facts FINAL") }
+      try Self.compare(store, reader, offset: 2)
+      // Its own tables have no rows, and its sessions and diagnostics are those of the store.
+      #expect(try ledger.rows(MadeUp.queries[0]).isEmpty)
+      let query = DiagnosticQuery(app: 1)
+      #expect(try ledger.diagnostics(query) == store.diagnostics(query))
+    }
+  }
+
+  @Test("sends to the shards that answer, and what one may have only to that one")
+  func outage() throws {
+    try withFolder { folder in
+      let ledger = try Self.ledger(folder)
+      let store = try SQLiteStore(path: folder + "/plumb.db")
+      let (servers, reader) = try Self.servers()
+      let sender = try Self.sender(ledger, servers)
+      var random = SeededRandom(seed: 32)
+      let batches = MadeUp.batches(12, of: Self.node, &random)
+      func apply(_ range: Range<Int>) throws {
+        for batch in batches[range] {
+          try ledger.apply(batch)
+          try store.apply(batch)
+        }
+      }
+      try apply(0..<4)
+      #expect(try sender.send(now: Self.now).stored == 4)
+      servers[1].kill()
+      try apply(4..<10)
+      let outcome = try sender.send(now: Self.now)
+      #expect(outcome.failures.keys.sorted() == ["\(servers[1].address())"])
+      // One block was tried at the shard that is away, and waits for it.
+      #expect(outcome.stored == 5)
+      #expect(try ledger.waitingBlocks(limit: .max).map(\.shard) == ["\(servers[1].address())"])
+      // Nor does it go to the other one later, as long as its own is away.
+      #expect(try sender.send(now: Self.now).stored == 0)
+      #expect(try ledger.waitingBlocks(limit: .max).count == 1)
+      try servers[1].start()
+      try apply(10..<12)
+      let after = try sender.send(now: Self.now)
+      #expect(after.stored == 3 && after.failures.isEmpty)
+      try Self.compare(store, reader)
+      withExtendedLifetime(servers) {}
+    }
+  }
+
+  @Test("sends again what a shard has lost, also when it started again unnoticed")
+  func lostPart() throws {
+    try withFolder { folder in
+      let ledger = try Self.ledger(folder)
+      let store = try SQLiteStore(path: folder + "/plumb.db")
+      let (servers, reader) = try Self.servers()
+      let sender = try Self.sender(ledger, servers)
+      var random = SeededRandom(seed: 33)
+      for batch in MadeUp.batches(3, of: Self.node, &random) {
+        try ledger.apply(batch)
+        try store.apply(batch)
+        #expect(try sender.send(now: Self.now).stored == 1)
+      }
+      let parts = "\(servers[0].folder)/data/data/default/facts"
+      servers[0].kill()
+      for part in try FileManager.default.contentsOfDirectory(atPath: parts) where part.contains("_") {
+        try FileManager.default.removeItem(atPath: "\(parts)/\(part)")
+      }
+      try servers[0].start()
+      // Within a minute nothing is compared, and nothing waits.
+      #expect(try sender.send(now: Self.now).lost == 0)
+      let later = Timestamp(milliseconds: Self.now.milliseconds + 61_000)
+      let outcome = try sender.send(now: later)
+      #expect(outcome.lost > 0 && outcome.stored == outcome.lost)
+      try Self.compare(store, reader, offset: 1)
+      // A block is forgotten a quarter of an hour after it was known to be stored.
+      let end = Timestamp(milliseconds: later.milliseconds + (FactSender.keptSeconds + 1) * 1000)
+      #expect(try ledger.oldestBlock() == 1)
+      _ = try sender.send(now: end)
+      #expect(try ledger.oldestBlock() == nil)
+      withExtendedLifetime(servers) {}
+    }
+  }
+}
+
+/// A ledger's own files, which need no server.
+@Suite("The outbox of a ledger")
+struct OutboxTests {
+  private static let node = NodeID("0123456789abcdef")
+
+  @Test("has a block of a batch that was applied, and none of one that was refused")
+  func transaction() throws {
+    try withFolder { folder in
+      let ledger = try SQLiteStore(path: folder + "/plumb.db", facts: FactBlockEncoder(Self.node))
+      var random = SeededRandom(seed: 1)
+      let batches = MadeUp.batches(3, of: Self.node, &random)
+      try ledger.apply(batches[0])
+      #expect(throws: StoreError.notContiguous(expected: 2, offered: 3)) { try ledger.apply(batches[2]) }
+      try ledger.apply(batches[1])
+      #expect(try ledger.waitingBlocks(limit: .max).map(\.number) == [1, 2])
+      #expect(try ledger.waitingBlocks(limit: 1).map(\.number) == [1])
+      try ledger.assign(1, to: "a")
+      #expect(throws: StoreError.self) { try ledger.assign(1, to: "b") }
+      try ledger.confirm(1...2, in: "a", at: Timestamp(milliseconds: 5))
+      // The other one was never sent there.
+      #expect(try ledger.waitingBlocks(limit: .max).map(\.number) == [2])
+      #expect(try ledger.reopen(in: "a", storedNow: [1...1]) == 0)
+      #expect(try ledger.reopen(in: "a", storedNow: []) == 1)
+      #expect(try ledger.waitingBlocks(limit: .max).map(\.shard) == ["a", nil])
+    }
+  }
+
+  @Test("that is full refuses batches, until blocks are stored")
+  func bound() throws {
+    try withFolder { folder in
+      var limits = StoreLimits()
+      limits.outboxBytes = 1
+      let ledger = try SQLiteStore(path: folder + "/plumb.db", limits: limits, facts: FactBlockEncoder(Self.node))
+      var random = SeededRandom(seed: 2)
+      let batches = MadeUp.batches(2, of: Self.node, &random)
+      try ledger.apply(batches[0])
+      #expect(throws: OutboxFull.self) { try ledger.apply(batches[1]) }
+      #expect(try ledger.position(of: Self.node).through == 1)
+      try ledger.assign(1, to: "a")
+      try ledger.confirm(1...1, in: "a", at: Timestamp(milliseconds: 5))
+      try ledger.apply(batches[1])
+      #expect(try ledger.waitingBlocks(limit: .max).map(\.number) == [2])
+    }
+  }
+
+  @Test("makes a folder that is no store, and a store is made none")
+  func kinds() throws {
+    try withFolder { folder in
+      try SQLiteStore(path: folder + "/store.db").close()
+      #expect(throws: SchemaError.hasRows) {
+        try SQLiteStore(path: folder + "/store.db", facts: FactBlockEncoder(Self.node))
+      }
+      try SQLiteStore(path: folder + "/ledger.db", facts: FactBlockEncoder(Self.node)).close()
+      try SQLiteStore(path: folder + "/ledger.db", facts: FactBlockEncoder(Self.node)).close()
+      #expect(throws: SchemaError.unknown(migration: "ledger_v001_outbox")) {
+        try SQLiteStore(path: folder + "/ledger.db")
+      }
+    }
+  }
+}
