@@ -264,7 +264,10 @@ let package = Package(
     tests("ClickHouse", ["ClickHouse", "ClickHouseServer", "Sink"]),
     tests(
       "ClickHouseStore",
-      ["ClickHouseStore", "ClickHouse", "ClickHouseServer", "SQLiteStore", "Statistics", "Storage", "Telemetry"]),
+      [
+        "ClickHouseStore", "ClickHouse", "ClickHouseServer", "Budgets", "Health", "HealthScene", "Issues", "Pages",
+        "SQLiteStore", "Statistics", "Storage", "Telemetry",
+      ]),
     tests("MCP", ["MCP"]),
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),

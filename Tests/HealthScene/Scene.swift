@@ -69,6 +69,11 @@ package final class Scene {
 
   private func digest(_ writer: JournalWriter) throws {
     writer.stop()
+    try digest(into: store)
+  }
+
+  /// Digests what was received into a store, from the first record that it has not had.
+  package func digest(into store: any Store) throws {
     let failures = Mutex<[any Error]>([])
     let loop = DigestLoop(journal: journal, store: store) { error in failures.withLock { $0.append(error) } }
     try loop.start()

@@ -1,0 +1,136 @@
+import Budgets
+import ClickHouse
+import ClickHouseServer
+import Health
+import HealthScene
+import Issues
+import Pages
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@testable import ClickHouseStore
+
+/// One contract, two stores: whatever people and programs see of an app.
+@Suite(
+  "Pages of a store in ClickHouse", .serialized,
+  .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
+struct PageContractTests {
+  private static let budgets = """
+    budgets:
+      - "sessions.crash_free >= 99.5%"
+      - "p90 launch.first_draw <= 400 ms"
+      - "p95 screen.load <= 2 s"
+    """
+
+  /// Four weeks of two releases: sessions of which some crash later, measurements with labels, crashes, MetricKit's exits.
+  private static func bodies() -> [String] {
+    var random = SeededRandom(seed: 28)
+    var bodies: [String] = []
+    for day in 0..<28 {
+      let date = (Scene.today - day).iso
+      for version in day < 10 ? ["4.2.0", "4.3.0"] : ["4.2.0"] {
+        let model = Bool.random(using: &random) ? "iPhone15,2" : "iPad14,3"
+        for user in 0..<6 {
+          let id = "s-\(day)-\(version)-\(user)"
+          let status = Int.random(in: 0..<20, using: &random) == 0 ? "crashed" : "exited"
+          bodies.append(
+            Scene.native(
+              version: version, build: "7", model: model, installation: "u\(user % 5)",
+              """
+              "sessions": [{"id": "\(id)", "started": "\(date)T0\(user % 10):10:00Z", "status": "\(status)"}],
+              "measurements": [
+                {"metric": "launch.first_draw", "value": \(Int.random(in: 150...600, using: &random)), "unit": "ms",
+                 "at": "\(date)T10:00:00Z"},
+                {"metric": "screen.load", "value": \(Int.random(in: 300...3000, using: &random)), "unit": "ms",
+                 "at": "\(date)T10:00:00Z", "label": "\(user % 2 == 0 ? "Home" : "Cart")"}]
+              """))
+        }
+        bodies.append(
+          Scene.native(
+            version: version, build: "7", model: model, installation: "u1",
+            """
+            "crashes": [{"at": "\(date)T11:00:00Z", "session": "s-\(day)-\(version)-1", "exception": "EXC_BAD_ACCESS",
+              "frames": [{"binary": "Shop", "offset": \(64 + day % 3)}]}]
+            """))
+      }
+    }
+    return bodies + (0..<8).map { ExitPayload.body($0, hangs: [("250 ms", "500 ms", $0 + 1)]) }
+  }
+
+  /// Updates of sessions that are known: now crashed, of another release, or with a user.
+  private static func updates() -> [String] {
+    (0..<10).map { day in
+      Scene.native(
+        version: "4.3.0", build: "7", installation: "u\(day)",
+        """
+        "sessions": [{"id": "s-\(day)-4.2.0-2", "started": "\((Scene.today - day).iso)T02:10:00Z", "status": "crashed"}]
+        """)
+    }
+  }
+
+  private static func files(_ store: some Store & ArrivalHistory & GroupStore) throws -> [String: [UInt8]] {
+    let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets
+    let health = HealthReader(store: store, budgets: budgets)
+    let source = PageSource(
+      now: Scene.now, apps: { [Scene.app] }, app: { $0 == Scene.app.bundleID ? Scene.app : nil },
+      health: { _ in health },
+      groups: { _ in
+        GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
+      }, incidents: { _ in [] }, openIncidents: { _ in [] }, body: { _ in [] })
+    var files: [String: [UInt8]] = [:]
+    let export = SiteExport(source, PageContext(linkStyle: .files, renderedAt: Scene.now)) { files[$1] = $0 }
+    try export.writeShared()
+    try export.write(app: Scene.app.bundleID, budgetError: nil)
+    return files
+  }
+
+  @Test("are those of SQLite, byte for byte: every page and every file of data")
+  func pages() throws {
+    try withFolder { folder in
+      let scene = try Scene()
+      let node = NodeID("0123456789abcdef")
+      let ledger = try SQLiteStore(path: folder + "/ledger.db", facts: FactBlockEncoder(node))
+      let servers = try ClickHouseServer.shards(2)
+      for server in servers { try FactSchema.migrate(server.client()) }
+      let client = servers[0].client()
+      try client.execute("CREATE TABLE all_facts AS facts ENGINE = Distributed(shards, default, facts)")
+      let sender = FactSender(
+        ledger,
+        to: try servers.map { .init(name: "\($0.address())", writer: try FactWriter($0.client(), node: node)) })
+      let store = ClusterStore(ledger: ledger, facts: FactReader(client, table: "all_facts"))
+      let bodies = Self.bodies()
+      for part in [bodies[..<100], bodies[100...], Self.updates()[...]] {
+        try scene.receive(Array(part))
+        try scene.digest(into: ledger)
+        #expect(try sender.send(now: Scene.now).stored > 0)
+      }
+      let (expected, found) = (try Self.files(scene.store), try Self.files(store))
+      #expect(expected.count > 40 && found.keys.sorted() == expected.keys.sorted())
+      let different = expected.keys.filter { found[$0] != expected[$0] }.sorted()
+      #expect(different == [])
+      for name in different.prefix(3) { Self.record(name, expected[name] ?? [], found[name] ?? []) }
+      // The tables of the ledger have no numbers of their own to show.
+      #expect(try ledger.inventory(of: 1).releases.isEmpty)
+      #expect(expected.values.contains { String(decoding: $0, as: UTF8.self).contains("4.3.0") })
+    }
+  }
+
+  /// Says where two files begin to differ.
+  private static func record(_ name: String, _ expected: [UInt8], _ found: [UInt8]) {
+    let start = zip(expected, found).prefix { $0 == $1 }.count
+    func part(_ bytes: [UInt8]) -> String {
+      String(decoding: bytes.dropFirst(max(0, start - 60)).prefix(160), as: UTF8.self)
+    }
+    Issue.record("\(name) at \(start): \(part(expected))\n≠ \(part(found))")
+  }
+}
+
+/// No decisions and notes of people.
+private struct NoDecisions: GroupDecisions, GroupNotes {
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+  func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
+  func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
+}
