@@ -119,7 +119,8 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", "JSON", "Migrations", "CBuildInfo", "Wording", crypto, logging, yams,
+        "Telemetry", "JSON", "Migrations", "CBuildInfo", "Wording", "ClickHouse", "ClickHouseStore", crypto, logging,
+        yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(

@@ -2,6 +2,7 @@
 -- at all. kind: 0 for a mark, else FactScope.Kind. Columns that a kind does not use are empty.
 --
 -- part: the week in which a batch was received, counted from 1970, by which old rows are deleted.
+-- attribute, value: the name of an app's attribute and a value of it.
 -- variant: unit and kind of an app's own metric; 0 for a metric of the catalogue.
 -- form: FactSums.Form or, of a row that stands for a user, UserForm. user, rank: the user's hash, and the zeros at the
 -- beginning of it that a sketch goes by.
@@ -28,6 +29,7 @@ CREATE TABLE IF NOT EXISTS facts (
   model String,
   class String,
   attribute String,
+  value String,
   user UInt64,
   rank UInt8,
   node String,
@@ -42,5 +44,5 @@ CREATE TABLE IF NOT EXISTS facts (
 PARTITION BY part
 ORDER BY (
   kind, app, environment, metric, variant, label, source, start, resolution, form, version, build, os, model, class,
-  attribute, user, rank, node, first, through
+  attribute, value, user, rank, node, first, through
 )

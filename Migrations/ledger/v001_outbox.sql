@@ -13,3 +13,7 @@ CREATE TABLE outbox (
 );
 
 CREATE INDEX outbox_stored ON outbox (stored, number);
+
+-- The name under which the ledger's blocks are stored: 16 hexadecimal digits, made with the table.
+CREATE TABLE ledger (node TEXT NOT NULL);
+INSERT INTO ledger (node) VALUES (lower(hex(randomblob(8))));

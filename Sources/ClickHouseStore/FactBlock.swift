@@ -1,14 +1,14 @@
 import ClickHouse
 import Statistics
-public import Storage
-public import Telemetry
+import Storage
+import Telemetry
 
 /// The rows of the table `facts` that a node stores with one insert.
 ///
 /// They are one block of one partition, with the mark of the batches that they stand for: ClickHouse stores all or nothing.
-public struct FactBlock: Sendable {
+struct FactBlock: Sendable {
   /// The most rows that should be in one block, so that it stays far below what ClickHouse would split.
-  public static let mostRows = 200_000
+  static let mostRows = 200_000
 
   private var rows: [Row] = []
 
@@ -31,6 +31,7 @@ public struct FactBlock: Sendable {
     var os = ""
     var model = ""
     var deviceClass = ""
+    var attribute: AppAttribute?
     var user: UInt64 = 0
     var rank: UInt8 = 0
     var node = ""
@@ -41,19 +42,19 @@ public struct FactBlock: Sendable {
   }
 
   /// A block without rows.
-  public init() {}
+  init() {}
 
   /// The number of rows, without the mark.
-  public var count: Int { rows.count }
+  var count: Int { rows.count }
 
   /// Adds a change. One that adds nothing is no row.
-  public mutating func add(_ fact: Fact) {
+  mutating func add(_ fact: Fact) {
     var row = Row(
       kind: Int64(fact.scope.kind.rawValue), app: Int64(fact.scope.app), environment: fact.scope.environment,
       metric: fact.metric.name, variant: MetricVariant.number(of: fact.metric), label: fact.label,
       source: fact.source.rawValue, bin: fact.bin, version: fact.scope.release.version,
       build: fact.scope.release.build, os: fact.scope.os, model: fact.scope.model,
-      deviceClass: fact.scope.deviceClass)
+      deviceClass: fact.scope.deviceClass, attribute: fact.scope.attribute)
     switch fact.change {
     case .sum(let aggregate):
       guard let sums = FactSums(aggregate), !sums.entries.isEmpty else { return }
@@ -69,7 +70,7 @@ public struct FactBlock: Sendable {
 
   /// The block as bytes, with the mark that `node` has stored its batches of these numbers. `received` is the day on
   /// which the last of them was received.
-  public func encoded(_ batches: ClosedRange<Int64>, of node: NodeID, received: CalendarDay) -> [UInt8] {
+  func encoded(_ batches: ClosedRange<Int64>, of node: NodeID, received: CalendarDay) -> [UInt8] {
     var mark = Row()
     (mark.node, mark.first, mark.through) = (node.text, batches.lowerBound, batches.upperBound)
     return Self.block([mark] + rows, part: Int64(max(0, received.number) / 7)).encoded()
@@ -102,7 +103,8 @@ public struct FactBlock: Sendable {
       .init("resolution", integers(.uInt8) { Int64($0.bin.resolution.rawValue) }),
       .init("form", integers(.uInt8) { Int64($0.form) }),
       .init("version", strings(\.version)), .init("build", strings(\.build)), .init("os", strings(\.os)),
-      .init("model", strings(\.model)), .init("class", strings(\.deviceClass)), .init("attribute", strings { _ in "" }),
+      .init("model", strings(\.model)), .init("class", strings(\.deviceClass)),
+      .init("attribute", strings { $0.attribute?.name ?? "" }), .init("value", strings { $0.attribute?.value ?? "" }),
       .init("user", integers(.uInt64) { Int64(bitPattern: $0.user) }),
       .init("rank", integers(.uInt8) { Int64($0.rank) }), .init("node", strings(\.node)),
       .init("first", integers(.int64, \.first)),

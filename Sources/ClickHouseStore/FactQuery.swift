@@ -7,10 +7,13 @@ import Telemetry
 struct FactQuery {
   private let query: RowQuery
   private let table: String
+  /// The day from which the age of bins is counted, in days since 1970.
+  private let today: Int
 
-  init(_ query: RowQuery, table: String) {
+  init(_ query: RowQuery, table: String, today: CalendarDay) {
     self.query = query
     self.table = table
+    self.today = today.number
   }
 
   private static let names = "metric, variant, shownLabel, source, bin, step, form, member, memberBuild"
@@ -72,8 +75,20 @@ struct FactQuery {
   }
 
   private var isDaily: Bool { query.bins == .days }
-  private var bin: String { isDaily ? "toInt32(floor(start / 1440) * 1440)" : "start" }
-  private var resolution: String { isDaily ? "toUInt8(0)" : "resolution" }
+  /// Rows keep the bins in which they came; old ones are read as SQLite merges them, by the hour and then by the day.
+  private var bin: String {
+    if isDaily { return "toInt32(floor(start / 1440) * 1440)" }
+    return """
+      toInt32(multiIf(start < \((today - 35) * 1440), floor(start / 1440) * 1440, \
+      start < \((today - 3) * 1440) AND resolution > 1, floor(start / 60) * 60, start))
+      """
+  }
+  private var resolution: String {
+    if isDaily { return "toUInt8(0)" }
+    return """
+      toUInt8(multiIf(start < \((today - 35) * 1440), 0, start < \((today - 3) * 1440) AND resolution > 1, 1, resolution))
+      """
+  }
   private var isLabelled: Bool { query.slice.label != nil || query.byLabel }
   private var label: String { isLabelled ? "label" : "''" }
 
@@ -84,6 +99,7 @@ struct FactQuery {
     case .os: ("os", "''")
     case .device: ("model", "''")
     case .deviceClass: ("class", "''")
+    case .attribute: ("value", "''")
     }
   }
 
@@ -110,6 +126,12 @@ struct FactQuery {
     }
     for (name, column) in [(slice.os, "os"), (slice.device, "model"), (slice.deviceClass, "class")] {
       if let name { conditions.append("\(column) = \(ClickHouseText.literal(Unnamed.stored(name)))") }
+    }
+    if let wanted = slice.attribute {
+      conditions.append("attribute = \(ClickHouseText.literal(wanted.name))")
+      conditions.append("value \(wanted.isExcluding ? "!=" : "=") \(ClickHouseText.literal(wanted.value))")
+    } else if query.dimension == .attribute {
+      conditions.append("attribute = \(ClickHouseText.literal(query.attribute ?? ""))")
     }
     return conditions
   }

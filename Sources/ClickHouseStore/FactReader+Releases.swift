@@ -1,10 +1,10 @@
 import ClickHouse
-public import Storage
+import Storage
 import Telemetry
 
 extension FactReader {
   /// The builds of an app by environment, with the first and last day on which each has rows.
-  public func releases(of app: AppID) throws -> [KnownRelease] {
+  func releases(of app: AppID) throws -> [KnownRelease] {
     var days: [Build: ClosedRange<Int64>] = [:]
     for statement in [others(app), sessions(app)] {
       let found = try client.rows(statement)

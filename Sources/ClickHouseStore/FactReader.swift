@@ -1,23 +1,25 @@
-public import ClickHouse
+import ClickHouse
 import Statistics
-public import Storage
+import Storage
 import Telemetry
 
 /// Reads rows of numbers from the table `facts`, or from a `Distributed` table over the `facts` of several shards.
-public struct FactReader: Sendable {
+struct FactReader: Sendable {
   let client: ClickHouseClient
   let table: String
+  private let today: CalendarDay
 
-  /// `table`: the name of the table to read, in the client's database.
-  public init(_ client: ClickHouseClient, table: String = "facts") {
+  /// `table`: the name of the table to read, in the client's database. `today`: the day from which the age of bins counts.
+  init(_ client: ClickHouseClient, table: String = "facts", today: CalendarDay) {
     self.client = client
     self.table = table
+    self.today = today
   }
 
   /// The rows of a query. A distribution and its number of values come from one statement, so that they are of one state of
   /// the store.
-  public func rows(_ query: RowQuery) throws -> [MetricRow] {
-    let statement = FactQuery(query, table: table)
+  func rows(_ query: RowQuery) throws -> [MetricRow] {
+    let statement = FactQuery(query, table: table, today: today)
     let sums = try sums(client.rows(statement.sums), query.dimension)
     guard query.metrics?.contains(MetricReference.known(Catalogue.users).name) ?? true else { return sums }
     return sums + (try users(statement, query.dimension))
@@ -155,7 +157,7 @@ private struct FoundRows {
 
   private func member(_ index: Int) -> String {
     switch dimension {
-    case nil, .deviceClass: members[index]
+    case nil, .deviceClass, .attribute: members[index]
     case .release: Release(version: members[index], build: builds[index]).title
     case .os, .device: Unnamed.title(of: members[index])
     }

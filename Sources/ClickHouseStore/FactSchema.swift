@@ -1,12 +1,13 @@
-public import ClickHouse
+import ClickHouse
+import Glibc
 import Migrations
 
 /// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.
-public enum FactSchema {
+enum FactSchema {
   private static let table = "plumb_migrations"
 
   /// The names of the migrations that a database has not had.
-  public static func missing(in client: ClickHouseClient) throws -> [String] {
+  static func missing(in client: ClickHouseClient) throws -> [String] {
     let tables = try client.rows(
       "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = '\(table)'")
     let done = tables.count == 0 ? [] : try client.rows("SELECT name FROM \(table)").strings("name")
@@ -14,7 +15,7 @@ public enum FactSchema {
   }
 
   /// Executes what a database has not had, and returns its names. A migration that was interrupted is executed again.
-  @discardableResult public static func migrate(_ client: ClickHouseClient) throws -> [String] {
+  @discardableResult static func migrate(_ client: ClickHouseClient) throws -> [String] {
     let missing = try missing(in: client)
     guard !missing.isEmpty else { return [] }
     try client.execute("CREATE TABLE IF NOT EXISTS \(table) (name String) ENGINE = MergeTree() ORDER BY name")
@@ -24,5 +25,36 @@ public enum FactSchema {
       try client.insert(row.encoded(), into: table, columns: ["name"])
     }
     return missing
+  }
+
+  /// Makes the table that asks all servers of a cluster for their facts, unless it is there with the same columns. Returns
+  /// whether it was made.
+  static func addDistributed(_ table: String, cluster: String, _ client: ClickHouseClient) throws -> Bool {
+    let sql = "ENGINE = Distributed(\(cluster), \(client.address.database), facts)"
+    let columns = try client.rows(
+      """
+      SELECT table, count() AS columns FROM system.columns
+      WHERE database = currentDatabase() AND table IN ('facts', '\(table)') GROUP BY table ORDER BY table
+      """
+    ).integers("columns")
+    if columns.count == 2, columns[0] == columns[1] { return false }
+    try client.execute("DROP TABLE IF EXISTS \(table)")
+    try client.execute("CREATE TABLE \(table) AS facts \(sql)")
+    return true
+  }
+
+  /// Waits until the server has rewritten what `ALTER TABLE … DELETE` concerns: old servers answer before.
+  static func waitForMutations(of table: String, _ client: ClickHouseClient) throws {
+    var pause: UInt32 = 20_000
+    while true {
+      let waiting = try client.rows(
+        """
+        SELECT command FROM system.mutations
+        WHERE database = currentDatabase() AND table = '\(table)' AND is_done = 0 LIMIT 1
+        """)
+      if waiting.count == 0 { return }
+      usleep(pause)
+      pause = min(1_000_000, pause * 2)
+    }
   }
 }

@@ -1,4 +1,4 @@
-public import Storage
+import Storage
 import Synchronization
 public import Telemetry
 
@@ -9,6 +9,7 @@ public import Telemetry
 public final class FactSender: Sendable {
   private let outbox: any FactOutbox
   private let shards: [Shard]
+  private let stored: @Sendable () -> Void
   private let state = Mutex(State())
 
   private struct State {
@@ -18,15 +19,10 @@ public final class FactSender: Sendable {
   }
 
   /// A server with the table `facts`.
-  public struct Shard: Sendable {
+  struct Shard: Sendable {
     /// The name under which the outbox remembers it: the address.
-    public let name: String
-    public let writer: FactWriter
-
-    public init(name: String, writer: FactWriter) {
-      self.name = name
-      self.writer = writer
-    }
+    let name: String
+    let writer: FactWriter
   }
 
   /// What became of the blocks that waited.
@@ -48,15 +44,20 @@ public final class FactSender: Sendable {
 
   private static let mostBytes = 64 << 20
 
-  public init(_ outbox: any FactOutbox, to shards: [Shard]) {
+  /// `stored` is called after blocks were stored.
+  init(_ outbox: any FactOutbox, to shards: [Shard], stored: @escaping @Sendable () -> Void = {}) {
     self.outbox = outbox
     self.shards = shards
+    self.stored = stored
   }
+
+  /// The names of the shards.
+  public var shardNames: [String] { shards.map(\.name) }
 
   /// Sends the blocks that wait, as far as shards answer. `now`: the time that stored blocks are kept from. Throws only for
   /// errors of the outbox.
   public func send(now: Timestamp) throws -> Outcome {
-    try state.withLock { state in
+    let outcome = try state.withLock { state in
       var outcome = Outcome()
       for shard in shards where state.compared[shard.name].map({ now - $0 >= Self.comparedSeconds }) ?? true {
         state.compared[shard.name] = try compare(shard, now, &outcome) ? now : nil
@@ -77,14 +78,18 @@ public final class FactSender: Sendable {
       try outbox.forget(storedBefore: Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000))
       return outcome
     }
+    if outcome.stored > 0 { stored() }
+    return outcome
   }
 
   /// Compares what a shard has with what the outbox believes; false if the shard does not answer.
   private func compare(_ shard: Shard, _ now: Timestamp, _ outcome: inout Outcome) throws -> Bool {
-    guard let oldest = try outbox.oldestBlock() else { return true }
+    let last = try outbox.lastBlock()
+    let oldest = try outbox.oldestBlock() ?? last + 1
     let stored: [ClosedRange<Int64>]
     do {
       stored = try shard.writer.stored(from: oldest)
+      if let newest = stored.last?.upperBound, newest > last { throw LedgerBehind(stored: newest, made: last) }
     } catch {
       outcome.failures[shard.name] = error
       return false
@@ -104,6 +109,19 @@ public final class FactSender: Sendable {
     guard !able.isEmpty else { return nil }
     state.turn += 1
     return able[state.turn % able.count]
+  }
+
+  /// A shard has blocks of this ledger that the ledger has not made: it is an older copy of the one that made them.
+  struct LedgerBehind: Error, CustomStringConvertible {
+    let stored: Int64
+    let made: Int64
+
+    var description: String {
+      """
+      it has the block \(stored) of this data folder, which has made \(made): the folder was restored from an earlier \
+      copy. Restore the tables from a copy of the same time (docs/scaling.md)
+      """
+    }
   }
 
   /// Blocks were sent to a shard that is configured no longer, so that it is unknown whether they are stored.

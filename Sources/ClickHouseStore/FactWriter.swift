@@ -1,5 +1,5 @@
-public import ClickHouse
-public import Storage
+import ClickHouse
+import Storage
 import Synchronization
 
 /// Stores a node's blocks in one ClickHouse server, a shard, each exactly once.
@@ -8,7 +8,7 @@ import Synchronization
 /// own that keeps nothing, the door, from which a view passes them to `facts`. Dropping the door waits for inserts that run
 /// and refuses later ones, so that afterwards the marks say what is stored and what is not. At any time there is one writer
 /// of a node: opening it closes the doors of earlier ones.
-public final class FactWriter: Sendable {
+final class FactWriter: Sendable {
   private let client: ClickHouseClient
   private let node: NodeID
   private let state = Mutex(State())
@@ -20,13 +20,13 @@ public final class FactWriter: Sendable {
   }
 
   /// Why a node's blocks cannot be stored.
-  public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+  enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The node's name is not that of a data folder.
     case invalidNode(String)
     /// Marks of a range of batches that are stored more than once, or that overlap.
     case storedTwice(ClosedRange<Int64>)
 
-    public var description: String {
+    var description: String {
       switch self {
       case .invalidNode(let text): "\"\(text)\" is no name of a node: 16 hexadecimal digits"
       case .storedTwice(let range): "the batches \(range.lowerBound) to \(range.upperBound) are stored more than once"
@@ -34,7 +34,7 @@ public final class FactWriter: Sendable {
     }
   }
 
-  public init(_ client: ClickHouseClient, node: NodeID) throws(Failure) {
+  init(_ client: ClickHouseClient, node: NodeID) throws(Failure) {
     guard node.text.utf8.count == 16, node.text.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
       throw .invalidNode(node.text)
     }
@@ -44,7 +44,7 @@ public final class FactWriter: Sendable {
 
   /// The ranges of the node's batches that the shard has stored, in order, without those that end before `first`. A part
   /// that the server has lost is missing in them, wherever it was.
-  public func stored(from first: Int64 = 1) throws -> [ClosedRange<Int64>] {
+  func stored(from first: Int64 = 1) throws -> [ClosedRange<Int64>] {
     let rows = try client.rows(
       """
       SELECT first, through, sum(n) AS copies FROM facts
@@ -65,7 +65,7 @@ public final class FactWriter: Sendable {
 
   /// Stores a block of `FactBlock.encoded`, unless the shard has stored its batches already. Afterwards they are stored.
   /// After an error it is unknown, and the same block must be offered again.
-  public func append(_ block: [UInt8], _ batches: ClosedRange<Int64>) throws {
+  func append(_ block: [UInt8], _ batches: ClosedRange<Int64>) throws {
     try state.withLock { state in
       if let door = state.door, try insert(block, through: door, &state) == nil { return }
       // The first block of this writer, or one whose outcome is unknown.

@@ -12,29 +12,29 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let registry: Mutex<NameRegistry>
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
-  private let facts: (any FactEncoder)?
+  /// The rows of a ledger; nil for a store, which has its own.
+  let facts: (any FactTable)?
+  /// Whether a ledger still has rows of its own, of the store that it was.
+  let moving = Mutex(false)
   let mends = Mutex(Mending())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
-  /// bodies of diagnostics. With `facts` it is a ledger: changes of rows go into its outbox instead of its tables, and
-  /// queries of rows find none. A ledger is never opened as a store, nor a store as a ledger.
+  /// bodies of diagnostics. With `facts` it is a ledger: changes of rows go into its outbox instead of its tables, and rows
+  /// are read from `facts`. A ledger is never opened as a store, nor a store with rows as a ledger.
   public init(
     path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits(),
-    facts: (any FactEncoder)? = nil
+    facts: (any FactTable)? = nil
   ) throws {
     self.samples = samples
     self.limits = limits
     self.facts = facts
     let steps = facts == nil ? Migrations.plumb : Migrations.plumb + Migrations.ledger
     pool = try Connections.pool(path, .normal)
-    // That of a ledger is unknown without the ledger's own steps, so that it throws.
-    if facts != nil, let state = try? Migrator.state(of: pool, steps: Migrations.plumb), state != .empty {
-      throw SchemaError.hasRows
-    }
+    if facts != nil { try Self.checkLedger(pool) }
     if migrating {
       try Migrator.migrate(pool, steps: steps)
-      try pool.write { try DailySumTable($0).fillIfEmpty() }
+      if facts == nil { try pool.write { try DailySumTable($0).fillIfEmpty() } }
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: steps) {
       throw SchemaError.behind(missing)
     }
@@ -94,24 +94,34 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func rows(_ query: RowQuery) throws -> [MetricRow] {
-    try read { try MetricRowQueries($0).rows(query) }
+    if let facts { return try ledgerRows(query, facts) }
+    return try read { try MetricRowQueries($0).rows(query) }
   }
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
+    if let facts { return try ledgerRows(query, facts).forEach(body) }
     // Not mended, because `body` may have had some rows already; a snapshot around it is.
     try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
-    try read { try MetricRowQueries($0).usage(query) }
+    if let facts { return try ledgerRows(query, facts).compactMap(UsageRow.init) }
+    return try read { try MetricRowQueries($0).usage(query) }
   }
 
   public func likeness(_ query: RowQuery) throws -> [LikenessRow] {
-    try read { try MetricRowQueries($0).likeness(query) }
+    if let facts { return try ledgerRows(query, facts).compactMap(LikenessRow.init) }
+    return try read { try MetricRowQueries($0).likeness(query) }
   }
 
   public func inventory(of app: AppID) throws -> AppInventory {
-    try read { try MetricRowQueries($0).inventory(of: app) }
+    var inventory = try read { try MetricRowQueries($0).inventory(of: app) }
+    if let facts {
+      inventory.releases = try ledgerReleases(of: app, facts)
+      inventory.environments = Dictionary(
+        inventory.releases.map { ($0.environment, $0.lastDay) }, uniquingKeysWith: { max($0, $1) })
+    }
+    return inventory
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {

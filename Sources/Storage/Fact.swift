@@ -49,6 +49,8 @@ public struct FactScope: Hashable, Sendable {
   public var os: String
   public var model: String
   public var deviceClass: String
+  /// The value of the app's attribute; nil if none was sent, or for a kind that is added up over values.
+  public var attribute: AppAttribute?
 
   /// Which names a scope has. Raw values are stored: never change one.
   public enum Kind: UInt8, Sendable, CaseIterable {
@@ -59,20 +61,25 @@ public struct FactScope: Hashable, Sendable {
     case device = 5
     case deviceClass = 6
     case releaseAndClass = 7
+    case attribute = 8
+    case releaseAndAttribute = 9
+    case attributeAndClass = 10
 
     /// Whether scopes of this kind have the name of a dimension.
     public func has(_ dimension: Dimension) -> Bool {
       switch dimension {
-      case .release: self == .cell || self == .release || self == .releaseAndClass
+      case .release: [.cell, .release, .releaseAndClass, .releaseAndAttribute].contains(self)
       case .os: self == .cell || self == .system
       case .device: self == .cell || self == .device
-      case .deviceClass: self == .cell || self == .deviceClass || self == .releaseAndClass
+      case .deviceClass: [.cell, .deviceClass, .releaseAndClass, .attributeAndClass].contains(self)
+      case .attribute: [.cell, .attribute, .releaseAndAttribute, .attributeAndClass].contains(self)
       }
     }
   }
 
   public init(
-    _ kind: Kind, app: AppID, environment: String, release: Release, os: String, model: String, deviceClass: String
+    _ kind: Kind, app: AppID, environment: String, release: Release, os: String, model: String, deviceClass: String,
+    attribute: AppAttribute?
   ) {
     self.kind = kind
     self.app = app
@@ -81,15 +88,17 @@ public struct FactScope: Hashable, Sendable {
     self.os = kind.has(.os) ? os : ""
     self.model = kind.has(.device) ? model : ""
     self.deviceClass = kind.has(.deviceClass) ? deviceClass : ""
+    self.attribute = kind.has(.attribute) ? attribute : nil
   }
 
-  /// The scopes whose rows a cell's change changes. Labels are kept in the first two only.
+  /// The scopes whose rows a cell's change changes. Labels are kept in the first two only, and only cells with a value of
+  /// the app's attribute are added up by it.
   public static func all(of cell: CellKey) -> [FactScope] {
     let deviceClass = DeviceClass.of(model: cell.model).name
-    return Kind.allCases.map {
+    return Kind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
       FactScope(
         $0, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
-        deviceClass: deviceClass)
+        deviceClass: deviceClass, attribute: cell.attribute)
     }
   }
 }
@@ -117,6 +126,7 @@ extension RowQuery {
     if slice.os != nil { named.insert(.os) }
     if slice.device != nil { named.insert(.device) }
     if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if slice.attribute != nil { named.insert(.attribute) }
     if let dimension { named.insert(dimension) }
     let isLabelled = slice.label != nil || byLabel
     return isLabelled && !named.isEmpty ? .cell : Self.scopes[named] ?? .cell
@@ -124,6 +134,7 @@ extension RowQuery {
 
   private static let scopes: [Set<Dimension>: FactScope.Kind] = [
     []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
-    [.release, .deviceClass]: .releaseAndClass,
+    [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
+    [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,
   ]
 }

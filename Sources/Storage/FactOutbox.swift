@@ -1,17 +1,16 @@
 public import Telemetry
 
-/// Encodes changes for the store that has the rows.
-public protocol FactEncoder: Sendable {
-  /// The most changes of one block.
-  var mostFacts: Int { get }
-
-  /// The changes as one block, which says of itself that it is the node's block of that number. `received`: the day on which
-  /// the last of them was received.
-  func encode(_ facts: [Fact], number: Int64, received: CalendarDay) -> [UInt8]
-}
-
 /// A node's blocks on their way to the store that has the rows. Their numbers count from 1 without gaps.
 public protocol FactOutbox: Sendable {
+  /// The name under which blocks are stored.
+  func factNode() throws -> NodeID
+
+  /// The number of the newest block ever made; 0 before the first.
+  func lastBlock() throws -> Int64
+
+  /// How much waits.
+  func waiting() throws -> OutboxBacklog
+
   /// The blocks that are not known to be stored, oldest first: at least one if there is any, then more up to `limit` bytes.
   func waitingBlocks(limit: Int) throws -> [OutboxBlock]
 
@@ -31,6 +30,21 @@ public protocol FactOutbox: Sendable {
 
   /// Deletes blocks that were known to be stored before a time.
   func forget(storedBefore time: Timestamp) throws
+}
+
+/// How much waits in an outbox.
+public struct OutboxBacklog: Sendable, Equatable {
+  public var blocks: Int
+  /// The bytes of the blocks as they are kept, compressed.
+  public var bytes: Int
+  /// The blocks that a server was tried for, by its name; those of the name "" were tried nowhere.
+  public var byShard: [String: Int]
+
+  public init(blocks: Int, bytes: Int, byShard: [String: Int]) {
+    self.blocks = blocks
+    self.bytes = bytes
+    self.byShard = byShard
+  }
 }
 
 /// A block that waits in an outbox.

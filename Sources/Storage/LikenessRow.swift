@@ -16,6 +16,12 @@ public struct LikenessRow: Sendable, Equatable {
     self.member = member
     self.sums = sums
   }
+
+  /// How alike the values of a row's payloads are; nil for a row that is no distribution.
+  public init?(_ row: MetricRow) {
+    guard case .distribution(let histogram) = row.aggregate else { return nil }
+    self.init(metric: row.metric, source: row.source, member: row.member, sums: LikenessSums(histogram))
+  }
 }
 
 extension Aggregate {
@@ -27,12 +33,10 @@ extension Aggregate {
 
 extension Store {
   public func likeness(_ query: RowQuery) throws -> [LikenessRow] {
-    var rows: [LikenessRow] = []
+    var found: [LikenessRow] = []
     try forEachRow(of: query) { row in
-      guard case .distribution(let histogram) = row.aggregate else { return }
-      rows.append(
-        LikenessRow(metric: row.metric, source: row.source, member: row.member, sums: LikenessSums(histogram)))
+      if let likeness = LikenessRow(row) { found.append(likeness) }
     }
-    return rows
+    return found
   }
 }

@@ -22,6 +22,12 @@ public struct UsageRow: Sendable, Equatable {
     self.count = count
   }
 
+  /// The usage in a row; nil for a row of another kind.
+  public init?(_ row: MetricRow) {
+    guard let usage = row.aggregate.usage else { return nil }
+    self.init(member: row.member, bin: row.bin, kind: usage.kind, count: usage.count)
+  }
+
   /// The metrics from whose rows usage is read.
   public static let metrics = ["sessions", "payloads"]
 }
@@ -54,8 +60,6 @@ extension Store {
   }
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
-    try rows(query).compactMap { row in
-      row.aggregate.usage.map { UsageRow(member: row.member, bin: row.bin, kind: $0.kind, count: $0.count) }
-    }
+    try rows(query).compactMap(UsageRow.init)
   }
 }

@@ -44,7 +44,7 @@ struct FactUserTests {
     }
     try writer.append(block.encoded(1...1, of: node, received: MadeUp.firstDay), 1...1)
     for _ in 0..<2 {
-      let rows = try FactReader(client).rows(
+      let rows = try FactReader(client, today: MadeUp.firstDay + 27).rows(
         RowQuery(app: 1, slice: Slice(), window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27)))
       #expect(rows.count == counts.count)
       for row in rows {
@@ -57,5 +57,6 @@ struct FactUserTests {
   }
 
   private static let scope = FactScope(
-    .all, app: 1, environment: "production", release: Release(version: ""), os: "", model: "", deviceClass: "")
+    .all, app: 1, environment: "production", release: Release(version: ""), os: "", model: "", deviceClass: "",
+    attribute: nil)
 }

@@ -50,12 +50,17 @@ enum MadeUp {
   /// The first day of the fleet.
   static let firstDay = CalendarDay(number: 20_000)
 
+  /// The time at which the fleet is looked at: its last day.
+  static let now = Timestamp(milliseconds: Int64(firstDay.number + 27) * 86_400_000 + 43_200_000)
+
   private static let releases = [
     Release(version: "4.1.0", build: "400"), Release(version: "4.2.0", build: "410"),
     Release(version: "4.2.0", build: "411"), Release(version: ""), Release(version: "5.0 (beta)", build: "1"),
   ]
   private static let systems = ["iOS 17.4.1", "iOS 18.0", "", "macOS 15'\\ x"]
   private static let models = ["iPhone15,2", "iPhone16,1", "iPad14,3", "Mac15,3", ""]
+  /// Values of the app's attribute; none for the empty one.
+  private static let values = ["control", "new 'cart'", ""]
   private static let labels = ["Home", "Cart'); DROP TABLE facts; --", "(other)", "日本語\n"]
 
   /// The metrics of a fleet, in the order of `aggregates`: of the catalogue and an app's own.
@@ -77,7 +82,8 @@ enum MadeUp {
         app: app, source: isWhole ? .metricKit : .native,
         environment: Int.random(in: 0..<5, using: &random) == 0 ? "beta's" : "production",
         release: releases.randomElement(using: &random)!, os: systems.randomElement(using: &random)!,
-        model: models.randomElement(using: &random)!)
+        model: models.randomElement(using: &random)!,
+        attribute: AppAttribute(name: "experiment", value: values.randomElement(using: &random)!))
       var series: [SeriesDelta] = []
       for (metric, aggregate) in zip(metrics, aggregates(&random)) {
         let label = metric == metrics[0] ? labels.randomElement(using: &random)! : ""
@@ -121,6 +127,14 @@ enum MadeUp {
     for slice in slices {
       for dimension in [nil, Dimension.release, .os, .device, .deviceClass] {
         queries.append(RowQuery(app: 1, slice: slice, window: window, dimension: dimension, bins: .days))
+      }
+    }
+    for filter in [nil, AttributeFilter("experiment=control"), AttributeFilter("experiment!=control")] {
+      for dimension in [nil, Dimension.attribute, .release, .deviceClass, .os] {
+        var query = RowQuery(
+          app: 1, slice: Slice(attribute: filter), window: window, dimension: dimension, bins: .days)
+        if dimension == .attribute { query.attribute = "experiment" }
+        queries.append(query)
       }
     }
     queries.append(RowQuery(app: 1, slice: Slice(), window: window))

@@ -1,4 +1,5 @@
 import Access
+import ClickHouseStore
 import Foundation
 public import Issues
 public import Health
@@ -59,6 +60,7 @@ public struct Installation: Sendable {
     let folder = try existingFolder(path)
     let copy = copies ? try KeptCopies(folder).makeBeforeMigration(now: Date()) : nil
     let installation = try creating(path, migrates: true)
+    try installation.rowCluster()?.migrate()
     let store = try installation.store(migrating: true)
     _ = try SQLiteDiagnosticBodies(path: installation.folder.samples)
     _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
@@ -97,8 +99,12 @@ public struct Installation: Sendable {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     var limits = StoreLimits()
     limits.retention = retention
-    return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew, limits: limits)
+    return try SQLiteStore(
+      path: folder.plumb, samples: samples, migrating: migrating || isNew, limits: limits, facts: try rowCluster())
   }
+
+  /// The servers with the rows; nil if they are in the folder.
+  func rowCluster() throws -> FactCluster? { try RowServers.read(folder)?.connect() }
 }
 
 /// The error of a command that works on a data folder where there is none. Commands end with status 3, like those that

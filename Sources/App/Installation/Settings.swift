@@ -23,7 +23,8 @@ public struct Settings {
       "check-every", "remind-after",
       "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share",
       "symbols-limit",
-      "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space",
+      "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space", "store", "store-cluster",
+      "store-password", "store-ca-file",
     ] + Retention.kinds.map(\.key)
 
   /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.
@@ -57,7 +58,7 @@ public struct Settings {
       }
       // A list becomes one text with commas between its values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
-      if name == "trusted-proxies", let list, list.count == value.sequence?.count {
+      if name == "trusted-proxies" || name == "store", let list, list.count == value.sequence?.count {
         values[name] = list.joined(separator: ",")
         continue
       }

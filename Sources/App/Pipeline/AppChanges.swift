@@ -5,6 +5,7 @@ import Synchronization
 /// Counts the changes of each app's numbers by this process. While it holds the digest, no other changes them.
 final class AppChanges: Sendable {
   private let state = Mutex(State())
+  private let observers = Mutex<[@Sendable () -> Void]>([])
 
   struct State {
     var common: UInt64 = 0
@@ -20,5 +21,11 @@ final class AppChanges: Sendable {
   }
 
   /// Notes that any app may have changed.
-  func noteAll() { state.withLock { $0.common += 1 } }
+  func noteAll() {
+    state.withLock { $0.common += 1 }
+    for observer in observers.withLock({ $0 }) { observer() }
+  }
+
+  /// Registers an observer that is called after each `noteAll`.
+  func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
 }

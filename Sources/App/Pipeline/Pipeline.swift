@@ -1,5 +1,6 @@
 import Access
 import Aggregation
+import ClickHouseStore
 import Compression
 public import Foundation
 public import Issues
@@ -32,6 +33,8 @@ public final class Pipeline: Sendable {
   private let writer: JournalWriter
   private let digest: DigestLease
   private let changes = AppChanges()
+  /// Sends changes to the servers with the rows; nil if the rows are in the folder.
+  private let feed: FactFeed?
   private let clock: @Sendable () -> Timestamp
 
   /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
@@ -68,13 +71,18 @@ public final class Pipeline: Sendable {
     let recovery = DigestRecovery(folder, marker, executable: executable, logger)
     let changes = changes
     store.observe { changes.note($0) }
+    var pace = DigestLoop.Configuration()
+    if store.isLedger {
+      // Many small blocks are slow for ClickHouse.
+      pace.flushInterval = Self.ledgerInterval
+    }
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker,
       recovery: {
         // A child process applies records.
         defer { changes.noteAll() }
         return try recovery.run(to: $0)
-      }, report: report)
+      }, configuration: pace, report: report)
     let digest = DigestLease(folder.digestLock, loop, report: report)
     let tallies = OutcomeCounter(clock: clock)
     let writer = JournalWriter(
@@ -102,9 +110,31 @@ public final class Pipeline: Sendable {
     requests = installation.control
     self.clock = clock
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
+    feed = try installation.rowCluster().map { cluster in
+      FactFeed(
+        store, try cluster.sender(for: store), clock: clock, changed: { changes.noteAll() },
+        report: { logger.warning("\($0)") })
+    }
+    if let feed {
+      store.observe { _ in feed.poke() }
+      feed.start()
+    }
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
   }
+
+  /// The nanoseconds between two flushes of a ledger, while records arrive.
+  private static let ledgerInterval: UInt64 = 10_000_000_000
+
+  /// Registers an observer that is called when numbers of any app may have changed without a batch: the servers with the
+  /// rows have stored some, or data were deleted.
+  func observeChanges(_ observer: @escaping @Sendable () -> Void) { changes.observe(observer) }
+
+  /// The state of the servers with the rows; nil if the rows are in the folder.
+  func rowServers() -> RowServerStatus? { feed?.status() }
+
+  /// A sentence about each server that takes no rows.
+  func rowServerWarnings() -> [String] { feed?.warnings() ?? [] }
 
   /// Whether this process, and not another, digests the folder.
   public var isDigesting: Bool { digest.isTaken }
@@ -149,6 +179,7 @@ public final class Pipeline: Sendable {
   public func stop() {
     drainWriter()
     digest.release()
+    feed?.stop()
     // A failure costs only function names, which the next process adds.
     _ = try? regroup(retrying: false)
   }
@@ -171,7 +202,10 @@ public final class Pipeline: Sendable {
 
   /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next
   /// start.
-  func stopDigest() { digest.release(within: 10) }
+  func stopDigest() {
+    digest.release(within: 10)
+    feed?.stop()
+  }
 
   /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
   /// records that are past their time or beyond 1 GiB. Then gives free pages back to the file system: all of them, or

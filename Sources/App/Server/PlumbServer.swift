@@ -1,5 +1,6 @@
 import Access
 public import Alerts
+import ClickHouseStore
 import Foundation
 import HTTP
 import Health
@@ -33,6 +34,8 @@ public final class PlumbServer {
     public var thresholds = AlertThresholds()
     /// What systemd is told, if it started the process.
     var service = ServiceState()
+    /// The servers with the rows, for a folder that does not name them; nil for those of its file.
+    public var rowServers: RowServers?
     /// Asks for the free space in place of the file system.
     public var freeSpace: (@Sendable () throws -> FreeSpace)?
 
@@ -71,6 +74,12 @@ public final class PlumbServer {
       logger.notice("The databases are of an older version. A copy of them is in \(copy).")
     }
     let installation = try Installation.creating(path, migrates: true)
+    if let servers = options.rowServers { try installation.use(servers) }
+    if let done = try installation.rowCluster()?.migrate() {
+      for (shard, steps) in done.sorted(by: { $0.key < $1.key }) {
+        logger.notice("\(shard): made \(steps.joined(separator: ", "))")
+      }
+    }
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
@@ -104,6 +113,7 @@ public final class PlumbServer {
     let version = DataVersion(installation.folder, budgets)
     // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
     pipeline.store.observe { _ in version.note() }
+    pipeline.observeChanges { version.note() }
     dataVersion = version
     let context = try Self.context(
       installation, pipeline, budgets, version, settings, options, rows, space, health, logger)

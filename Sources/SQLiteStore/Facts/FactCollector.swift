@@ -5,15 +5,15 @@ import Telemetry
 /// Collects a batch's changes of rows with their names, and puts them into the outbox in the batch's transaction.
 struct FactCollector {
   private let database: Database
-  private let encoder: any FactEncoder
+  private let table: any FactTable
   private var scopes: [Int64: FactScope] = [:]
   private var metrics: [AppID: StoredMetrics] = [:]
   private var labels: [Int64: String] = [:]
   private var facts: [Fact] = []
 
-  init(_ database: Database, _ encoder: any FactEncoder) {
+  init(_ database: Database, _ table: any FactTable) {
     self.database = database
-    self.encoder = encoder
+    self.table = table
   }
 
   /// Adds the changes of rows. Those of users come one by one.
@@ -34,7 +34,7 @@ struct FactCollector {
   /// Puts what is left into the outbox.
   mutating func finish(received: CalendarDay) throws {
     guard !facts.isEmpty else { return }
-    try OutboxTable(database).add(facts, by: encoder, received: received)
+    try OutboxTable(database).add(facts, to: table, received: received)
     facts = []
   }
 
@@ -49,17 +49,19 @@ struct FactCollector {
       Fact(
         scope: scope, metric: metric, label: try label(key.label), source: source,
         bin: TimeBin(start: key.start, resolution: resolution), change: change))
-    if facts.count >= encoder.mostFacts { try finish(received: received) }
+    if facts.count >= table.mostFacts { try finish(received: received) }
   }
 
   private mutating func scope(of slice: Int64) throws -> FactScope {
     if let known = scopes[slice] { return known }
     let statement = try database.cachedStatement(
       sql: """
-        SELECT slice.kind, slice.app, environment.name, release.version, release.build, os.name, device.model, slice.class
+        SELECT slice.kind, slice.app, environment.name, release.version, release.build, os.name, device.model, slice.class,
+          attribute.name, attribute.value
         FROM slice JOIN environment ON environment.id = slice.environment
         LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
-        LEFT JOIN device ON device.id = slice.device WHERE slice.id = ?
+        LEFT JOIN device ON device.id = slice.device LEFT JOIN attribute ON attribute.id = slice.attribute
+        WHERE slice.id = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [slice]),
       let kind = SliceKey.Kind(rawValue: try row.value(0))
@@ -68,7 +70,7 @@ struct FactCollector {
     let scope = FactScope(
       kind.scope, app: try row.value(1), environment: try text(2),
       release: Release(version: try text(3), build: try text(4)), os: try text(5), model: try text(6),
-      deviceClass: try text(7))
+      deviceClass: try text(7), attribute: AppAttribute(name: try text(8), value: try text(9)))
     scopes[slice] = scope
     return scope
   }
@@ -89,19 +91,5 @@ struct FactCollector {
     guard let name = found else { throw StoreError.damaged("no label \(id)") }
     labels[id] = name
     return name
-  }
-}
-
-extension SliceKey.Kind {
-  fileprivate var scope: FactScope.Kind {
-    switch self {
-    case .all: .all
-    case .release: .release
-    case .system: .system
-    case .device: .device
-    case .deviceClass: .deviceClass
-    case .releaseAndClass: .releaseAndClass
-    case .cell: .cell
-    }
   }
 }

@@ -10,10 +10,10 @@ struct OutboxTable {
 
   init(_ database: Database) { self.database = database }
 
-  func add(_ facts: [Fact], by encoder: any FactEncoder, received: CalendarDay) throws {
+  func add(_ facts: [Fact], to table: any FactTable, received: CalendarDay) throws {
     try database.cachedStatement(sql: "INSERT INTO outbox (size, block) VALUES (0, x'')").execute()
     let number = database.lastInsertedRowID
-    let block = encoder.encode(facts, number: number, received: received)
+    let block = table.encode(facts, number: number, of: try node(), received: received)
     let frame = block.withUnsafeBytes { Compression.compress(zstd: $0) }
     try database.cachedStatement(sql: "UPDATE outbox SET size = ?, block = ? WHERE number = ?")
       .execute(arguments: [block.count, Data(frame), number])
@@ -39,9 +39,30 @@ struct OutboxTable {
     return blocks
   }
 
-  /// The bytes of all blocks that wait, as they are stored.
-  func waitingBytes() throws -> Int {
-    try Int.fetchOne(database, sql: "SELECT coalesce(sum(length(block)), 0) FROM outbox WHERE stored IS NULL") ?? 0
+  func node() throws -> NodeID {
+    guard let text = try String.fetchOne(database.cachedStatement(sql: "SELECT node FROM ledger")) else {
+      throw StoreError.damaged("the ledger has no name")
+    }
+    return NodeID(text)
+  }
+
+  func last() throws -> Int64 {
+    try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") ?? 0
+  }
+
+  func backlog() throws -> OutboxBacklog {
+    var backlog = OutboxBacklog(blocks: 0, bytes: 0, byShard: [:])
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT coalesce(shard, ''), count(*), sum(length(block)) FROM outbox WHERE stored IS NULL GROUP BY shard
+        """)
+    for row in rows {
+      backlog.byShard[try row.value(0)] = try row.value(1)
+      backlog.blocks += try row.value(1)
+      backlog.bytes += try row.value(2)
+    }
+    return backlog
   }
 
   func assign(_ number: Int64, to shard: String) throws {
@@ -83,6 +104,12 @@ struct OutboxTable {
 
 /// A store with a fact encoder keeps sessions, streams, diagnostics and names, and passes the changes of rows on.
 extension SQLiteStore: FactOutbox {
+  public func factNode() throws -> NodeID { try pool.read { try OutboxTable($0).node() } }
+
+  public func lastBlock() throws -> Int64 { try pool.read { try OutboxTable($0).last() } }
+
+  public func waiting() throws -> OutboxBacklog { try pool.read { try OutboxTable($0).backlog() } }
+
   public func waitingBlocks(limit: Int) throws -> [OutboxBlock] {
     try pool.read { try OutboxTable($0).waiting(limit: limit) }
   }
@@ -109,7 +136,7 @@ extension SQLiteStore: FactOutbox {
 extension SQLiteStore {
   /// Throws `OutboxFull` when too many blocks wait.
   func checkOutbox() throws {
-    let waiting = try pool.read { try OutboxTable($0).waitingBytes() }
+    let waiting = try waiting().bytes
     guard waiting <= limits.outboxBytes else { throw OutboxFull(waiting: waiting, most: limits.outboxBytes) }
   }
 }

@@ -37,6 +37,8 @@ public struct DataFolder: Sendable {
   /// A file that keeps room on the disk for what must go on when it is full.
   public var reserve: String { url.appendingPathComponent("reserve").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
+  /// Where the rows are, if not in `plumb.db`.
+  public var rowServers: String { url.appendingPathComponent("store.yaml").path }
 }
 
 /// An advisory lock on a file in the data folder. The kernel releases it when the process ends.

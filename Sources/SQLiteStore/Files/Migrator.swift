@@ -68,7 +68,9 @@ package enum Migrator {
     }
     let applied = try String.fetchAll(db, sql: "SELECT name FROM migration ORDER BY position")
     let known = steps.map(\.name)
-    if let unknown = applied.first(where: { !known.contains($0) }) { throw SchemaError.unknown(migration: unknown) }
+    if let unknown = applied.first(where: { !known.contains($0) }) {
+      throw unknown.hasPrefix("ledger_") ? SchemaError.isLedger : SchemaError.unknown(migration: unknown)
+    }
     let missing = known.filter { !applied.contains($0) }
     return missing.isEmpty ? .current : .behind(missing)
   }
@@ -82,8 +84,10 @@ public enum SchemaError: Error, Equatable, CustomStringConvertible {
   case behind([String])
   /// The file is a database, but not one of Plumb's.
   case foreign
-  /// The database has rows of its own, so that it cannot become a ledger, whose rows are elsewhere.
+  /// The database has rows of its own, so that it is no ledger, whose rows are elsewhere.
   case hasRows
+  /// The database is a ledger, and it is not known where its rows are.
+  case isLedger
 
   /// The error in one sentence, with what to do next.
   public var description: String {
@@ -93,7 +97,9 @@ public enum SchemaError: Error, Equatable, CustomStringConvertible {
     case .behind(let names):
       "The database lacks \(names.joined(separator: ", ")). Run `plumb migrate` first."
     case .hasRows:
-      "The database has rows of its own. A node whose rows are in ClickHouse begins with an empty data folder."
+      "The folder has rows of its own. `plumb store copy` moves them to ClickHouse."
+    case .isLedger:
+      "The rows of this folder are in ClickHouse, and its file store.yaml, which names the servers, is missing."
     case .foreign: "The file is a database that Plumb did not make."
     }
   }

@@ -33,6 +33,24 @@ struct SliceKey: Hashable {
     var hasDevice: Bool { self == .device || self == .cell }
     var hasClass: Bool { [.deviceClass, .releaseAndClass, .attributeAndClass, .cell].contains(self) }
     var hasAttribute: Bool { [.attribute, .releaseAndAttribute, .attributeAndClass, .cell].contains(self) }
+
+    /// The kind under its name for other stores.
+    var scope: FactScope.Kind {
+      switch self {
+      case .all: .all
+      case .release: .release
+      case .system: .system
+      case .device: .device
+      case .deviceClass: .deviceClass
+      case .releaseAndClass: .releaseAndClass
+      case .cell: .cell
+      case .attribute: .attribute
+      case .releaseAndAttribute: .releaseAndAttribute
+      case .attributeAndClass: .attributeAndClass
+      }
+    }
+
+    init(_ scope: FactScope.Kind) { self = Self.allCases.first { $0.scope == scope } ?? .cell }
   }
 
   /// The key of a cell's rollup of this kind.

@@ -168,8 +168,7 @@ struct MetricRowQueries {
       try Int.fetchOne(
         database.cachedStatement(sql: "SELECT min(first_day) FROM release_life WHERE environment = ?"), arguments: [id])
     }.min()
-    guard let first, first < oldest.number, query.window.to.number >= first else { return }
-    throw StoreError.windowTooOld(oldest: oldest)
+    if let first { try query.checkAge(oldest: oldest, first: CalendarDay(number: first)) }
   }
 
   /// The metrics of a slice, found with one index step each instead of a scan of all its rows.

@@ -21,23 +21,8 @@ struct SlicePlan {
     slice = query.slice
     dimension = query.dimension
     attribute = query.attribute ?? query.slice.attribute?.name ?? ""
-    var named: Set<Dimension> = []
-    if slice.release != nil { named.insert(.release) }
-    if slice.os != nil { named.insert(.os) }
-    if slice.device != nil { named.insert(.device) }
-    if slice.deviceClass != nil { named.insert(.deviceClass) }
-    if slice.attribute != nil { named.insert(.attribute) }
-    if let dimension { named.insert(dimension) }
-    // Rollups have labels only for the app as a whole; with any other filter labels are read from cells.
-    let isLabelled = slice.label != nil || query.byLabel
-    kind = isLabelled && !named.isEmpty ? .cell : Self.kinds[named] ?? .cell
+    kind = SliceKey.Kind(query.scope)
   }
-
-  private static let kinds: [Set<Dimension>: SliceKey.Kind] = [
-    []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
-    [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
-    [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,
-  ]
 
   /// The table that stores rows of slices of this kind.
   var table: String { kind == .cell ? "cell" : "marginal" }

@@ -32,6 +32,13 @@ struct Serve: ParsableCommand {
     help: "Proxies whose word about a client's address counts: addresses, ranges. (PLUMB_TRUSTED_PROXIES)")
   var trustedProxies: String?
 
+  @Option(
+    help: """
+      A ClickHouse server that has the rows, instead of plumb.db: clickhouse://USER@HOST:8123/DATABASE, with TLS \
+      clickhouse+https://… Repeated for shards. The folder remembers it. (PLUMB_STORE, PLUMB_STORE_PASSWORD=file:/PATH)
+      """)
+  var store: [String] = []
+
   @Option(help: "A budget file for the pages. (default: DATA/budgets/BUNDLE_ID.yaml)")
   var budgets: String?
 
@@ -71,6 +78,7 @@ struct Serve: ParsableCommand {
     var options = PlumbServer.Options(
       listen: try ListenAddress(settings.value("listen", flag: listen) ?? "127.0.0.1:8080"))
     options.isOpen = open
+    options.rowServers = try settings.rowServers(flags: store)
     options.publicURL = try settings.publicURL(flag: publicURL)
     options.budgets = settings.value("budgets", flag: budgets)
     options.trustedProxies = trustedProxies

@@ -1,0 +1,131 @@
+import ClickHouseStore
+import Dispatch
+import Storage
+import Synchronization
+import Telemetry
+
+/// The thread that sends a ledger's blocks to the servers with its rows.
+///
+/// A server that does not answer is asked again after a pause; blocks wait in the outbox, and when that is full, records in
+/// the journal.
+final class FactFeed: Sendable {
+  private let outbox: any FactOutbox
+  private let sender: FactSender
+  private let changed: @Sendable () -> Void
+  private let report: @Sendable (String) -> Void
+  private let clock: @Sendable () -> Timestamp
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var isStopping = false
+    var failures: [String: (error: String, since: Timestamp)] = [:]
+    var lastStored: Timestamp?
+    var lost = 0
+    var blocks = 0
+  }
+
+  /// The time between two looks at the outbox, if nothing wakes the thread, in seconds.
+  private static let pause = 2
+
+  /// `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
+  init(
+    _ outbox: any FactOutbox, _ sender: FactSender, clock: @escaping @Sendable () -> Timestamp,
+    changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
+  ) {
+    (self.outbox, self.sender, self.clock, self.changed, self.report) = (outbox, sender, clock, changed, report)
+  }
+
+  func start() {
+    DispatchQueue(label: "plumb.facts", qos: .utility).async { [self] in
+      while !state.withLock({ $0.isStopping }) {
+        send()
+        _ = wake.wait(timeout: .now() + .seconds(Self.pause))
+      }
+      ended.signal()
+    }
+  }
+
+  /// Sends what the digest has just written.
+  func poke() { wake.signal() }
+
+  /// Ends the thread, and sends what waits once more. The rest waits for the next start.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    wake.signal()
+    ended.wait()
+    send()
+  }
+
+  /// Sends everything that waits, for commands. Throws the first error of a server if something is left.
+  func sendAll() throws {
+    while try outbox.waiting().blocks > 0 {
+      let outcome = try sender.send(now: clock())
+      if outcome.stored == 0, let failure = outcome.failures.sorted(by: { $0.key < $1.key }).first {
+        throw UserFacingError("\(failure.key): \(failure.value)")
+      }
+    }
+  }
+
+  private func send() {
+    do {
+      var outcome = try sender.send(now: clock())
+      note(outcome)
+      while outcome.stored > 0 {
+        changed()
+        outcome = try sender.send(now: clock())
+        note(outcome)
+      }
+      note(Self.outboxName, nil)
+    } catch {
+      note(Self.outboxName, error)
+    }
+  }
+
+  private static let outboxName = "the outbox"
+
+  private func note(_ outcome: FactSender.Outcome) {
+    for shard in sender.shardNames { note(shard, outcome.failures[shard]) }
+    for (name, error) in outcome.failures where !sender.shardNames.contains(name) { note(name, error) }
+    if outcome.lost > 0 { report("\(outcome.lost) blocks that were stored are missing, and are sent again.") }
+    state.withLock { state in
+      if outcome.stored > 0 { state.lastStored = clock() }
+      state.blocks += outcome.stored
+      state.lost += outcome.lost
+    }
+  }
+
+  private func note(_ name: String, _ error: (any Error)?) {
+    let now = clock()
+    let line: String? = state.withLock { state in
+      guard let error else {
+        return state.failures.removeValue(forKey: name).map { _ in "\(name) takes rows again." }
+      }
+      let text = "\(error)"
+      defer { state.failures[name] = (text, state.failures[name]?.since ?? now) }
+      return state.failures[name] == nil ? "\(name) takes no rows: \(text)" : nil
+    }
+    if let line { report(line) }
+  }
+
+  /// The state of the servers, from memory and the outbox.
+  func status() -> RowServerStatus {
+    let waiting = try? outbox.waiting()
+    let state = state.withLock { $0 }
+    return RowServerStatus(
+      shards: sender.shardNames.map { name in
+        .init(
+          name: name, waitingBlocks: waiting?.byShard[name] ?? 0, failure: state.failures[name]?.error,
+          failingSince: state.failures[name]?.since)
+      }, waitingBlocks: waiting?.blocks ?? 0, waitingBytes: waiting?.bytes ?? 0, storedBlocks: state.blocks,
+      lostBlocks: state.lost, lastStored: state.lastStored)
+  }
+
+  /// A sentence about each server that takes no rows.
+  func warnings() -> [String] {
+    state.withLock { $0.failures }.sorted { $0.key < $1.key }.map { name, failure in
+      "\(name) takes no rows since \(failure.since.iso): \(failure.error). What was counted since is missing on pages."
+    }
+  }
+}

@@ -1,0 +1,175 @@
+public import ClickHouse
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// The ClickHouse servers that have an installation's rows, each a shard with the table `facts`.
+public final class FactCluster: FactTable {
+  /// The shards by the name under which the outbox remembers them, their address.
+  let shards: [ClickHouseClient]
+  /// The name of the cluster in the configuration of the servers, by which one of them asks all; nil for a single shard.
+  private let name: String?
+  private let clock: @Sendable () -> Timestamp
+  private let cache = Mutex(Cache())
+
+  private struct Cache {
+    /// The releases of apps, until something is stored.
+    var releases: [AppID: [KnownRelease]] = [:]
+    var version = 0
+  }
+
+  /// The table that a server asks for the rows of all shards.
+  private static let distributed = "all_facts"
+
+  /// `shards` must not be empty. `name`: that of the cluster of these shards in the configuration of each server
+  /// (`remote_servers`); needed for more than one. `clock`: the current time, from which the age of rows is counted.
+  public init(_ shards: [ClickHouseClient], name: String?, clock: @escaping @Sendable () -> Timestamp) {
+    precondition(!shards.isEmpty && (shards.count == 1 || name != nil), "several shards need the name of their cluster")
+    self.shards = shards
+    self.name = name
+    self.clock = clock
+  }
+
+  public var mostFacts: Int { FactBlock.mostRows }
+
+  public func encode(_ facts: [Fact], number: Int64, of node: NodeID, received: CalendarDay) -> [UInt8] {
+    var block = FactBlock()
+    for fact in facts { block.add(fact) }
+    return block.encoded(number...number, of: node, received: received)
+  }
+
+  public func rows(_ query: RowQuery) throws -> [MetricRow] { try read { try $0.rows(query) } }
+
+  public func releases(of app: AppID) throws -> [KnownRelease] {
+    let (known, version) = cache.withLock { ($0.releases[app], $0.version) }
+    if let known { return known }
+    let found = try read { try $0.releases(of: app) }
+    cache.withLock { if $0.version == version { $0.releases[app] = found } }
+    return found
+  }
+
+  /// Notes that the shards have other rows than before.
+  func noteChange() {
+    cache.withLock { cache in
+      cache.releases = [:]
+      cache.version += 1
+    }
+  }
+
+  /// Asks the first shard that can be reached, for the rows of all.
+  private func read<Value>(_ body: (FactReader) throws -> Value) throws -> Value {
+    let today = clock().day()
+    var failure: (any Error)?
+    for client in shards {
+      do {
+        return try body(FactReader(client, table: name == nil ? "facts" : Self.distributed, today: today))
+      } catch let error as ClickHouseError where error.kind == .notSent {
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? ShardsUnknown()
+  }
+
+  /// Brings the tables of every shard up to date. Returns what was done, by the shard's address.
+  @discardableResult public func migrate() throws -> [String: [String]] {
+    var done: [String: [String]] = [:]
+    for client in shards {
+      let steps = try FactSchema.migrate(client)
+      if !steps.isEmpty { done["\(client.address)"] = steps }
+      if let name, try FactSchema.addDistributed(Self.distributed, cluster: name, client) {
+        done["\(client.address)", default: []].append(Self.distributed)
+      }
+      if name != nil { try checkCluster(client) }
+    }
+    return done
+  }
+
+  /// Throws if the server's cluster has another number of shards: rows would be missing, or counted twice.
+  private func checkCluster(_ client: ClickHouseClient) throws {
+    let count = try client.rows(
+      "SELECT uniq(shard_num) AS shards FROM system.clusters WHERE cluster = \(ClickHouseText.literal(name ?? ""))"
+    ).integers("shards").first
+    guard count == Int64(shards.count) else {
+      throw WrongCluster(address: client.address, name: name ?? "", found: count ?? 0, expected: shards.count)
+    }
+  }
+
+  /// The migrations that a shard lacks, by its address.
+  public func missingMigrations() throws -> [String: [String]] {
+    var missing: [String: [String]] = [:]
+    for client in shards {
+      let steps = try FactSchema.missing(in: client)
+      if !steps.isEmpty { missing["\(client.address)"] = steps }
+    }
+    return missing
+  }
+
+  /// A server's cluster has other shards than the settings name.
+  struct WrongCluster: Error, CustomStringConvertible {
+    let address: ClickHouseAddress
+    let name: String
+    let found: Int64
+    let expected: Int
+
+    var description: String {
+      """
+      the cluster "\(name)" in the configuration of \(address) has \(found) shards, and \(expected) are named: \
+      remote_servers must list the same servers, each as a shard
+      """
+    }
+  }
+
+  private struct ShardsUnknown: Error {}
+}
+
+extension FactCluster {
+  /// What sends the blocks of a ledger to these shards.
+  public func sender(for outbox: any FactOutbox) throws -> FactSender {
+    let node = try outbox.factNode()
+    let writers = try shards.map { FactSender.Shard(name: "\($0.address)", writer: try FactWriter($0, node: node)) }
+    return FactSender(outbox, to: writers) { [weak self] in self?.noteChange() }
+  }
+}
+
+// MARK: - Deleting
+
+extension FactCluster {
+  public func delete(_ part: FactPart) throws {
+    var conditions = ["app = \(part.app)"]
+    if let days = part.days {
+      let ranges = days.map { "(start >= \($0.lowerBound * 1440) AND start < \(($0.upperBound + 1) * 1440))" }
+      conditions.append(ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))")
+    }
+    if let metric = part.metric { conditions.append("metric = \(ClickHouseText.literal(metric))") }
+    try mutate(conditions.joined(separator: " AND "))
+    noteChange()
+  }
+
+  public func expire(_ retention: Retention, today: CalendarDay) throws {
+    // A week has parts up to its last day.
+    func oldestWeek(_ days: Int) -> Int { (today.number - days - 6) / 7 }
+    for client in shards {
+      let parts = try client.rows(
+        """
+        SELECT DISTINCT toUInt32(partition) AS week FROM system.parts
+        WHERE database = currentDatabase() AND table = 'facts' AND active AND week < \(oldestWeek(retention.daily))
+        """
+      ).integers("week")
+      for week in parts { try client.execute("ALTER TABLE facts DROP PARTITION \(week)") }
+    }
+    let cells = "kind = \(FactScope.Kind.cell.rawValue) AND part < \(oldestWeek(retention.fine))"
+    try mutate(cells)
+    noteChange()
+  }
+
+  /// Deletes rows from every shard, and waits until they are gone. A server rewrites whole parts for it, so that nothing is
+  /// done where there are no such rows.
+  private func mutate(_ condition: String) throws {
+    for client in shards {
+      let count = try client.rows("SELECT count() AS rows FROM facts WHERE \(condition)").integers("rows").first ?? 0
+      guard count > 0 else { continue }
+      try client.execute("ALTER TABLE facts DELETE WHERE \(condition)")
+      try FactSchema.waitForMutations(of: "facts", client)
+    }
+  }
+}
