@@ -13,8 +13,8 @@ public final class FactCluster: FactTable {
   private let cache = Mutex(Cache())
 
   private struct Cache {
-    /// The releases of apps, until something is stored.
-    var releases: [AppID: [KnownRelease]] = [:]
+    /// The releases of apps, until something is stored, or for some seconds: another process may store, too.
+    var releases: [AppID: (found: [KnownRelease], at: ContinuousClock.Instant)] = [:]
     var version = 0
   }
 
@@ -42,10 +42,16 @@ public final class FactCluster: FactTable {
 
   public func releases(of app: AppID) throws -> [KnownRelease] {
     let (known, version) = cache.withLock { ($0.releases[app], $0.version) }
-    if let known { return known }
+    if let known, ContinuousClock.now - known.at < Self.remembered { return known.found }
     let found = try read { try $0.releases(of: app) }
-    cache.withLock { if $0.version == version { $0.releases[app] = found } }
+    cache.withLock { if $0.version == version { $0.releases[app] = (found, .now) } }
     return found
+  }
+
+  private static let remembered = Duration.seconds(10)
+
+  public func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact] {
+    try read { try $0.stored(app, kind, from: day) }
   }
 
   /// Notes that the shards have other rows than before.
@@ -140,7 +146,9 @@ extension FactCluster {
       let ranges = days.map { "(start >= \($0.lowerBound * 1440) AND start < \(($0.upperBound + 1) * 1440))" }
       conditions.append(ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))")
     }
-    if let metric = part.metric { conditions.append("metric = \(ClickHouseText.literal(metric))") }
+    if let metrics = part.metrics {
+      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
+    }
     try mutate(conditions.joined(separator: " AND "))
     noteChange()
   }

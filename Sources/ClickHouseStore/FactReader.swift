@@ -27,28 +27,8 @@ struct FactReader: Sendable {
 
   private func sums(_ found: NativeBlock, _ dimension: Dimension?) throws -> [MetricRow] {
     let rows = try FoundRows(found, dimension)
-    let forms = try found.integers("form")
-    let (lows, highs, coarse) = (try found.doubles("least"), try found.doubles("greatest"), try found.doubles("level"))
-    let (lowKeys, highKeys, sums) = (
-      try found.integerArrays("lows"), try found.integerArrays("highs"), try found.integerArrays("sums")
-    )
-    return try (0..<found.count).compactMap { index in
-      guard let form = UInt8(exactly: forms[index]).flatMap(FactSums.Form.init) else {
-        throw StoreError.damaged("a row of the table facts, of form \(forms[index])")
-      }
-      var fact = FactSums(form: form)
-      for entry in lowKeys.ranges[index] where sums.elements[entry] != 0 {
-        let key = FactSums.Key(
-          low: UInt64(bitPattern: lowKeys.elements[entry]), high: UInt64(bitPattern: highKeys.elements[entry]))
-        fact.entries.append((key, sums.elements[entry]))
-      }
-      // What was taken back adds up to 0.
-      guard !fact.entries.isEmpty else { return nil }
-      // Without values all are 0 on the server; the aggregate then has no use for them.
-      (fact.lowest, fact.highest, fact.coarseness) = (lows[index], highs[index], coarse[index])
-      let aggregate = fact.aggregate
-      return aggregate.isVacated ? nil : try rows.row(index, aggregate)
-    }
+    let sums = try FoundSums(found)
+    return try (0..<found.count).compactMap { index in try sums.aggregate(index).map { try rows.row(index, $0) } }
   }
 
   /// The sets of users: their hashes as long as a set stores them, else the registers of a sketch.
@@ -95,6 +75,44 @@ struct FactReader: Sendable {
       sketches[try rows.name(index), default: [:]][form] = set
     }
     return sketches
+  }
+}
+
+/// The numbers of an answer's rows.
+struct FoundSums {
+  private let forms: [Int64]
+  private let lows: [Double]
+  private let highs: [Double]
+  private let coarse: [Double]
+  private let lowKeys: (ranges: [Range<Int>], elements: [Int64])
+  private let highKeys: (ranges: [Range<Int>], elements: [Int64])
+  private let sums: (ranges: [Range<Int>], elements: [Int64])
+
+  init(_ block: NativeBlock) throws {
+    forms = try block.integers("form")
+    (lows, highs, coarse) = (try block.doubles("least"), try block.doubles("greatest"), try block.doubles("level"))
+    lowKeys = try block.integerArrays("lows")
+    highKeys = try block.integerArrays("highs")
+    sums = try block.integerArrays("sums")
+  }
+
+  /// The aggregate of a row; nil for one of which nothing is left.
+  func aggregate(_ index: Int) throws -> Aggregate? {
+    guard let form = UInt8(exactly: forms[index]).flatMap(FactSums.Form.init) else {
+      throw StoreError.damaged("a row of the table facts, of form \(forms[index])")
+    }
+    var fact = FactSums(form: form)
+    for entry in lowKeys.ranges[index] where sums.elements[entry] != 0 {
+      let key = FactSums.Key(
+        low: UInt64(bitPattern: lowKeys.elements[entry]), high: UInt64(bitPattern: highKeys.elements[entry]))
+      fact.entries.append((key, sums.elements[entry]))
+    }
+    // What was taken back adds up to 0.
+    guard !fact.entries.isEmpty else { return nil }
+    // Without values all are 0 on the server; the aggregate then has no use for them.
+    (fact.lowest, fact.highest, fact.coarseness) = (lows[index], highs[index], coarse[index])
+    let aggregate = fact.aggregate
+    return aggregate.isVacated ? nil : aggregate
   }
 }
 

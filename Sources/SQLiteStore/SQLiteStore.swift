@@ -39,6 +39,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
       throw SchemaError.behind(missing)
     }
     registry = Mutex(NameRegistry(limits))
+    if facts != nil, try pool.read(Self.hasRows) { moving.withLock { $0 = true } }
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {

@@ -23,6 +23,10 @@ public struct ServerContext: Sendable {
   public var storage: @Sendable () -> ServerStatus?
   /// Passes requests to delete on; nil if the server takes none.
   public var deletions: DeletionRequests?
+  /// Sentences about what is missing on pages although payloads are kept. Must not block.
+  public var warnings: @Sendable () -> [String] = { [] }
+  /// The servers with the rows; nil if the rows are in the data folder.
+  public var rowServers: @Sendable () -> RowServerStatus? = { nil }
   /// Judges releases for `plumb check` and `plumb compare` elsewhere; nil if the server does not.
   public var gate: ReleaseGate?
   /// The folder of uploaded symbols; nil if the server stores none.

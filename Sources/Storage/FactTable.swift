@@ -15,6 +15,9 @@ public protocol FactTable: Sendable {
   /// The builds of an app by environment, with the first and last day on which each has rows.
   func releases(of app: AppID) throws -> [KnownRelease]
 
+  /// Everything that is stored of an app in scopes of one kind, on seven days from `day` on, with names.
+  func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact]
+
   /// Deletes rows of an app. Blocks that were made before must have been sent.
   func delete(_ part: FactPart) throws
 
@@ -22,17 +25,31 @@ public protocol FactTable: Sendable {
   func expire(_ retention: Retention, today: CalendarDay) throws
 }
 
+/// A row with its names.
+public struct StoredFact: Sendable {
+  public var scope: FactScope
+  public var row: MetricRow
+  /// The last day of the week in which it was last received.
+  public var received: CalendarDay
+
+  public init(scope: FactScope, row: MetricRow, received: CalendarDay) {
+    self.scope = scope
+    self.row = row
+    self.received = received
+  }
+}
+
 /// A part of an app's rows that belongs to nothing else.
 public struct FactPart: Sendable, Equatable {
   public var app: AppID
-  /// Only these days; nil for all.
+  /// Only these days, counted from 1970; nil for all.
   public var days: [ClosedRange<Int>]?
-  /// Only the metric of this name; nil for all.
-  public var metric: String?
+  /// Only the metrics of these names; nil for all.
+  public var metrics: [String]?
 
-  public init(app: AppID, days: [ClosedRange<Int>]? = nil, metric: String? = nil) {
+  public init(app: AppID, days: [ClosedRange<Int>]? = nil, metrics: [String]? = nil) {
     self.app = app
     self.days = days
-    self.metric = metric
+    self.metrics = metrics
   }
 }

@@ -10,11 +10,11 @@ public struct SilentEvaluation {
   private let service: AlertService
   private let pipeline: Pipeline
 
-  public init(_ installation: Installation, _ pipeline: Pipeline) throws {
+  public init(_ installation: Installation, _ pipeline: Pipeline) {
     self.installation = installation
     self.pipeline = pipeline
     service = AlertService(
-      installation, try installation.store(), BudgetRepository(installation.folder, file: nil),
+      installation, pipeline.store, BudgetRepository(installation.folder, file: nil),
       thresholds: AlertThresholds(), publicURL: nil, channels: AlertSettings())
   }
 

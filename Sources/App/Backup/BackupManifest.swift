@@ -78,13 +78,14 @@ public struct BackupError: Error, CustomStringConvertible, Equatable {
 enum BackupContents {
   /// Files beside the databases.
   static let secret = "secret"
+  static let files = [secret, "store.yaml"]
   static let folders = ["budgets", "symbols"]
 
   /// Whether a path of a manifest is one that backups have: it cannot lead out of the folder.
   static func isPath(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard path.utf8.count < 1024, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return false }
-    if parts.count == 1 { return path == secret || path.hasSuffix(".db") }
+    if parts.count == 1 { return files.contains(path) || path.hasSuffix(".db") }
     return folders.contains(String(parts[0])) && parts.count < 5
   }
 }

@@ -127,7 +127,7 @@ public struct FolderBackup {
   /// The files beside the databases, by their paths below the folder.
   private func fileNames() -> [String] {
     guard hasFiles else { return [] }
-    var names = files.fileExists(atPath: folder.secret) ? [BackupContents.secret] : []
+    var names = BackupContents.files.filter { files.fileExists(atPath: folder.url.path + "/" + $0) }
     for part in BackupContents.folders {
       let below = files.enumerator(atPath: folder.url.path + "/" + part)
       while let name = below?.nextObject() as? String {
@@ -153,7 +153,7 @@ public struct FolderBackup {
       manifest.files.append(entry)
       advance(entry.size)
     } catch {
-      guard name != BackupContents.secret, !DiskSpace.isExhausted(error), !(output is BackupTarOutput) else {
+      guard !BackupContents.files.contains(name), !DiskSpace.isExhausted(error), !(output is BackupTarOutput) else {
         throw error
       }
       if files.fileExists(atPath: source) {

@@ -38,6 +38,10 @@ public struct Redigest {
     guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
     else { throw BackupError("A server or an import uses \(folder.url.path). Stop it first.") }
     defer { withExtendedLifetime((serving, digesting)) {} }
+    guard try installation.rowCluster() == nil else {
+      throw BackupError(
+        "The rows of this folder are in ClickHouse: restore a backup of both instead (docs/scaling.md).")
+    }
     guard files.fileExists(atPath: folder.journal) else {
       throw BackupError("There is no \(folder.journal), from which records could be counted. Use `plumb restore`.")
     }

@@ -51,7 +51,8 @@ public struct ErasureService: Sendable {
     let last = try pipeline.journal.lastSequence()
     try pipeline.waitUntilApplied(through: last)
     let plan = try ErasurePlan(erasure.scope, app: erasure.app, pipeline.journal, pipeline.store)
-    var findings = try pipeline.store.erase(erasure.scope, of: erasure.app, replay: plan.replay)
+    var findings = try pipeline.store.erase(
+      erasure.scope, of: erasure.app, replay: plan.replay, sending: pipeline.sendRows)
     // A process that is killed from here on finds less the second time.
     if erasure.statement.isEmpty, !findings.isEmpty {
       try requests.note(erasure.id, deleted: ErasureStatement.lines(of: findings).joined(separator: "\n"))

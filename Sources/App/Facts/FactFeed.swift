@@ -125,7 +125,7 @@ final class FactFeed: Sendable {
   /// A sentence about each server that takes no rows.
   func warnings() -> [String] {
     state.withLock { $0.failures }.sorted { $0.key < $1.key }.map { name, failure in
-      "\(name) takes no rows since \(failure.since.iso): \(failure.error). What was counted since is missing on pages."
+      "\(name) takes no rows since \(failure.since.iso): \(failure.error)"
     }
   }
 }

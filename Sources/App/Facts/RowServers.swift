@@ -140,7 +140,7 @@ extension Settings {
 extension Installation {
   /// Notes the servers with the rows in the folder. Throws for a folder whose rows are in `plumb.db`, and for servers that
   /// lack one that may have rows already.
-  func use(_ servers: RowServers) throws {
+  public func use(_ servers: RowServers) throws {
     if let known = try RowServers.read(folder) {
       guard known != servers else { return }
       let lost = known.shards.filter { !servers.shards.contains($0) }

@@ -72,8 +72,8 @@ public final class Pipeline: Sendable {
     let changes = changes
     store.observe { changes.note($0) }
     var pace = DigestLoop.Configuration()
-    if store.isLedger {
-      // Many small blocks are slow for ClickHouse.
+    if store.isLedger, staying {
+      // Many small blocks are slow for ClickHouse. Commands wait for theirs.
       pace.flushInterval = Self.ledgerInterval
     }
     let loop = DigestLoop(
@@ -130,6 +130,9 @@ public final class Pipeline: Sendable {
   /// rows have stored some, or data were deleted.
   func observeChanges(_ observer: @escaping @Sendable () -> Void) { changes.observe(observer) }
 
+  /// Sends all changes that wait to the servers with the rows. Throws if one takes none.
+  func sendRows() throws { try feed?.sendAll() }
+
   /// The state of the servers with the rows; nil if the rows are in the folder.
   func rowServers() -> RowServerStatus? { feed?.status() }
 
@@ -151,7 +154,11 @@ public final class Pipeline: Sendable {
   }
 
   /// Waits until every record in the journal is digested. Throws if the digest stands still for a minute.
-  func waitUntilDigested() throws { try waitUntilApplied(through: try journal.lastSequence()) }
+  /// Then its rows are on the servers that have them.
+  func waitUntilDigested() throws {
+    try waitUntilApplied(through: try journal.lastSequence())
+    try sendRows()
+  }
 
   /// Waits until the digest has applied every record up to `sequence`. Throws if it stands still for a minute.
   func waitUntilApplied(through sequence: Int64) throws {
@@ -215,6 +222,7 @@ public final class Pipeline: Sendable {
   public func maintain(now: Timestamp, releasesAll: Bool = false, convertingWithin room: Int = 0) throws -> Int {
     defer { changes.noteAll() }
     try store.compact(now: now)
+    try store.expireRows(now: now)
     try regroup(retrying: false)
     try store.boundSamples()
     try store.dropSamples(receivedBefore: Self.time(retention.samples, before: now))

@@ -217,6 +217,8 @@ public final class PlumbServer {
       snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
+    context.warnings = { pipeline.rowServerWarnings() }
+    context.rowServers = { pipeline.rowServers() }
     context.gate = ReleaseGate(installation, pipeline.store, budgets)
     return context
   }

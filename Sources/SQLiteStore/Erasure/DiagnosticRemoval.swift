@@ -23,8 +23,10 @@ struct DiagnosticRemoval {
     var days: Set<CalendarDay> = []
   }
 
-  /// Takes out the diagnostics of a user, and those of the user's sessions.
-  func run(user: UInt64, sessions: Set<UInt64>, using registry: inout NameRegistry) throws -> Deleted {
+  /// Takes out the diagnostics of a user, and those of the user's sessions. `facts`: takes the changes of rows, of a ledger.
+  func run(
+    user: UInt64, sessions: Set<UInt64>, using registry: inout NameRegistry, _ facts: inout FactCollector?
+  ) throws -> Deleted {
     var deleted = Deleted()
     let rows = try Row.fetchAll(
       database,
@@ -41,7 +43,12 @@ struct DiagnosticRemoval {
         throw StoreError.damaged("a diagnostic's kind")
       }
       let day = try row.day(5)
-      try subtract(kind, cell: try row.value(3), day, time: try row.value(6), source: try row.value(4), &registry)
+      let cell: Int64 = try row.value(3)
+      if facts != nil {
+        try subtract(kind, cell: cell, day, source: try row.value(4), &registry, from: &facts)
+      } else {
+        try subtract(kind, cell: cell, day, time: try row.value(6), source: try row.value(4), &registry)
+      }
       try delete.execute(arguments: [row[0] as DatabaseValue])
       deleted.identities.append(UInt64(bitPattern: try row.value(1)))
       deleted.days.insert(day)
@@ -49,6 +56,19 @@ struct DiagnosticRemoval {
     }
     try RowCounts.subtract(deleted.identities.count, .diagnostic, app, in: database)
     return deleted
+  }
+
+  /// Takes one from the day. Every query of these counters is by the day.
+  private func subtract(
+    _ kind: DiagnosticKind, cell: Int64, _ day: CalendarDay, source: UInt8, _ registry: inout NameRegistry,
+    from facts: inout FactCollector?
+  ) throws {
+    let metric = try registry.metric(kind.counter, app: app, in: database)
+    for slice in try registry.cellSlices(of: cell, in: database).rows {
+      try facts?.add(
+        .sum(.counter(CounterSum(steps: -1, payloads: -1))),
+        to: RowKey(slice: slice, metric: metric, bin: TimeBin(day), source: source), received: registry.receivedDay)
+    }
   }
 
   private func subtract(

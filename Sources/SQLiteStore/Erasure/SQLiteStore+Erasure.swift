@@ -22,16 +22,31 @@ public struct JournalReplay {
 extension SQLiteStore {
   /// Deletes a part of an app's data in one transaction, while the digest waits. A trial changes nothing and finds what
   /// would be deleted. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
+  ///
+  /// - Parameter sending: sends the blocks that wait to the servers with the rows. Called of a ledger only.
   public func erase(
-    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false
+    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false, sending: () throws -> Void = {}
   ) throws -> ErasureFindings {
-    if scope == .app { return try isTrial ? rowCounts(of: app) : eraseApp(app) }
+    if scope == .app {
+      if isTrial { return try rowCounts(of: app) }
+      let findings = try eraseApp(app)
+      if let facts {
+        try sending()
+        try facts.delete(FactPart(app: app))
+      }
+      return findings
+    }
     return try registry.withLock { registry in
       // Names may have gone, and ids of a transaction that is rolled back must not be used.
       defer { registry.forget() }
+      if let facts, !isTrial, let part = try ledgerPart(scope, app) {
+        // Nothing is digested meanwhile. A process that is killed after this does it again.
+        try sending()
+        try facts.delete(part)
+      }
       do {
         return try pool.write { database in
-          var erasure = StoreErasure(database, app, replay)
+          var erasure = StoreErasure(database, app, replay, facts)
           try erasure.run(scope, using: &registry)
           if isTrial { throw TrialEnded(findings: erasure.findings) }
           return erasure.findings

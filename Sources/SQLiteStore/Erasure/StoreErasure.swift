@@ -9,14 +9,17 @@ struct StoreErasure {
   let database: Database
   let app: AppID
   let replay: JournalReplay
+  /// The rows of a ledger; nil for a store, which has its own.
+  private let facts: (any FactTable)?
   private(set) var findings = ErasureFindings()
   private var days: Set<CalendarDay> = []
   private var signatures: Set<Int64> = []
 
-  init(_ database: Database, _ app: AppID, _ replay: JournalReplay) {
+  init(_ database: Database, _ app: AppID, _ replay: JournalReplay, _ facts: (any FactTable)?) {
     self.database = database
     self.app = app
     self.replay = replay
+    self.facts = facts
   }
 
   mutating func run(_ scope: ErasureScope, using registry: inout NameRegistry) throws {
@@ -64,9 +67,12 @@ struct StoreErasure {
     let ids = try Int64.fetchAll(
       database, sql: "SELECT sid FROM session WHERE app = ? AND user = ?", arguments: [app, Int64(bitPattern: user)]
     ).map(UInt64.init(bitPattern:))
-    let diagnostics = try DiagnosticRemoval(database, app).run(user: user, sessions: Set(ids), using: &registry)
+    var collector = facts.map { FactCollector(database, $0) }
+    let diagnostics = try DiagnosticRemoval(database, app)
+      .run(user: user, sessions: Set(ids), using: &registry, &collector)
     try replaceArrivals(of: Set(ids), &registry)
-    days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry))
+    days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry, &collector))
+    try collector?.finish(received: registry.receivedDay)
     days.formUnion(diagnostics.days)
     signatures.formUnion(diagnostics.signatures)
     findings.add(ids.count, "sessions")

@@ -38,7 +38,7 @@ struct FactCollector {
     facts = []
   }
 
-  private mutating func add(_ change: Fact.Change, to key: RowKey, received: CalendarDay) throws {
+  mutating func add(_ change: Fact.Change, to key: RowKey, received: CalendarDay) throws {
     let scope = try scope(of: key.slice)
     guard let metric = try metric(key.metric, app: scope.app) else {
       throw StoreError.damaged("no metric \(key.metric)")

@@ -1,17 +1,28 @@
 import GRDB
 import Storage
 import Synchronization
-import Telemetry
+public import Telemetry
 
 extension SQLiteStore {
   /// Whether the rows are elsewhere.
   public var isLedger: Bool { facts != nil }
 
+  static func hasRows(_ database: Database) throws -> Bool {
+    guard try database.tableExists("marginal") else { return false }
+    return try Bool.fetchOne(
+      database,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM marginal) OR EXISTS (SELECT 1 FROM cell) OR EXISTS (SELECT 1 FROM day_pack)
+        """) ?? false
+  }
+
+  /// Whether a ledger still has rows of its own, of the store that it was.
+  public var isMoving: Bool { moving.withLock { $0 } }
+
   /// Throws for a database that a ledger cannot be: a store, unless it is empty. A store becomes one with `beginMoving`.
   static func checkLedger(_ pool: DatabasePool) throws {
     let isOther = try pool.read { database in
-      guard try database.tableExists("migration") else { return false }
-      return try !database.tableExists("outbox")
+      try database.tableExists("migration") && !Migrator.isLedger(database)
     }
     if isOther { throw SchemaError.hasRows }
   }
@@ -23,12 +34,40 @@ extension SQLiteStore {
       let days = query.scope == .cell ? limits.retention.fine : limits.retention.daily
       try query.checkAge(oldest: newest - (days - 1), first: first)
     }
-    return try facts.rows(query) + (moving.withLock { $0 } ? read { try MetricRowQueries($0).rows(query) } : [])
+    guard isMoving else { return try facts.rows(query) }
+    var own = query
+    // Sums by day are of rows that may have left.
+    own.bins = .finest
+    return try facts.rows(query) + read { try MetricRowQueries($0).rows(own) }
   }
+
+  /// The rows that a deletion takes from the servers; nil for one whose rows are subtracted.
+  func ledgerPart(_ scope: ErasureScope, _ app: AppID) throws -> FactPart? {
+    switch scope {
+    case .app: return FactPart(app: app)
+    case .days(let window): return FactPart(app: app, days: DayWipe.ranges(of: Set(window.allDays)))
+    case .metric(let name):
+      return try read { database in
+        let names = try StoredMetrics(database, app: app)
+        let metrics = try SeriesRemoval(database, app).ids(of: name).compactMap { names.reference(of: $0)?.name }
+        return FactPart(app: app, metrics: metrics.sorted())
+      }
+    case .user: return nil
+    case .label, .payload, .release:
+      throw ErasureRefused(
+        """
+        Nothing was deleted. The rows of this folder are in ClickHouse, where sums are not counted again from the journal. \
+        What can be deleted there: a user, a metric with all labels, days, or the app.
+        """)
+    }
+  }
+
+  /// Deletes what is past its time on the servers with the rows of a ledger.
+  public func expireRows(now: Timestamp) throws { try facts?.expire(limits.retention, today: now.day()) }
 
   /// The builds of an app in a ledger.
   func ledgerReleases(of app: AppID, _ facts: any FactTable) throws -> [KnownRelease] {
-    let moving = moving.withLock { $0 } ? try read { try MetricRowQueries($0).inventory(of: app).releases } : []
+    let moving = isMoving ? try read { try MetricRowQueries($0).inventory(of: app).releases } : []
     var found: [KnownRelease] = try facts.releases(of: app)
     for life in moving {
       if let index = found.firstIndex(where: { $0.release == life.release && $0.environment == life.environment }) {

@@ -9,9 +9,10 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   case journal = "journal.db"
   case control = "control.db"
 
-  private var steps: [Migrator.Step] {
+  /// The migrations that a database of this kind may have.
+  private func steps(of queue: DatabaseQueue) throws -> [Migrator.Step] {
     switch self {
-    case .plumb: Migrations.plumb
+    case .plumb: try queue.read(Migrator.isLedger) ? Migrations.plumb + Migrations.ledger : Migrations.plumb
     case .samples: Migrations.samples
     case .journal: Migrations.journal
     case .control: Migrations.control
@@ -22,14 +23,14 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   /// that a newer version has written.
   public func isOlder(at path: String) throws -> Bool {
     try Self.read(path) { database in
-      if case .behind = try Migrator.state(of: database, steps: steps) { true } else { false }
+      if case .behind = try Migrator.state(of: database, steps: try steps(of: database)) { true } else { false }
     }
   }
 
   /// The name of the last migration of the database at `path`; nil for an empty file.
   public func lastMigration(at path: String) throws -> String? {
     try Self.read(path) { queue in
-      _ = try Migrator.state(of: queue, steps: steps)
+      _ = try Migrator.state(of: queue, steps: try steps(of: queue))
       return try queue.read { database in
         guard try database.tableExists("migration") else { return nil }
         return try String.fetchOne(database, sql: "SELECT name FROM migration ORDER BY position DESC LIMIT 1")

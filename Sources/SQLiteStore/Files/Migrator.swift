@@ -45,6 +45,9 @@ package enum Migrator {
     }
   }
 
+  /// Whether `plumb.db` is a ledger, whose rows are elsewhere.
+  package static func isLedger(_ db: Database) throws -> Bool { try db.tableExists("ledger") }
+
   private static func apply(_ step: Step, in db: Database) throws {
     try db.execute(
       sql: "CREATE TABLE IF NOT EXISTS migration (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Storage
 import Telemetry
@@ -120,6 +121,9 @@ struct NameRegistry {
   }
 
   var today: Int { Timestamp(milliseconds: clock).day().number }
+
+  /// The day on which a change that no record makes counts as received.
+  var receivedDay: CalendarDay { CalendarDay(number: max(today, Int(Date().timeIntervalSince1970) / 86_400)) }
 
   // MARK: One batch
 

@@ -28,7 +28,9 @@ final class StatusRoutes: Sendable {
     refresher.refreshIfDue(at: context.clock())
     let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + context.faults()
     guard !faults.isEmpty else {
-      return context.room().warning.map { Self.text(200, "ready\n\($0)\n").prepared() } ?? Self.ready
+      let warnings = [context.room().warning].compactMap(\.self) + context.warnings()
+      return warnings.isEmpty
+        ? Self.ready : Self.text(200, "ready\n" + warnings.map { $0 + "\n" }.joined()).prepared()
     }
     return Self.text(503, faults.map { $0 + "\n" }.joined()).prepared()
   }
@@ -66,9 +68,35 @@ final class StatusRoutes: Sendable {
     }
     text += OwnMetrics(context).families(isControlReadable: refresher.isReadable).map(\.text).joined()
     addStorage(context.storage(), add)
+    if let servers = context.rowServers() { addRowServers(servers, add) }
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", MetricFamily.mediaType)], body: Array(text.utf8))
+  }
+
+  /// Adds what waits for the servers with the rows.
+  private func addRowServers(
+    _ status: RowServerStatus, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
+  ) {
+    func byShard(_ value: (RowServerStatus.Shard) -> Int64) -> [(labels: String, value: Int64)] {
+      status.shards.map { (MetricFamily.labels([("shard", $0.name)]), value($0)) }
+    }
+    add(
+      "shard_up", "Whether a ClickHouse server took rows when it was last tried.", "gauge",
+      byShard { $0.failure == nil ? 1 : 0 })
+    add(
+      "shard_waiting_blocks", "Blocks that a server was tried for and that are not known to be stored.", "gauge",
+      byShard { Int64($0.waitingBlocks) })
+    add(
+      "outbox_waiting_blocks", "Blocks of rows that wait for any server.", "gauge", [("", Int64(status.waitingBlocks))])
+    add("outbox_waiting_bytes", "Their bytes on the disk.", "gauge", [("", Int64(status.waitingBytes))])
+    add("outbox_stored_blocks_total", "Blocks of rows stored.", "counter", [("", Int64(status.storedBlocks))])
+    add(
+      "outbox_lost_blocks_total", "Blocks that a server had lost, and that were sent again.", "counter",
+      [("", Int64(status.lostBlocks))])
+    add(
+      "outbox_last_stored_timestamp_seconds", "When rows were last stored.", "gauge",
+      status.lastStored.map { [("", $0.milliseconds / 1000)] } ?? [])
   }
 
   /// Adds the room on the disk. What is not known yet has no sample.

@@ -38,6 +38,24 @@ public struct UserSet: Sendable, Equatable {
   /// The value that a user's register has at least.
   public static func rank(of hash: UInt64) -> UInt8 { HyperLogLog.rank(of: hash) }
 
+  /// Users by hash that make the same set: those stored individually or, for a sketch, made-up ones, at least one more than
+  /// a set stores individually.
+  public var representatives: [UInt64] {
+    guard let registers = registers?.registers else { return hashes }
+    var users: [UInt64] = []
+    for (number, rank) in registers.enumerated() where rank > 0 {
+      let bits = UInt64(Self.rankBits)
+      // The rank is the number of zeros before the first one, plus one.
+      users.append(UInt64(number) << bits | (UInt64(rank) > bits ? 0 : 1 << (bits - UInt64(rank))))
+    }
+    // Users of a register that has a user already, of the lowest rank.
+    let first = ((users.first ?? 0) >> UInt64(Self.rankBits)) << UInt64(Self.rankBits)
+    for number in 0..<max(0, Self.exactLimit + 1 - users.count) {
+      users.append(first | 1 << UInt64(Self.rankBits - 1) | UInt64(number + 1))
+    }
+    return users
+  }
+
   /// Whether `estimate` is the exact number.
   public var isExact: Bool { registers == nil }
 

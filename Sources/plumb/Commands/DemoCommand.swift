@@ -21,6 +21,9 @@ struct Demo: ParsableCommand {
   @Option(help: "How many people use the big app.")
   var users = 900
 
+  @Option(help: "A ClickHouse server that gets the rows, as for `plumb serve`. Its database must have none.")
+  var store: [String] = []
+
   @OptionGroup var folder: FolderOptions
 
   /// The name of the file that marks a demo folder; it contains the time of filling. Only folders that have it are ever
@@ -42,6 +45,7 @@ struct Demo: ParsableCommand {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
     let installation = try Installation.creating(path)
+    if let servers = try folder.settings().rowServers(flags: store) { try installation.use(servers) }
     let now = WallClock.now()
     let fleets = [
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
@@ -49,7 +53,7 @@ struct Demo: ParsableCommand {
     let pipeline = try Pipeline(
       installation, migrating: false, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
     let sender = DemoSender(pipeline.intake)
-    let alerts = try SilentEvaluation(installation, pipeline)
+    let alerts = SilentEvaluation(installation, pipeline)
     let apps = try fleets.map { fleet in
       try installation.control.addApp(
         bundleID: fleet.plan.bundleID, settings: AppSettings(attribute: "region"), key: fleet.plan.key, at: now)

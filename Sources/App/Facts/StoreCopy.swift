@@ -1,0 +1,154 @@
+import ClickHouseStore
+import Foundation
+public import Logging
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// Moves the rows of a data folder to ClickHouse, or back. Everything else stays in the folder.
+///
+/// A move that is killed goes on when it is started again: at any time a row is in one place.
+public struct StoreCopy {
+  /// What was moved and compared.
+  public struct Result: Sendable {
+    /// The rows that this run has moved.
+    public var rows: Int
+    /// The number of metrics, each in an app and environment, whose totals were compared.
+    public var compared: Int
+  }
+
+  private let folder: DataFolder
+  private let logger: Logger
+  private let progress: (_ done: Int, _ all: Int) -> Void
+
+  /// `progress` is called with a part of the work and all of it.
+  public init(_ path: String, logger: Logger, progress: @escaping (Int, Int) -> Void) throws {
+    folder = try Installation.existingFolder(path)
+    self.logger = logger
+    self.progress = progress
+  }
+
+  /// The totals from before the move, by which it is verified, until it is.
+  private var totalsFile: URL { folder.url.appendingPathComponent("store.totals") }
+
+  /// Moves the rows of `plumb.db` to `servers`.
+  public func run(to servers: RowServers) throws -> Result {
+    let locks = try lock()
+    defer { withExtendedLifetime(locks) {} }
+    let known = try RowServers.read(folder)
+    if let known, known != servers {
+      throw UserFacingError("The rows of this folder are being moved to other servers: \(folder.rowServers) names them.")
+    }
+    try servers.connect().migrate()
+    if known == nil {
+      try Installation.migrate(folder.url.path)
+      let installation = try Installation.existing(folder.url.path)
+      try write(totals(installation))
+      try servers.write(folder)
+    }
+    try StoreMove.begin(folder.plumb)
+    let installation = try Installation.existing(folder.url.path)
+    let store = try installation.store()
+    let feed = try feed(of: store, to: servers)
+    let move = try StoreMove(store)
+    var (rows, all) = (0, try move.left())
+    // What an earlier run left in the outbox.
+    try feed.sendAll()
+    while case let count = try move.moveSome(), count > 0 {
+      rows += count
+      all = max(all, rows)
+      try feed.sendAll()
+      progress(rows, all)
+    }
+    let compared = try verify(installation)
+    _ = try store.releaseSpace(all: true, convertingWithin: 0)
+    try FileManager.default.removeItem(at: totalsFile)
+    return Result(rows: rows, compared: compared)
+  }
+
+  /// Brings the rows back into `plumb.db`. They stay on the servers, too. `named`: the servers that the command names.
+  public func runBack(from named: RowServers?) throws -> Result {
+    let locks = try lock()
+    defer { withExtendedLifetime(locks) {} }
+    guard let servers = try RowServers.read(folder) else {
+      throw UserFacingError("The rows of this folder are in plumb.db: there is nothing to bring back.")
+    }
+    guard named.map({ Set($0.shards) == Set(servers.shards) }) ?? true else {
+      throw UserFacingError("The rows of this folder are on other servers: \(folder.rowServers) names them.")
+    }
+    let installation = try Installation.existing(folder.url.path)
+    let store = try installation.store()
+    guard !store.isMoving || FileManager.default.fileExists(atPath: returnFile.path) else {
+      throw UserFacingError("The rows are being moved to ClickHouse: end that first, by the same command as before.")
+    }
+    let feed = try feed(of: store, to: servers)
+    try feed.sendAll()
+    let apps = try installation.control.apps()
+    if !FileManager.default.fileExists(atPath: returnFile.path) {
+      try write(totals(installation))
+      try Data().write(to: returnFile)
+    }
+    let back = try StoreReturn(store)
+    for (index, app) in apps.enumerated() {
+      try back.run(app.id) { done, all in progress(index * all + done, apps.count * all) }
+    }
+    try back.finish()
+    try store.close()
+    try FileManager.default.removeItem(atPath: folder.rowServers)
+    let compared = try verify(try Installation.existing(folder.url.path))
+    for file in [returnFile, totalsFile] { try FileManager.default.removeItem(at: file) }
+    return Result(rows: 0, compared: compared)
+  }
+
+  /// Marks a return that has begun.
+  private var returnFile: URL { folder.url.appendingPathComponent("store.returning") }
+
+  private func feed(of store: SQLiteStore, to servers: RowServers) throws -> FactFeed {
+    let sender = try servers.connect().sender(for: store)
+    return FactFeed(store, sender, clock: WallClock.now, changed: {}) { [logger] in logger.warning("\($0)") }
+  }
+
+  private func lock() throws -> [FolderLock] {
+    guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
+    else { throw UserFacingError("A server or an import uses \(folder.url.path). Stop it first.") }
+    return [serving, digesting]
+  }
+
+  // MARK: Comparing
+
+  private struct Total: Codable, Equatable {
+    var app: String
+    var environment: String
+    var metric: String
+    var sums: [Int64]
+  }
+
+  private func totals(_ installation: Installation) throws -> [Total] {
+    let store = try installation.store()
+    return try installation.control.apps().flatMap { app in
+      try RowTotals(of: app.id, in: store).sums.map { name, sums in
+        Total(app: app.bundleID, environment: name.environment, metric: name.metric, sums: sums)
+      }
+    }
+  }
+
+  private func write(_ totals: [Total]) throws {
+    try JSONEncoder().encode(totals).write(to: totalsFile, options: .atomic)
+  }
+
+  /// Compares what the rows add up to with the totals from before. Returns the number of them.
+  private func verify(_ installation: Installation) throws -> Int {
+    let before = try JSONDecoder().decode([Total].self, from: Data(contentsOf: totalsFile))
+    let after = try Dictionary(grouping: totals(installation), by: { [$0.app, $0.environment, $0.metric] })
+    let different = before.filter { after[[$0.app, $0.environment, $0.metric]]?.first?.sums != $0.sums }
+    guard different.isEmpty else {
+      let names = different.prefix(5).map { total in
+        let found = after[[total.app, total.environment, total.metric]]?.first?.sums ?? [0, 0]
+        return "\(total.metric) of \(total.app), \(total.environment): \(total.sums) before, \(found) now"
+      }
+      throw UserFacingError(
+        "\(different.count) of \(before.count) totals are not as before the move: \(names.joined(separator: "; ")).")
+    }
+    return before.count
+  }
+}

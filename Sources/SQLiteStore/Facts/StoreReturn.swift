@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import Migrations
+public import Storage
+import Synchronization
+import Telemetry
+
+/// Brings the rows of a ledger back into its own tables, week by week, and makes it a store again. What is brought back is
+/// noted in the same transaction, so that a return that is killed goes on where it was.
+public struct StoreReturn {
+  private let store: SQLiteStore
+  private let facts: any FactTable
+
+  private static let table = "returned"
+
+  /// `store` must be a ledger whose outbox is empty.
+  public init(_ store: SQLiteStore) throws {
+    guard let facts = store.facts else { throw SchemaError.hasRows }
+    guard try store.waiting().blocks == 0 else { throw StoreError.damaged("changes wait that the servers lack") }
+    self.store = store
+    self.facts = facts
+    try store.pool.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS \(Self.table) (app INTEGER, kind INTEGER, day INTEGER, PRIMARY KEY (app, kind, day))
+          """)
+    }
+  }
+
+  /// Brings an app's rows back. `progress` is called with the number of weeks done and of all.
+  public func run(_ app: AppID, progress: (Int, Int) -> Void) throws {
+    let lives = try facts.releases(of: app)
+    guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return }
+    let weeks = stride(from: first.number, through: last.number, by: 7).map { CalendarDay(number: $0) }
+    let kinds = FactScope.Kind.allCases
+    for (index, week) in weeks.enumerated() {
+      for kind in kinds { try bring(app, kind, week) }
+      progress(index + 1, weeks.count)
+    }
+    try store.pool.write { try Self.note(lives, of: app, $0) }
+  }
+
+  private func bring(_ app: AppID, _ kind: FactScope.Kind, _ week: CalendarDay) throws {
+    let place: StatementArguments = [app, Int(kind.rawValue), week.number]
+    let isDone = try store.pool.read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM \(Self.table) WHERE app = ? AND kind = ? AND day = ?)", arguments: place)
+    }
+    if isDone == true { return }
+    let found = try facts.stored(app, kind, from: week)
+    try store.registry.withLock { registry in
+      do {
+        try store.pool.write { database in
+          var batch = RowBatch(table: kind == .cell ? "cell" : "marginal")
+          for fact in found {
+            let slice = try Self.slice(of: fact.scope, &registry, database)
+            let metric = try registry.metric(fact.row.metric, app: app, in: database)
+            let label = try registry.label(fact.row.label, metric: metric, app: app, in: database)
+            batch.add(
+              fact.row.aggregate,
+              to: RowKey(
+                slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
+              received: min(fact.received.number, registry.receivedDay.number))
+          }
+          guard try batch.write(to: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
+          try registry.finish(in: database)
+          try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
+        }
+      } catch {
+        registry.forget()
+        throw error
+      }
+    }
+  }
+
+  private static func slice(of scope: FactScope, _ registry: inout NameRegistry, _ database: Database) throws -> Int64 {
+    let cell = CellKey(
+      app: scope.app, source: .native, environment: scope.environment, release: scope.release, os: scope.os,
+      model: scope.model, attribute: scope.attribute)
+    var key = try registry.sliceKey(of: cell, in: database)
+    guard scope.kind != .cell else { return try registry.cell(key, in: database).id }
+    // The class does not follow from a model here, which rollups by class do not name.
+    key.deviceClass = scope.deviceClass
+    return try registry.slice(key.rollup(SliceKey.Kind(scope.kind)), in: database)
+  }
+
+  /// Notes the first and last days of builds.
+  private static func note(_ lives: [KnownRelease], of app: AppID, _ database: Database) throws {
+    for life in lives {
+      let release = try Int64.fetchOne(
+        database, sql: "SELECT id FROM release WHERE app = ? AND version = ? AND build = ? ORDER BY retired",
+        arguments: [app, life.release.version, life.release.build])
+      let environment = try Int64.fetchOne(
+        database, sql: "SELECT id FROM environment WHERE app = ? AND name = ? ORDER BY retired",
+        arguments: [app, life.environment])
+      guard let release, let environment else { continue }
+      var lifetimes = ReleaseLifetimes()
+      let key = SliceKey(app: app, environment: environment, kind: .release, release: release)
+      lifetimes.note(key, life.firstDay)
+      lifetimes.note(key, life.lastDay)
+      try lifetimes.write(to: database)
+    }
+  }
+
+  /// Makes the ledger a store. It must be opened anew afterwards.
+  public func finish() throws {
+    try store.pool.write { database in
+      for table in [Self.table, "outbox", "ledger"] { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") }
+      for step in Migrations.ledger {
+        try database.execute(sql: "DELETE FROM migration WHERE name = ?", arguments: [step.name])
+      }
+      try DailySumTable(database).fillIfEmpty()
+    }
+  }
+}
