@@ -299,7 +299,10 @@ let package = Package(
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",
-      dependencies: ["plumb", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry", grdb],
+      dependencies: [
+        "plumb", "ClickHouse", "ClickHouseServer", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry",
+        grdb,
+      ],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
       name: "DecodingTests",

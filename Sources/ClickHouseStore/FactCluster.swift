@@ -76,18 +76,28 @@ public final class FactCluster: FactTable {
     throw failure ?? ShardsUnknown()
   }
 
-  /// Brings the tables of every shard up to date. Returns what was done, by the shard's address.
+  /// Brings the tables of every shard up to date. Returns what was done, by the shard's address. Throws the first error when
+  /// the other shards are done.
   @discardableResult public func migrate() throws -> [String: [String]] {
     var done: [String: [String]] = [:]
+    var failure: (any Error)?
     for client in shards {
-      let steps = try FactSchema.migrate(client)
-      if !steps.isEmpty { done["\(client.address)"] = steps }
-      if let name, try FactSchema.addDistributed(Self.distributed, cluster: name, client) {
-        done["\(client.address)", default: []].append(Self.distributed)
+      do {
+        done["\(client.address)"] = try migrate(client)
+      } catch {
+        failure = failure ?? error
       }
-      if name != nil { try checkCluster(client) }
     }
-    return done
+    if let failure { throw failure }
+    return done.filter { !$0.value.isEmpty }
+  }
+
+  private func migrate(_ client: ClickHouseClient) throws -> [String] {
+    var steps = try FactSchema.migrate(client)
+    guard let name else { return steps }
+    if try FactSchema.addDistributed(Self.distributed, cluster: name, client) { steps.append(Self.distributed) }
+    try checkCluster(client)
+    return steps
   }
 
   /// Throws if the server's cluster has another number of shards: rows would be missing, or counted twice.
@@ -98,16 +108,6 @@ public final class FactCluster: FactTable {
     guard count == Int64(shards.count) else {
       throw WrongCluster(address: client.address, name: name ?? "", found: count ?? 0, expected: shards.count)
     }
-  }
-
-  /// The migrations that a shard lacks, by its address.
-  public func missingMigrations() throws -> [String: [String]] {
-    var missing: [String: [String]] = [:]
-    for client in shards {
-      let steps = try FactSchema.missing(in: client)
-      if !steps.isEmpty { missing["\(client.address)"] = steps }
-    }
-    return missing
   }
 
   /// A server's cluster has other shards than the settings name.

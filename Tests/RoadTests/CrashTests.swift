@@ -31,7 +31,7 @@ struct CrashTests {
     load.end()
     #expect(clients.wait(seconds: 240), "seed \(seed)")
     #expect(server.stop() == .exit(0), "seed \(seed)")
-    try expectExactly(load.ledger, in: stage)
+    try load.ledger.expectExactly(in: stage)
   }
 
   /// When the server is killed: other moments in every run, and the same again with the seed that a failure shows.
@@ -59,10 +59,10 @@ struct CrashTests {
     // sums below say so. Each client ends at its first failure.
     #expect(load.ledger.unanswered <= 8)
     #expect(load.ledger.messages > 50)
-    try expectExactly(load.ledger, in: stage)
+    try load.ledger.expectExactly(in: stage)
     let again = try stage.serve()
     #expect(again.stop() == .exit(0))
-    try expectExactly(load.ledger, in: stage)
+    try load.ledger.expectExactly(in: stage)
   }
 
   @Test("that is told to stop the moment it listens ends in order")
@@ -92,14 +92,5 @@ struct CrashTests {
     child.signal(SIGTERM)
     #expect(child.waitFor(seconds: 120) == .exit(0))
     #expect(try stage.report()["sessions"]["total"].integer == 1)
-  }
-
-  private func expectExactly(_ ledger: Load.Ledger, in stage: Stage) throws {
-    let report = try stage.report()
-    #expect(report["sessions"]["total"].integer == ledger.sessions)
-    #expect(report["sessions"]["crashed"].integer == ledger.crashed)
-    #expect(report.metric("screen.load")["n"].integer == ledger.measured)
-    #expect(report.metric("screen.load")["sum"].number == Double(ledger.measuredSum))
-    #expect(report.metric("time.foreground")["sum"].number == Double(ledger.foreground))
   }
 }

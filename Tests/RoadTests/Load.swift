@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// Clients that post as fast as they can, each on a connection of its own, and send what was not acknowledged again
 /// with the same key.
@@ -120,5 +121,17 @@ private struct Message {
       "sessions":[{"id":"a-\(name)","status":"exited"},{"id":"b-\(name)","status":"\(second)"}]
       """,
       Payload.measurements("screen.load", [value]), Payload.counter("time.foreground", foreground))
+  }
+}
+
+extension Load.Ledger {
+  /// Expects a report of exactly what was acknowledged.
+  func expectExactly(in stage: Stage) throws {
+    let report = try stage.report()
+    #expect(report["sessions"]["total"].integer == sessions)
+    #expect(report["sessions"]["crashed"].integer == crashed)
+    #expect(report.metric("screen.load")["n"].integer == measured)
+    #expect(report.metric("screen.load")["sum"].number == Double(measuredSum))
+    #expect(report.metric("time.foreground")["sum"].number == Double(foreground))
   }
 }

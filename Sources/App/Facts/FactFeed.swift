@@ -11,6 +11,7 @@ import Telemetry
 final class FactFeed: Sendable {
   private let outbox: any FactOutbox
   private let sender: FactSender
+  private let prepare: @Sendable () throws -> Void
   private let changed: @Sendable () -> Void
   private let report: @Sendable (String) -> Void
   private let clock: @Sendable () -> Timestamp
@@ -20,6 +21,7 @@ final class FactFeed: Sendable {
 
   private struct State {
     var isStopping = false
+    var isPrepared = false
     var failures: [String: (error: String, since: Timestamp)] = [:]
     var lastStored: Timestamp?
     var lost = 0
@@ -29,12 +31,13 @@ final class FactFeed: Sendable {
   /// The time between two looks at the outbox, if nothing wakes the thread, in seconds.
   private static let pause = 2
 
-  /// `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
+  /// `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
   init(
     _ outbox: any FactOutbox, _ sender: FactSender, clock: @escaping @Sendable () -> Timestamp,
-    changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
+    prepare: @escaping @Sendable () throws -> Void = {}, changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
   ) {
     (self.outbox, self.sender, self.clock, self.changed, self.report) = (outbox, sender, clock, changed, report)
+    self.prepare = prepare
   }
 
   func start() {
@@ -69,6 +72,15 @@ final class FactFeed: Sendable {
   }
 
   private func send() {
+    if !state.withLock({ $0.isPrepared }) {
+      do {
+        try prepare()
+        state.withLock { $0.isPrepared = true }
+        note(Self.tablesName, nil)
+      } catch {
+        note(Self.tablesName, error)
+      }
+    }
     do {
       var outcome = try sender.send(now: clock())
       note(outcome)
@@ -84,6 +96,7 @@ final class FactFeed: Sendable {
   }
 
   private static let outboxName = "the outbox"
+  private static let tablesName = "the tables"
 
   private func note(_ outcome: FactSender.Outcome) {
     for shard in sender.shardNames { note(shard, outcome.failures[shard]) }

@@ -4,7 +4,6 @@ import Foundation
 public import Notifications
 public import SQLiteStore
 public import Telemetry
-import Yams
 
 /// The ClickHouse servers with the rows of a data folder, as its file `store.yaml` names them.
 ///
@@ -61,12 +60,7 @@ extension RowServers {
   /// The servers that a folder's file names; nil without the file. Throws `UsageError` for a file that cannot be used.
   public static func read(_ folder: DataFolder) throws -> RowServers? {
     guard FileManager.default.fileExists(atPath: folder.rowServers) else { return nil }
-    guard let text = try? String(contentsOfFile: folder.rowServers, encoding: .utf8),
-      let content = try? YAMLDecoder().decode(Content.self, from: text)
-    else { throw UsageError("\(folder.rowServers) cannot be read.") }
-    return try RowServers(
-      content.store, cluster: content.storeCluster, password: content.storePassword.flatMap(Self.source),
-      caFile: content.storeCAFile)
+    return try Settings(path: folder.rowServers, environment: [:]).rowServers()
   }
 
   /// Writes the file, whole or not at all.
@@ -80,20 +74,6 @@ extension RowServers {
     let data = Data((lines.joined(separator: "\n") + "\n").utf8)
     try data.write(to: URL(fileURLWithPath: folder.rowServers), options: .atomic)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.rowServers)
-  }
-
-  private struct Content: Decodable {
-    var store: [String]
-    var storeCluster: String?
-    var storePassword: String?
-    var storeCAFile: String?
-
-    enum CodingKeys: String, CodingKey {
-      case store
-      case storeCluster = "store-cluster"
-      case storePassword = "store-password"
-      case storeCAFile = "store-ca-file"
-    }
   }
 
   /// Reads where a password is: `env:NAME`, `file:/PATH` or `credential:NAME`.

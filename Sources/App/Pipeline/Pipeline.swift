@@ -112,7 +112,8 @@ public final class Pipeline: Sendable {
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     feed = try installation.rowCluster().map { cluster in
       FactFeed(
-        store, try cluster.sender(for: store), clock: clock, changed: { changes.noteAll() },
+        store, try cluster.sender(for: store), clock: clock, prepare: { try cluster.migrate() },
+        changed: { changes.noteAll() },
         report: { logger.warning("\($0)") })
     }
     if let feed {

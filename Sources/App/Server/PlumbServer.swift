@@ -1,6 +1,5 @@
 import Access
 public import Alerts
-import ClickHouseStore
 import Foundation
 import HTTP
 import Health
@@ -75,11 +74,6 @@ public final class PlumbServer {
     }
     let installation = try Installation.creating(path, migrates: true)
     if let servers = options.rowServers { try installation.use(servers) }
-    if let done = try installation.rowCluster()?.migrate() {
-      for (shard, steps) in done.sorted(by: { $0.key < $1.key }) {
-        logger.notice("\(shard): made \(steps.joined(separator: ", "))")
-      }
-    }
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }

@@ -6,6 +6,10 @@ import Logging
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Move the rows of a data folder to ClickHouse, or back.",
+    discussion: """
+      Example:
+        plumb store copy --from /var/lib/plumb/data --to clickhouse://plumb@10.0.0.5:8123/plumb
+      """,
     subcommands: [Copy.self])
 
   /// The command `plumb store copy`.
