@@ -7,7 +7,8 @@
 -- form: FactSums.Form or, of a row that stands for a user, UserForm. user, rank: the user's hash, and the zeros at the
 -- beginning of it that a sketch goes by.
 -- n: of a user 1 or -1, whether one becomes a member of the row's set or is one no longer; else the number of rows.
--- node, first, through: of a mark, whose batches a node has stored; in other rows empty.
+-- node, number, user: of a mark, which block of which ledger is stored, and a number drawn for the block; in other rows
+-- node is empty.
 -- low, high, coarse: the least and greatest value of a distribution, and how coarse its spans are.
 -- entryMap: the numbers of an aggregate under keys; FactSums has their meaning. Numbers of one key are added up. The names
 -- must end in Map and Key: SummingMergeTree goes by them.
@@ -33,8 +34,7 @@ CREATE TABLE IF NOT EXISTS facts (
   user UInt64,
   rank UInt8,
   node String,
-  first Int64,
-  through Int64,
+  number Int64,
   n Int64,
   low AggregateFunction(min, Float64),
   high AggregateFunction(max, Float64),
@@ -44,5 +44,5 @@ CREATE TABLE IF NOT EXISTS facts (
 PARTITION BY part
 ORDER BY (
   kind, app, environment, metric, variant, label, source, start, resolution, form, version, build, os, model, class,
-  attribute, value, user, rank, node, first, through
+  attribute, value, user, rank, node, number
 )

@@ -2,6 +2,8 @@
 CREATE TABLE outbox (
   -- Counts without gaps, and is never used again.
   number INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Drawn for the block, so that a copy of this database that makes other blocks of the same numbers is noticed.
+  nonce  INTEGER NOT NULL,
   -- The server that the block is sent to, from before the first attempt on; NULL before.
   shard  TEXT,
   -- When the block was known to be stored, in milliseconds since 1970; NULL before. It is kept for a while, because a

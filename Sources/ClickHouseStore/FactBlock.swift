@@ -35,8 +35,7 @@ struct FactBlock: Sendable {
     var user: UInt64 = 0
     var rank: UInt8 = 0
     var node = ""
-    var first: Int64 = 0
-    var through: Int64 = 0
+    var number: Int64 = 0
     var count: Int64 = 1
     var sums: FactSums?
   }
@@ -68,11 +67,11 @@ struct FactBlock: Sendable {
     rows.append(row)
   }
 
-  /// The block as bytes, with the mark that `node` has stored its batches of these numbers. `received` is the day on
-  /// which the last of them was received.
-  func encoded(_ batches: ClosedRange<Int64>, of node: NodeID, received: CalendarDay) -> [UInt8] {
+  /// The block as bytes, with the mark that `node` has stored it. `received` is the day on which the last of its changes
+  /// was received.
+  func encoded(_ id: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8] {
     var mark = Row()
-    (mark.node, mark.first, mark.through) = (node.text, batches.lowerBound, batches.upperBound)
+    (mark.node, mark.number, mark.user) = (node.text, id.number, id.nonce)
     return Self.block([mark] + rows, part: Int64(max(0, received.number) / 7)).encoded()
   }
 
@@ -107,8 +106,7 @@ struct FactBlock: Sendable {
       .init("attribute", strings { $0.attribute?.name ?? "" }), .init("value", strings { $0.attribute?.value ?? "" }),
       .init("user", integers(.uInt64) { Int64(bitPattern: $0.user) }),
       .init("rank", integers(.uInt8) { Int64($0.rank) }), .init("node", strings(\.node)),
-      .init("first", integers(.int64, \.first)),
-      .init("through", integers(.int64, \.through)), .init("n", integers(.int64, \.count)),
+      .init("number", integers(.int64, \.number)), .init("n", integers(.int64, \.count)),
       .init("low", .extremes(.min, rows.map { $0.sums?.lowest })),
       .init("high", .extremes(.max, rows.map { $0.sums?.highest })),
       .init("coarse", .extremes(.max, rows.map { $0.sums?.coarseness })),

@@ -32,10 +32,10 @@ public final class FactCluster: FactTable {
 
   public var mostFacts: Int { FactBlock.mostRows }
 
-  public func encode(_ facts: [Fact], number: Int64, of node: NodeID, received: CalendarDay) -> [UInt8] {
+  public func encode(_ facts: [Fact], _ id: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8] {
     var block = FactBlock()
     for fact in facts { block.add(fact) }
-    return block.encoded(number...number, of: node, received: received)
+    return block.encoded(id, of: node, received: received)
   }
 
   public func rows(_ query: RowQuery) throws -> [MetricRow] { try read { try $0.rows(query) } }

@@ -31,6 +31,8 @@ public final class FactSender: Sendable {
     public var stored = 0
     /// The number of blocks that a shard had lost, and that wait again.
     public var lost = 0
+    /// Whether a shard has blocks that this ledger has not made. Then nothing is sent.
+    var isBehind = false
     /// The errors of shards that failed. Blocks that were sent to them before wait for them.
     public var failures: [String: any Error] = [:]
   }
@@ -62,17 +64,17 @@ public final class FactSender: Sendable {
       for shard in shards where state.compared[shard.name].map({ now - $0 >= Self.comparedSeconds }) ?? true {
         state.compared[shard.name] = try compare(shard, now, &outcome) ? now : nil
       }
-      for block in try outbox.waitingBlocks(limit: Self.mostBytes) {
+      for block in outcome.isBehind ? [] : try outbox.waitingBlocks(limit: Self.mostBytes) {
         guard let shard = choose(for: block, &state, &outcome) else { continue }
         try outbox.assign(block.number, to: shard.name)
         do {
-          try shard.writer.append(block.bytes, block.number...block.number)
+          try shard.writer.append(block.bytes, block.id)
         } catch {
           state.compared[shard.name] = nil
           outcome.failures[shard.name] = error
           continue
         }
-        try outbox.confirm(block.number...block.number, in: shard.name, at: now)
+        try outbox.confirm([block.number], in: shard.name, at: now)
         outcome.stored += 1
       }
       try outbox.forget(storedBefore: Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000))
@@ -84,18 +86,22 @@ public final class FactSender: Sendable {
 
   /// Compares what a shard has with what the outbox believes; false if the shard does not answer.
   private func compare(_ shard: Shard, _ now: Timestamp, _ outcome: inout Outcome) throws -> Bool {
-    let last = try outbox.lastBlock()
-    let oldest = try outbox.oldestBlock() ?? last + 1
-    let stored: [ClosedRange<Int64>]
+    let (blocks, last) = (try outbox.blocks(), try outbox.lastBlock())
+    let stored: Set<BlockID>
     do {
-      stored = try shard.writer.stored(from: oldest)
-      if let newest = stored.last?.upperBound, newest > last { throw LedgerBehind(stored: newest, made: last) }
+      stored = try shard.writer.stored(from: blocks.first?.number ?? last + 1)
     } catch {
       outcome.failures[shard.name] = error
       return false
     }
-    for range in stored { try outbox.confirm(range, in: shard.name, at: now) }
-    outcome.lost += try outbox.reopen(in: shard.name, storedNow: stored)
+    let known = Dictionary(blocks.map { ($0.number, $0) }) { first, _ in first }
+    if let other = stored.first(where: { known[$0.number] != $0 }) {
+      outcome.failures[shard.name] = LedgerBehind(stored: other.number, made: last)
+      outcome.isBehind = true
+      return false
+    }
+    try outbox.confirm(stored.map(\.number), in: shard.name, at: now)
+    outcome.lost += try outbox.reopen(in: shard.name, storedNow: Set(stored.map(\.number)))
     return true
   }
 
@@ -118,8 +124,8 @@ public final class FactSender: Sendable {
 
     var description: String {
       """
-      it has the block \(stored) of this data folder, which has made \(made): the folder was restored from an earlier \
-      copy. Restore the tables from a copy of the same time (docs/scaling.md)
+      it has another block \(stored) of this data folder, which has made \(made): the folder is an earlier copy. Restore \
+      the tables from a copy of the same time (docs/scaling.md)
       """
     }
   }

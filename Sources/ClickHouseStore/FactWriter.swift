@@ -23,13 +23,16 @@ final class FactWriter: Sendable {
   enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The node's name is not that of a data folder.
     case invalidNode(String)
-    /// Marks of a range of batches that are stored more than once, or that overlap.
-    case storedTwice(ClosedRange<Int64>)
+    /// The block of this number is stored more than once.
+    case storedTwice(Int64)
+    /// Another block of this number is stored: one of two copies of the same data folder made it.
+    case storedOther(Int64)
 
     var description: String {
       switch self {
       case .invalidNode(let text): "\"\(text)\" is no name of a node: 16 hexadecimal digits"
-      case .storedTwice(let range): "the batches \(range.lowerBound) to \(range.upperBound) are stored more than once"
+      case .storedTwice(let number): "the block \(number) is stored more than once"
+      case .storedOther(let number): "another block \(number) is stored, which a copy of this data folder made"
       }
     }
   }
@@ -42,38 +45,35 @@ final class FactWriter: Sendable {
     self.node = node
   }
 
-  /// The ranges of the node's batches that the shard has stored, in order, without those that end before `first`. A part
-  /// that the server has lost is missing in them, wherever it was.
-  func stored(from first: Int64 = 1) throws -> [ClosedRange<Int64>] {
+  /// The node's blocks that the shard has stored, from a number on. One in a part that the server has lost is missing.
+  func stored(from first: Int64 = 1) throws -> Set<BlockID> {
     let rows = try client.rows(
       """
-      SELECT first, through, sum(n) AS copies FROM facts
-      WHERE kind = \(FactBlock.markKind) AND node = \(ClickHouseText.literal(node.text))
-        AND through >= \(first)
-      GROUP BY first, through ORDER BY first, through
+      SELECT number, user, sum(n) AS copies FROM facts
+      WHERE kind = \(FactBlock.markKind) AND node = \(ClickHouseText.literal(node.text)) AND number >= \(first)
+      GROUP BY number, user
       """)
-    var ranges: [ClosedRange<Int64>] = []
-    for ((first, through), copies) in try zip(
-      zip(rows.integers("first"), rows.integers("through")), rows.integers("copies"))
+    var blocks: Set<BlockID> = []
+    for ((number, nonce), copies) in try zip(
+      zip(rows.integers("number"), rows.integers("user")), rows.integers("copies"))
     {
-      guard first <= through else { throw StoreError.damaged("a mark from \(first) to \(through)") }
-      guard copies == 1, first > ranges.last?.upperBound ?? .min else { throw Failure.storedTwice(first...through) }
-      ranges.append(first...through)
+      guard copies == 1 else { throw Failure.storedTwice(number) }
+      blocks.insert(BlockID(number: number, nonce: UInt64(bitPattern: nonce)))
     }
-    return ranges
+    return blocks
   }
 
-  /// Stores a block of `FactBlock.encoded`, unless the shard has stored its batches already. Afterwards they are stored.
-  /// After an error it is unknown, and the same block must be offered again.
-  func append(_ block: [UInt8], _ batches: ClosedRange<Int64>) throws {
+  /// Stores a block of `FactBlock.encoded`, unless the shard has stored it already. Afterwards it is stored. After an error it
+  /// is unknown, and the same block must be offered again.
+  func append(_ block: [UInt8], _ id: BlockID) throws {
     try state.withLock { state in
       if let door = state.door, try insert(block, through: door, &state) == nil { return }
       // The first block of this writer, or one whose outcome is unknown.
       let door = try open(&state)
-      let stored = try stored(from: batches.lowerBound)
+      let stored = try stored(from: id.number)
       state.door = door
-      if stored.contains(batches) { return }
-      if let other = stored.first(where: { $0.overlaps(batches) }) { throw Failure.storedTwice(other) }
+      if stored.contains(id) { return }
+      if stored.contains(where: { $0.number == id.number }) { throw Failure.storedOther(id.number) }
       if let error = try insert(block, through: door, &state) { throw error }
     }
   }

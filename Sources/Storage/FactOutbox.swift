@@ -19,14 +19,14 @@ public protocol FactOutbox: Sendable {
   func assign(_ number: Int64, to shard: String) throws
 
   /// Notes that blocks of a server are stored.
-  func confirm(_ numbers: ClosedRange<Int64>, in shard: String, at time: Timestamp) throws
+  func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws
 
-  /// Lets those blocks wait again that were stored in a server and are in none of the ranges that it has now. Returns their
+  /// Lets those blocks wait again that were stored in a server and are not among those that it has now. Returns their
   /// number.
-  func reopen(in shard: String, storedNow ranges: [ClosedRange<Int64>]) throws -> Int
+  func reopen(in shard: String, storedNow numbers: Set<Int64>) throws -> Int
 
-  /// The number of the oldest block that the outbox has; nil without any.
-  func oldestBlock() throws -> Int64?
+  /// The blocks that the outbox has, oldest first.
+  func blocks() throws -> [BlockID]
 
   /// Deletes blocks that were known to be stored before a time.
   func forget(storedBefore time: Timestamp) throws
@@ -49,13 +49,15 @@ public struct OutboxBacklog: Sendable, Equatable {
 
 /// A block that waits in an outbox.
 public struct OutboxBlock: Sendable, Equatable {
-  public var number: Int64
+  public var id: BlockID
   /// The server that the block is sent to; nil before the first attempt.
   public var shard: String?
   public var bytes: [UInt8]
 
-  public init(number: Int64, shard: String?, bytes: [UInt8]) {
-    self.number = number
+  public var number: Int64 { id.number }
+
+  public init(_ id: BlockID, shard: String?, bytes: [UInt8]) {
+    self.id = id
     self.shard = shard
     self.bytes = bytes
   }

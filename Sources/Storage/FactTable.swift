@@ -5,9 +5,9 @@ public protocol FactTable: Sendable {
   /// The most changes of one block.
   var mostFacts: Int { get }
 
-  /// The changes as one block, which says of itself that it is the node's block of that number. `received`: the day on which
-  /// the last of them was received.
-  func encode(_ facts: [Fact], number: Int64, of node: NodeID, received: CalendarDay) -> [UInt8]
+  /// The changes as one block, which says of itself which one it is. `received`: the day on which the last of them was
+  /// received.
+  func encode(_ facts: [Fact], _ block: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8]
 
   /// The rows of a query, as far as blocks were sent.
   func rows(_ query: RowQuery) throws -> [MetricRow]
@@ -23,6 +23,17 @@ public protocol FactTable: Sendable {
 
   /// Deletes what was received before the days that each kind of rows is kept, by weeks.
   func expire(_ retention: Retention, today: CalendarDay) throws
+}
+
+/// The number of a node's block, and one drawn for it, by which blocks of two copies of the node differ.
+public struct BlockID: Hashable, Sendable {
+  public var number: Int64
+  public var nonce: UInt64
+
+  public init(number: Int64, nonce: UInt64) {
+    self.number = number
+    self.nonce = nonce
+  }
 }
 
 /// A row with its names.

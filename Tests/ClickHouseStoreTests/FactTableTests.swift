@@ -36,12 +36,12 @@ struct FactTableTests {
       for (batch, start) in stride(from: 0, to: half.count, by: size).enumerated() {
         var block = FactBlock()
         for fact in half[start..<min(start + size, half.count)].flatMap(\.facts) { block.add(fact) }
-        let range = Int64(batch + 1)...Int64(batch + 1)
-        let bytes = block.encoded(range, of: node, received: MadeUp.firstDay + batch)
+        let id = BlockID(number: Int64(batch + 1), nonce: UInt64(index))
+        let bytes = block.encoded(id, of: node, received: MadeUp.firstDay + batch)
         let writer = writers[batch % writers.count]
-        try writer.append(bytes, range)
+        try writer.append(bytes, id)
         // Offered again, as after an answer that was lost.
-        if batch % 3 == 0 { try FactWriter(shards[batch % shards.count], node: node).append(bytes, range) }
+        if batch % 3 == 0 { try FactWriter(shards[batch % shards.count], node: node).append(bytes, id) }
       }
     }
   }
@@ -126,8 +126,8 @@ struct FactTableTests {
             scope: scope, metric: .known(Catalogue.sessions), source: .sentry, bin: TimeBin(MadeUp.firstDay),
             change: .sum(.sessions(tally))))
       }
-      let range = Int64(index + 1)...Int64(index + 1)
-      try writer.append(block.encoded(range, of: Self.nodes[0], received: MadeUp.firstDay), range)
+      let id = BlockID(number: Int64(index + 1), nonce: 1)
+      try writer.append(block.encoded(id, of: Self.nodes[0], received: MadeUp.firstDay), id)
       let query = RowQuery(app: 1, slice: Slice(), window: Window(days: 1, endingOn: MadeUp.firstDay))
       #expect(try FactReader(client, today: MadeUp.firstDay + 27).rows(query).count == 1 - index)
     }

@@ -42,7 +42,8 @@ struct FactUserTests {
       add(leaving, .all, 1)
       add(leaving, .all, -1)
     }
-    try writer.append(block.encoded(1...1, of: node, received: MadeUp.firstDay), 1...1)
+    try writer.append(
+      block.encoded(BlockID(number: 1, nonce: 1), of: node, received: MadeUp.firstDay), BlockID(number: 1, nonce: 1))
     for _ in 0..<2 {
       let rows = try FactReader(client, today: MadeUp.firstDay + 27).rows(
         RowQuery(app: 1, slice: Slice(), window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27)))

@@ -67,6 +67,83 @@ struct LedgerTests {
     }
   }
 
+  @Test("deletes a user, a metric, days and an app as SQLite does, and what is past its time")
+  func deletions() throws {
+    try withFolder { folder in
+      let (servers, cluster) = try Self.servers()
+      let (store, ledger) = (try SQLiteStore(path: folder + "/plumb.db"), try Self.ledger(folder, cluster))
+      let sender = try cluster.sender(for: ledger)
+      var random = SeededRandom(seed: 34)
+      let batches = MadeUp.batches(20, of: Self.node, &random)
+      for batch in batches {
+        try store.apply(batch)
+        try ledger.apply(batch)
+      }
+      let user = try #require(batches.flatMap(\.sessions).compactMap(\.user).first)
+      let replay = JournalReplay(forEach: { _, _ in })
+      // The blocks before wait in the outbox at first.
+      func erase(_ scope: ErasureScope) throws {
+        let found = try store.erase(scope, of: 1, replay: replay)
+        let erased = try ledger.erase(scope, of: 1, replay: replay) {
+          while try sender.send(now: Self.now).stored > 0 {}
+        }
+        #expect(!found.isEmpty && !erased.isEmpty)
+        while try sender.send(now: Self.now).stored > 0 {}
+      }
+      try erase(.user(user))
+      try Self.compare(store, cluster)
+      try erase(.metric("cart's size"))
+      try Self.compare(store, cluster, offset: 1)
+      try erase(.days(Window(from: MadeUp.firstDay + 24, to: MadeUp.firstDay + 25)))
+      try Self.compare(store, cluster, offset: 2)
+      for scope in [ErasureScope.release("4.2.0"), .label("Home", of: "screen.load")] {
+        #expect(throws: ErasureRefused.self) { try ledger.erase(scope, of: 1, replay: replay) }
+      }
+      try erase(.app)
+      #expect(try cluster.releases(of: 1).isEmpty && !cluster.releases(of: 2).isEmpty)
+      #expect(try cluster.rows(MadeUp.queries[0]).isEmpty)
+      // Of the other app cells leave first, then everything.
+      let cells = RowQuery(
+        app: 2, slice: Slice(release: "4.2.0", os: "iOS 18.0"),
+        window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27))
+      let all = RowQuery(app: 2, slice: Slice(), window: cells.window)
+      #expect(try !cluster.rows(cells).isEmpty)
+      try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 35 + 14)
+      #expect(try cluster.rows(cells).isEmpty && !cluster.rows(all).isEmpty)
+      try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 400 + 14)
+      #expect(try cluster.rows(all).isEmpty)
+      withExtendedLifetime(servers) {}
+    }
+  }
+
+  @Test("refuses to send what an older copy of it makes, whose numbers the shards have already")
+  func olderCopy() throws {
+    try withFolder { folder in
+      let (servers, cluster) = try Self.servers()
+      var random = SeededRandom(seed: 35)
+      let batches = MadeUp.batches(3, of: Self.node, &random)
+      let ledger = try Self.ledger(folder, cluster)
+      try ledger.apply(batches[0])
+      try DatabaseFile.copy(folder + "/ledger.db", to: folder + "/older.db")
+      try ledger.apply(batches[1])
+      try ledger.apply(batches[2])
+      #expect(try cluster.sender(for: ledger).send(now: Self.now).stored == 3)
+      let older = try SQLiteStore(path: folder + "/older.db", facts: cluster)
+      func refusals() throws -> Int {
+        let outcome = try cluster.sender(for: older).send(now: Self.now)
+        #expect(outcome.stored == 0)
+        return outcome.failures.values.count { "\($0)".contains("earlier copy") }
+      }
+      #expect(try refusals() > 0)
+      // The numbers that it gives are taken.
+      try older.apply(batches[1])
+      #expect(try refusals() > 0)
+      try older.apply(batches[2])
+      #expect(try refusals() == 2)
+      withExtendedLifetime(servers) {}
+    }
+  }
+
   @Test("sends to the shards that answer, and what one may have only to that one")
   func outage() throws {
     try withFolder { folder in
@@ -130,9 +207,9 @@ struct LedgerTests {
       try Self.compare(store, reader, offset: 1)
       // A block is forgotten a quarter of an hour after it was known to be stored.
       let end = Timestamp(milliseconds: later.milliseconds + (FactSender.keptSeconds + 1) * 1000)
-      #expect(try ledger.oldestBlock() == 1)
+      #expect(try ledger.blocks().first?.number == 1)
       _ = try sender.send(now: end)
-      #expect(try ledger.oldestBlock() == nil)
+      #expect(try ledger.blocks().isEmpty)
       withExtendedLifetime(servers) {}
     }
   }
@@ -162,10 +239,10 @@ struct OutboxTests {
       #expect(try ledger.waitingBlocks(limit: 1).map(\.number) == [1])
       try ledger.assign(1, to: "a")
       #expect(throws: StoreError.self) { try ledger.assign(1, to: "b") }
-      try ledger.confirm(1...2, in: "a", at: Timestamp(milliseconds: 5))
+      try ledger.confirm([1, 2], in: "a", at: Timestamp(milliseconds: 5))
       // The other one was never sent there.
       #expect(try ledger.waitingBlocks(limit: .max).map(\.number) == [2])
-      #expect(try ledger.reopen(in: "a", storedNow: [1...1]) == 0)
+      #expect(try ledger.reopen(in: "a", storedNow: [1]) == 0)
       #expect(try ledger.reopen(in: "a", storedNow: []) == 1)
       #expect(try ledger.waitingBlocks(limit: .max).map(\.shard) == ["a", nil])
     }
@@ -183,7 +260,7 @@ struct OutboxTests {
       #expect(throws: OutboxFull.self) { try ledger.apply(batches[1]) }
       #expect(try ledger.position(of: Self.node).through == 1)
       try ledger.assign(1, to: "a")
-      try ledger.confirm(1...1, in: "a", at: Timestamp(milliseconds: 5))
+      try ledger.confirm([1], in: "a", at: Timestamp(milliseconds: 5))
       try ledger.apply(batches[1])
       #expect(try ledger.waitingBlocks(limit: .max).map(\.number) == [2])
     }

@@ -11,9 +11,11 @@ struct OutboxTable {
   init(_ database: Database) { self.database = database }
 
   func add(_ facts: [Fact], to table: any FactTable, received: CalendarDay) throws {
-    try database.cachedStatement(sql: "INSERT INTO outbox (size, block) VALUES (0, x'')").execute()
+    let nonce = UInt64.random(in: 0...UInt64.max)
+    try database.cachedStatement(sql: "INSERT INTO outbox (nonce, size, block) VALUES (?, 0, x'')")
+      .execute(arguments: [Int64(bitPattern: nonce)])
     let number = database.lastInsertedRowID
-    let block = table.encode(facts, number: number, of: try node(), received: received)
+    let block = table.encode(facts, BlockID(number: number, nonce: nonce), of: try node(), received: received)
     let frame = block.withUnsafeBytes { Compression.compress(zstd: $0) }
     try database.cachedStatement(sql: "UPDATE outbox SET size = ?, block = ? WHERE number = ?")
       .execute(arguments: [block.count, Data(frame), number])
@@ -21,7 +23,7 @@ struct OutboxTable {
 
   func waiting(limit: Int) throws -> [OutboxBlock] {
     let rows = try Row.fetchCursor(
-      database, sql: "SELECT number, shard, size, block FROM outbox WHERE stored IS NULL ORDER BY number")
+      database, sql: "SELECT number, shard, size, block, nonce FROM outbox WHERE stored IS NULL ORDER BY number")
     var blocks: [OutboxBlock] = []
     var total = 0
     while total < limit, let row = try rows.next() {
@@ -30,7 +32,8 @@ struct OutboxTable {
       do {
         let block = try bytes.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: size) }
         guard block.count == size else { throw StoreError.damaged("the block \(number) of the outbox") }
-        blocks.append(OutboxBlock(number: number, shard: try row.value(1, as: String?.self), bytes: block))
+        let id = BlockID(number: number, nonce: UInt64(bitPattern: try row.value(4)))
+        blocks.append(OutboxBlock(id, shard: try row.value(1, as: String?.self), bytes: block))
       } catch is CompressionError {
         throw StoreError.damaged("the block \(number) of the outbox")
       }
@@ -74,28 +77,26 @@ struct OutboxTable {
     }
   }
 
-  func confirm(_ numbers: ClosedRange<Int64>, in shard: String, at time: Timestamp) throws {
-    try database.execute(
-      sql: "UPDATE outbox SET stored = ? WHERE number BETWEEN ? AND ? AND shard = ? AND stored IS NULL",
-      arguments: [time.milliseconds, numbers.lowerBound, numbers.upperBound, shard])
+  func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws {
+    let update = try database.cachedStatement(
+      sql: "UPDATE outbox SET stored = ? WHERE number = ? AND shard = ? AND stored IS NULL")
+    for number in numbers { try update.execute(arguments: [time.milliseconds, number, shard]) }
   }
 
-  func reopen(in shard: String, storedNow ranges: [ClosedRange<Int64>]) throws -> Int {
-    let numbers = try Int64.fetchAll(
-      database, sql: "SELECT number FROM outbox WHERE stored NOT NULL AND shard = ? ORDER BY number",
-      arguments: [shard])
-    var index = 0
-    let missing = numbers.filter { number in
-      // Both are in order.
-      while index < ranges.count, ranges[index].upperBound < number { index += 1 }
-      return index == ranges.count || !ranges[index].contains(number)
-    }
+  func reopen(in shard: String, storedNow stored: Set<Int64>) throws -> Int {
+    let missing = try Int64.fetchAll(
+      database, sql: "SELECT number FROM outbox WHERE stored NOT NULL AND shard = ?", arguments: [shard]
+    ).filter { !stored.contains($0) }
     let update = try database.cachedStatement(sql: "UPDATE outbox SET stored = NULL WHERE number = ?")
     for number in missing { try update.execute(arguments: [number]) }
     return missing.count
   }
 
-  func oldest() throws -> Int64? { try Int64.fetchOne(database, sql: "SELECT min(number) FROM outbox") }
+  func blocks() throws -> [BlockID] {
+    try Row.fetchAll(database, sql: "SELECT number, nonce FROM outbox ORDER BY number").map {
+      BlockID(number: try $0.value(0), nonce: UInt64(bitPattern: try $0.value(1)))
+    }
+  }
 
   func forget(storedBefore time: Timestamp) throws {
     try database.execute(sql: "DELETE FROM outbox WHERE stored < ?", arguments: [time.milliseconds])
@@ -118,15 +119,15 @@ extension SQLiteStore: FactOutbox {
     try pool.write { try OutboxTable($0).assign(number, to: shard) }
   }
 
-  public func confirm(_ numbers: ClosedRange<Int64>, in shard: String, at time: Timestamp) throws {
+  public func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws {
     try pool.write { try OutboxTable($0).confirm(numbers, in: shard, at: time) }
   }
 
-  public func reopen(in shard: String, storedNow ranges: [ClosedRange<Int64>]) throws -> Int {
-    try pool.write { try OutboxTable($0).reopen(in: shard, storedNow: ranges) }
+  public func reopen(in shard: String, storedNow numbers: Set<Int64>) throws -> Int {
+    try pool.write { try OutboxTable($0).reopen(in: shard, storedNow: numbers) }
   }
 
-  public func oldestBlock() throws -> Int64? { try pool.read { try OutboxTable($0).oldest() } }
+  public func blocks() throws -> [BlockID] { try pool.read { try OutboxTable($0).blocks() } }
 
   public func forget(storedBefore time: Timestamp) throws {
     try pool.write { try OutboxTable($0).forget(storedBefore: time) }
