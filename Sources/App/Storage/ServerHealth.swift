@@ -12,13 +12,18 @@ final class ServerHealth: Sendable {
   private let installation: Installation
   private let pipeline: Pipeline
   private let watch: SpaceWatch
+  private let backlog: BacklogWatch
   private let retention: Retention
   private let measured = Mutex<(kinds: [StoredKind], at: Timestamp)?>(nil)
 
-  init(_ installation: Installation, _ pipeline: Pipeline, _ watch: SpaceWatch, _ retention: Retention) {
+  init(
+    _ installation: Installation, _ pipeline: Pipeline, _ watch: SpaceWatch, _ backlog: BacklogWatch,
+    _ retention: Retention
+  ) {
     self.installation = installation
     self.pipeline = pipeline
     self.watch = watch
+    self.backlog = backlog
     self.retention = retention
   }
 
@@ -34,6 +39,7 @@ final class ServerHealth: Sendable {
   func faults() -> [String] {
     var faults = pipeline.readiness.faults(isDigesting: pipeline.isDigesting)
     if let status = watch.status, status.level >= .short, let warning = status.warning { faults.append(warning) }
+    if let fault = backlog.fault { faults.append(fault) }
     return faults
   }
 
