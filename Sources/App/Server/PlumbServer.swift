@@ -191,6 +191,7 @@ public final class PlumbServer {
         "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
           + "\(server.publicURL)/login/oidc/callback.")
     }
+    let nodes = RelayReceiver(installation, pipeline, logger) { space.level < .none && !backlog.isFull }.service
     var context = ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { budgets.shownHealth(of: $0, pipeline.store) },
@@ -205,7 +206,7 @@ public final class PlumbServer {
         DiskRoom(
           takesPayloads: space.level < .none && !backlog.isFull, takesUploads: space.level < .short,
           warning: space.status?.warning)
-      }, status: { try health.status(now: WallClock.now()) }, storage: { health.storage() },
+      }, status: { try health.status(now: WallClock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
         trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },
@@ -218,7 +219,7 @@ public final class PlumbServer {
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
     context.warnings = { pipeline.rowServerWarnings() }
     context.rowServers = { pipeline.rowServers() }
-    context.nodes = RelayReceiver(installation, pipeline, logger) { space.level < .none && !backlog.isFull }.service
+    context.nodes = nodes
     context.gate = ReleaseGate(installation, pipeline.store, budgets)
     return context
   }

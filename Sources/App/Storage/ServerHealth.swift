@@ -55,8 +55,9 @@ final class ServerHealth: Sendable {
   }
 
   /// All of it, for people. Reads a week of counts of each app.
-  func status(now: Timestamp) throws -> ServerStatus {
+  func status(now: Timestamp, nodes: [IngestNode]) throws -> ServerStatus {
     var status = storage()
+    status.nodes = nodes
     status.faults = faults()
     status.digestLag = pipeline.lag()
     let week = Window(days: 7, endingOn: now.day())

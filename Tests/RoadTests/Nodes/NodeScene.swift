@@ -7,6 +7,7 @@ final class NodeScene {
   let key: String
   let token: String
   private(set) var primary: ServerProcess
+  private var reader: String?
   private var port: Int { primary.port }
 
   init(limit: Int = 900) throws {
@@ -44,6 +45,19 @@ final class NodeScene {
   func send(_ body: String, to server: ServerProcess, as idempotencyKey: String? = nil) -> Int {
     let named = idempotencyKey.map { [("Idempotency-Key", $0)] } ?? []
     return server.connect().send("POST", "/v1/payloads", [("X-Plumb-Key", key)] + named, body: body)?.status ?? 0
+  }
+
+  /// A value of a server's metrics without labels; nil if it has none.
+  func metric(_ name: String, of server: ServerProcess) throws -> Int? {
+    if reader == nil { reader = try stage.addToken() }
+    let text = server.connect().get("/metrics", [("Authorization", "Bearer \(reader ?? "")")])?.text ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("plumb_\(name) ") }
+    return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) }
+  }
+
+  /// Waits until a node has nothing left to relay.
+  func isRelayed(_ node: ServerProcess) throws -> Bool {
+    try eventually { try metric("relay_waiting_records", of: node) == 0 }
   }
 
   /// The number of sessions in the primary's report.
