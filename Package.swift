@@ -119,8 +119,9 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", "JSON", "Migrations", "CBuildInfo", "Wording", "ClickHouse", "ClickHouseStore", crypto, logging,
-        yams,
+        "Telemetry", "JSON", "Migrations", "CBuildInfo", "WebClient", "Wording", "ClickHouse", "ClickHouseStore",
+        crypto,
+        logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(

@@ -25,6 +25,7 @@ public enum Migrations {
     ("v003_receipts_by_app", text(PackageResources.v003_receipts_by_app_sql)),
     ("v004_compressed_records", text(PackageResources.v004_compressed_records_sql)),
     ("v005_receipt_records", text(PackageResources.v005_receipt_records_sql)),
+    ("v006_nodes", text(PackageResources.v006_nodes_sql)),
   ]
 
   /// `plumb.db`: everything derived.

@@ -9,19 +9,31 @@ public enum SecretFile {
   /// Reads the secret of `folder`; creates it first if there is none.
   public static func readOrCreate(in folder: String) throws(SecretError) -> [UInt8] {
     let path = folder + "/" + fileName
-    if access(path, F_OK) != 0 { try create(at: path) }
+    if access(path, F_OK) != 0 {
+      var random = SystemRandomNumberGenerator()
+      try create(at: path, KeyGenerator.bytes(length, using: &random))
+    }
     return try read(path)
   }
 
+  /// Reads the secret of `folder`; creates it with these bytes first if there is none.
+  public static func readOrCreate(in folder: String, content: [UInt8]) throws(SecretError) -> [UInt8] {
+    let path = folder + "/" + fileName
+    if access(path, F_OK) != 0 { try create(at: path, content) }
+    return try read(path)
+  }
+
+  /// Reads the secret of `folder`, which must be there.
+  public static func read(in folder: String) throws(SecretError) -> [UInt8] { try read(folder + "/" + fileName) }
+
   /// Writes a temporary file and links it to its name, so that other processes see no file or a complete one. If
   /// several processes create it at once, the first one wins.
-  private static func create(at path: String) throws(SecretError) {
+  private static func create(at path: String, _ bytes: [UInt8]) throws(SecretError) {
     var random = SystemRandomNumberGenerator()
     let temporary = path + "." + KeyGenerator.base62(12, using: &random)
     let file = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SecretError(path: temporary, problem: "cannot be created: " + reason()) }
     defer { unlink(temporary) }
-    let bytes = KeyGenerator.bytes(length, using: &random)
     let written = write(file, bytes, bytes.count)
     let isDurable = fsync(file) == 0
     guard close(file) == 0, written == bytes.count, isDurable else {

@@ -94,6 +94,11 @@ public final class Intake: Sendable {
     tallies.count(.limited, app: app, client: client, reason: reason)
   }
 
+  /// Counts a request whose idempotency key came before. `isReused`: with another body.
+  public func countRepetition(app: AppID, client: String, isReused: Bool) {
+    tallies.countRepetition(app: app, client: client, isReused: isReused)
+  }
+
   private func append(
     _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions,
     _ completion: @escaping Completion
@@ -115,8 +120,7 @@ public final class Intake: Sendable {
     }
     writer.append(records(decoded.reports, receipt, submission, options)) { [tallies] result in
       if case .success(.duplicate(let isReused)) = result {
-        tallies.count(
-          .duplicate, submission, reason: isReused ? "idempotency key, other content" : "idempotency key")
+        tallies.countRepetition(app: submission.app, client: submission.client, isReused: isReused)
       }
       completion(result.map(acknowledgement))
     }
@@ -145,6 +149,11 @@ public final class Intake: Sendable {
 }
 
 extension OutcomeCounter {
+  fileprivate func countRepetition(app: AppID, client: String, isReused: Bool) {
+    let reason = isReused ? "idempotency key, other content" : "idempotency key"
+    count(.duplicate, app: app, client: client, reason: reason)
+  }
+
   fileprivate func count(
     _ kind: TallyKind, _ submission: Submission, reason: String, detail: String = "", by count: Int = 1
   ) {

@@ -35,6 +35,11 @@ public struct RecordReader {
     }
   }
 
+  /// Whether a record is of a version that this program does not know, because a newer one wrote it.
+  public static func isOfNewerVersion(_ buffer: UnsafeRawBufferPointer) -> Bool {
+    buffer.first.map { $0 > RecordFormat.attributeVersion } ?? false
+  }
+
   /// The id of the app to which the record belongs.
   public func app() throws(DamagedBytes) -> Int32 {
     switch content {

@@ -11,6 +11,7 @@ public final class PlumbHandler: RequestHandler {
   private let sentry: SentryRoute
   private let reading: WebRoutes
   private let uploads: SymbolUploads
+  private let nodes: NodeRoutes
   private let refresher: AccessRefresher
   private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
   /// Judgements may take seconds: on a thread of their own they keep no page from being made.
@@ -24,6 +25,7 @@ public final class PlumbHandler: RequestHandler {
       beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
     reading = WebRoutes(context, refresher)
     uploads = SymbolUploads(context, refresher)
+    nodes = NodeRoutes(context, refresher)
   }
 
   /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
@@ -33,6 +35,9 @@ public final class PlumbHandler: RequestHandler {
     if let address = IngestAddress(head) {
       return address.isSentry
         ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
+    }
+    if NodeRoutes.Address.isBelow(head.path), let address = NodeRoutes.Address(head.segments) {
+      return nodes.admit(head, to: address, at: context.clock())
     }
     if GateRoutes.Address(head.path) != nil { return reading.gate.admit(head, refresher, at: context.clock()) }
     if let address = DebugFileUploads.Address(head.segments) {

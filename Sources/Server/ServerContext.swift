@@ -2,6 +2,7 @@ public import Access
 public import HTTP
 public import Health
 public import Intake
+public import Pages
 public import Storage
 public import Symbols
 public import Telemetry
@@ -29,6 +30,12 @@ public struct ServerContext: Sendable {
   public var rowServers: @Sendable () -> RowServerStatus? = { nil }
   /// Judges releases for `plumb check` and `plumb compare` elsewhere; nil if the server does not.
   public var gate: ReleaseGate?
+  /// What the server does for ingest nodes; nil if it takes none.
+  public var nodes: NodeService?
+  /// Whether every key that exists now is known here, so that another one can be refused for good. Must not block.
+  public var knowsEveryKey: @Sendable () -> Bool = { true }
+  /// Metrics of the application itself, for `/metrics`.
+  public var ownFamilies: @Sendable () throws -> [MetricFamily] = { [] }
   /// The folder of uploaded symbols; nil if the server stores none.
   public var symbols: SymbolFolder?
   /// The binaries named in reports of an app's builds.

@@ -25,6 +25,17 @@ public struct NodeID: Hashable, Sendable {
   public var text: String
 
   public init(_ text: String) { self.text = text }
+
+  /// A new identity.
+  public static func random() -> NodeID { NodeID(String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)) }
+
+  /// The identity that a text names; nil unless it is 16 lower-case hexadecimal digits.
+  public init?(checking text: String) {
+    guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+      return nil
+    }
+    self.init(text)
+  }
 }
 
 /// The records of one request that wait for their transaction. They are stored together or not at all.

@@ -13,6 +13,8 @@ public struct ServerStatus: Sendable, Equatable {
   /// The records that wait for the digest; nil when it is not known.
   public var digestLag: Int64?
   public var apps: [AppArrival] = []
+  /// The ingest nodes, by name.
+  public var nodes: [IngestNode] = []
   /// Channels whose last message failed.
   public var failedChannels: [FailedChannel] = []
   /// What was refused in the last seven days, the most frequent first.

@@ -22,7 +22,7 @@ struct Plumb: ParsableCommand {
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
       VersionCommand.self, AuditCommand.self,
-      DeleteCommand.self, StorageCommand.self, StoreCommand.self, MCPCommand.self,
+      DeleteCommand.self, StorageCommand.self, StoreCommand.self, MCPCommand.self, Ingest.self, NodesCommand.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 

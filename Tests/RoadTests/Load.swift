@@ -17,6 +17,28 @@ final class Load: Sendable {
     var answers: [Int: Int] = [:]
     /// Requests whose connection ended without an answer.
     var unanswered = 0
+    /// The number of acknowledged messages of each client, which sends them in order.
+    var delivered: [Int: Int] = [:]
+
+    fileprivate mutating func add(_ message: Message) {
+      messages += 1
+      sessions += 2
+      crashed += message.crashed
+      measured += 1
+      measuredSum += message.value
+      foreground += message.foreground
+      delivered[message.client, default: 0] += 1
+    }
+  }
+
+  /// What several loads sent together, whose clients of the same number send the same messages.
+  static func union(_ loads: [Load]) -> Ledger {
+    var sum = Ledger()
+    let delivered = loads.map(\.ledger.delivered).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) }
+    for (client, count) in delivered {
+      for number in 0..<count { sum.add(Message(client: client, number: number)) }
+    }
+    return sum
   }
 
   private struct State {
@@ -78,16 +100,7 @@ final class Load: Sendable {
 
   private func note(_ status: Int) { state.withLock { $0.ledger.answers[status, default: 0] += 1 } }
 
-  private func acknowledge(_ message: Message) {
-    state.withLock { state in
-      state.ledger.messages += 1
-      state.ledger.sessions += 2
-      state.ledger.crashed += message.crashed
-      state.ledger.measured += 1
-      state.ledger.measuredSum += message.value
-      state.ledger.foreground += message.foreground
-    }
-  }
+  private func acknowledge(_ message: Message) { state.withLock { $0.ledger.add(message) } }
 
   /// The calling thread's connection; nil when the server cannot be reached.
   private func connection() -> Client? {
@@ -105,7 +118,7 @@ final class Load: Sendable {
 }
 
 /// A message that no other client sends, with numbers that can be added up by hand.
-private struct Message {
+fileprivate struct Message {
   let client: Int
   let number: Int
 

@@ -27,12 +27,28 @@ extension Settings {
   public func spaceFloor() throws -> SpaceFloor {
     guard let text = value("free-space", flag: nil) else { return .standard }
     if text.hasSuffix("%") { return SpaceFloor(bytes: nil, share: try share("free-space", flag: nil)) }
-    let units: [(String, Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)]
-    for (unit, factor) in units where text.hasSuffix(unit) {
-      guard let number = Int(text.dropLast(unit.count)), number >= 0, number <= 1 << 60 / factor else { break }
-      return SpaceFloor(bytes: number * factor, share: nil)
-    }
+    if let bytes = Self.bytes(of: text) { return SpaceFloor(bytes: bytes, share: nil) }
     throw UsageError("free-space: expected bytes such as 2GiB or 500MiB, or a share such as 5%, found \"\(text)\".")
+  }
+}
+
+extension Settings {
+  /// The most bytes of records that may wait in the journal: the setting `journal-limit`, bytes with or without a unit.
+  func journalLimit() throws -> Int {
+    guard let text = value("journal-limit", flag: nil) else { return BacklogWatch.standard }
+    guard let bytes = Self.bytes(of: text), bytes > 0 else {
+      throw UsageError("journal-limit: expected bytes such as 10GiB or 500MiB, found \"\(text)\".")
+    }
+    return bytes
+  }
+
+  /// The number of bytes that a text such as `2GiB` means; nil if it means none.
+  private static func bytes(of text: String) -> Int? {
+    let units: [(String, Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)]
+    guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
+      let number = Int(text.dropLast(unit.count)), number >= 0, number <= 1 << 60 / factor
+    else { return nil }
+    return number * factor
   }
 }
 

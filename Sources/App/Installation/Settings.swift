@@ -24,7 +24,7 @@ public struct Settings {
       "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share",
       "symbols-limit",
       "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space", "store", "store-cluster",
-      "store-password", "store-ca-file",
+      "store-password", "store-ca-file", "journal-limit", "primary", "token-file", "ca-file", "node-name",
     ] + Retention.kinds.map(\.key)
 
   /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.

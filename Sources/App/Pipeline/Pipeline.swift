@@ -177,6 +177,17 @@ public final class Pipeline: Sendable {
   /// Notes that data were deleted: pages made before are outdated.
   func noteErasure() { changes.noteAll() }
 
+  /// Appends records of ingest nodes to the journal, and passes them on to the digest. `take` writes one transaction.
+  func takeRelayed(_ take: (SQLiteJournal) throws -> RelayOutcome) throws -> RelayOutcome {
+    let outcome = try take(journal)
+    if case .taken(_, let batch?, _, _) = outcome {
+      readiness.succeeded(.journal)
+      readiness.note(appended: batch.through)
+      digest.offer(batch)
+    }
+    return outcome
+  }
+
   /// Carries out requests to delete, while this process digests.
   public var erasures: ErasureService { ErasureService(self, requests) }
 
@@ -229,10 +240,13 @@ public final class Pipeline: Sendable {
     try store.dropSamples(receivedBefore: Self.time(retention.samples, before: now))
     let applied = try store.watermark(of: journal.node)
     try journal.purge(
-      through: applied, olderThan: Self.time(retention.journal, before: now), keepingAtMost: 1 << 30)
+      through: applied, olderThan: Self.time(retention.journal, before: now), keepingAtMost: Self.mostAppliedBytes)
     let stored = try store.releaseSpace(all: releasesAll, convertingWithin: room)
     return try stored + journal.releaseSpace(all: releasesAll, convertingWithin: room)
   }
+
+  /// The most bytes of records that are kept after they were digested or relayed.
+  static let mostAppliedBytes = 1 << 30
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)

@@ -27,15 +27,16 @@ final class RetentionTask: PeriodicTask {
   func stop() { timer.cancel() }
 }
 
-/// Measures the room on the disk every second while a server runs, and pauses what is given up first.
+/// Measures the room on the disk and what waits for the digest every second while a server runs, and pauses what is given up first.
 final class SpaceTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ watch: SpaceWatch, _ pipeline: Pipeline) {
+  init(_ watch: SpaceWatch, _ backlog: BacklogWatch, _ pipeline: Pipeline) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.space", qos: .utility))
     timer.schedule(deadline: .now(), repeating: 1)
     timer.setEventHandler {
       watch.look()
+      backlog.look()
       pipeline.samples.pause(watch.level >= .short)
     }
     timer.resume()

@@ -49,6 +49,7 @@ public final class PlumbServer {
   private var lock: FolderLock?
   private let pipeline: Pipeline
   private let space: SpaceWatch
+  private let backlog: BacklogWatch
   private let health: ServerHealth
   private let rows: RowQuotaPersistence
   private let server: HTTPServer
@@ -88,7 +89,10 @@ public final class PlumbServer {
       try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
       measure: options.freeSpace ?? { try FreeSpace.of(path) },
       growth: { [store = pipeline.store] in try? store.growth(until: WallClock.now().day()) })
-    health = ServerHealth(installation, pipeline, space, try settings.retention())
+    backlog = BacklogWatch(
+      pipeline.journal, limit: try settings.journalLimit(), waitingFor: "the digest", logger,
+      applied: { [pipeline] in try pipeline.store.watermark(of: pipeline.journal.node) })
+    health = ServerHealth(installation, pipeline, space, backlog, try settings.retention())
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
@@ -110,7 +114,7 @@ public final class PlumbServer {
     pipeline.observeChanges { version.note() }
     dataVersion = version
     let context = try Self.context(
-      installation, pipeline, budgets, version, settings, options, rows, space, health, logger)
+      installation, pipeline, budgets, version, settings, options, rows, space, backlog, health, logger)
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
@@ -139,7 +143,7 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, pipeline), DataVersionTask(dataVersion),
+      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion),
     ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))
@@ -165,8 +169,8 @@ public final class PlumbServer {
 
   private static func context(
     _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
-    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch, _ health: ServerHealth,
-    _ logger: Logger
+    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch,
+    _ backlog: BacklogWatch, _ health: ServerHealth, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")
@@ -187,6 +191,7 @@ public final class PlumbServer {
         "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
           + "\(server.publicURL)/login/oidc/callback.")
     }
+    let nodes = RelayReceiver(installation, pipeline, logger) { space.level < .none && !backlog.isFull }.service
     var context = ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { budgets.shownHealth(of: $0, pipeline.store) },
@@ -199,8 +204,9 @@ public final class PlumbServer {
       lastReceived: { try pipeline.store.lastReceived() },
       room: {
         DiskRoom(
-          takesPayloads: space.level < .none, takesUploads: space.level < .short, warning: space.status?.warning)
-      }, status: { try health.status(now: WallClock.now()) }, storage: { health.storage() },
+          takesPayloads: space.level < .none && !backlog.isFull, takesUploads: space.level < .short,
+          warning: space.status?.warning)
+      }, status: { try health.status(now: WallClock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
         trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },
@@ -213,6 +219,7 @@ public final class PlumbServer {
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
     context.warnings = { pipeline.rowServerWarnings() }
     context.rowServers = { pipeline.rowServers() }
+    context.nodes = nodes
     context.gate = ReleaseGate(installation, pipeline.store, budgets)
     return context
   }

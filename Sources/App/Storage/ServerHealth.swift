@@ -12,13 +12,18 @@ final class ServerHealth: Sendable {
   private let installation: Installation
   private let pipeline: Pipeline
   private let watch: SpaceWatch
+  private let backlog: BacklogWatch
   private let retention: Retention
   private let measured = Mutex<(kinds: [StoredKind], at: Timestamp)?>(nil)
 
-  init(_ installation: Installation, _ pipeline: Pipeline, _ watch: SpaceWatch, _ retention: Retention) {
+  init(
+    _ installation: Installation, _ pipeline: Pipeline, _ watch: SpaceWatch, _ backlog: BacklogWatch,
+    _ retention: Retention
+  ) {
     self.installation = installation
     self.pipeline = pipeline
     self.watch = watch
+    self.backlog = backlog
     self.retention = retention
   }
 
@@ -34,6 +39,7 @@ final class ServerHealth: Sendable {
   func faults() -> [String] {
     var faults = pipeline.readiness.faults(isDigesting: pipeline.isDigesting)
     if let status = watch.status, status.level >= .short, let warning = status.warning { faults.append(warning) }
+    if let fault = backlog.fault { faults.append(fault) }
     return faults
   }
 
@@ -49,8 +55,9 @@ final class ServerHealth: Sendable {
   }
 
   /// All of it, for people. Reads a week of counts of each app.
-  func status(now: Timestamp) throws -> ServerStatus {
+  func status(now: Timestamp, nodes: [IngestNode]) throws -> ServerStatus {
     var status = storage()
+    status.nodes = nodes
     status.faults = faults()
     status.digestLag = pipeline.lag()
     let week = Window(days: 7, endingOn: now.day())

@@ -70,6 +70,16 @@ public struct ServerModel: Sendable {
           })
       ),
       (
+        "nodes",
+        .array(
+          status.nodes.map {
+            .object([
+              ("node", .string($0.id.text)), ("name", .string($0.name)), ("position", .integer($0.position)),
+              ("heard", .string($0.heard.iso)),
+            ])
+          })
+      ),
+      (
         "failed_channels",
         .array(
           status.failedChannels.map {

@@ -21,6 +21,7 @@ enum ServerView {
       }
       disk(status, &html)
       payloads(status, layout.links, &html)
+      nodes(status, &html)
       channels(status, &html)
       rejections(status, layout.links, &html)
     }
@@ -84,6 +85,23 @@ enum ServerView {
               html.element("td") { html in
                 if let time = entry.lastPayload { html.write(DateTime(time)) } else { html.text("never") }
               }
+            }
+          }
+        })
+    }
+  }
+
+  private static func nodes(_ status: ServerStatus, _ html: inout HTMLWriter) {
+    guard !status.nodes.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Ingest nodes")
+      html.write(
+        Table("The nodes whose records are counted here", ["Node", .number("Records"), "Heard of"]) { html in
+          for node in status.nodes {
+            html.row { html in
+              html.rowHead { $0.element("bdi", text: node.name) }
+              html.element("td", .class("n"), text: Decimal.grouped(Int(clamping: node.position)))
+              html.element("td") { $0.write(DateTime(node.heard)) }
             }
           }
         })

@@ -11,19 +11,26 @@ public final class SQLiteJournal: Journal {
   let writer: DatabaseQueue
   /// A second connection, through which the digest reads records while the writer commits.
   let reader: DatabaseQueue
-  private let receipts: ReceiptBound
+  /// Whether it is an ingest node's, which keeps the requests of its batches for the primary.
+  let isOfNode: Bool
+  let receipts: ReceiptBound
   // One for each connection, so that reading does not wait for the writer.
   let compressing = RecordCompression()
   private let decompressing = RecordCompression()
 
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
-  /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first.
-  public init(path: String, mostReceipts: Int = 2_000_000, watermark: (NodeID) throws -> Int64) throws {
+  /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first. Throws `NodeJournalError`
+  /// for an ingest node's journal, unless `isOfNode`.
+  public init(
+    path: String, mostReceipts: Int = 2_000_000, isOfNode: Bool = false, watermark: (NodeID) throws -> Int64
+  ) throws {
     self.path = path
+    self.isOfNode = isOfNode
     receipts = ReceiptBound(most: mostReceipts)
     writer = try Connections.queue(path, .full)
     try Migrator.migrate(writer, steps: Migrations.journal)
     reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
+    if !isOfNode, try writer.read(RelayTable.isThere) { throw NodeJournalError(path: path) }
     let node = try writer.write(Self.node)
     self.node = node
     let floor = try watermark(node)
@@ -65,7 +72,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// The batch of a row. Of one that is damaged, the sequences are those between the batches beside it.
-  private func batch(_ row: Row, after last: Int64) throws -> JournalBatch {
+  func batch(_ row: Row, after last: Int64) throws -> JournalBatch {
     let through: Int64 = try row.value(4)
     let stored = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
     let count = Int64(row.count(1))
@@ -94,17 +101,19 @@ public final class SQLiteJournal: Journal {
 
   private static func node(_ database: Database) throws -> NodeID {
     if let known = try String.fetchOne(database, sql: "SELECT id FROM node") { return NodeID(known) }
-    let fresh = String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)
-    try database.execute(sql: "INSERT INTO node (id) VALUES (?)", arguments: [fresh])
-    return NodeID(fresh)
+    let fresh = NodeID.random()
+    try database.execute(sql: "INSERT INTO node (id) VALUES (?)", arguments: [fresh.text])
+    return fresh
   }
 
-  private static func lastSequence(in database: Database) throws -> Int64 {
+  static func lastSequence(in database: Database) throws -> Int64 {
     try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")) ?? 0
   }
 
   private static func liftSequence(to floor: Int64, in database: Database) throws {
+    // A journal older than the store has older positions of its ingest nodes, too. Each goes on from where it is.
+    if try lastSequence(in: database) < floor { try NodeTable(database).forgetAll() }
     let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_sequence WHERE name = 'batch'") == 0
     try database.execute(
       sql: isNew
@@ -112,13 +121,12 @@ public final class SQLiteJournal: Journal {
         : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'batch'", arguments: [floor])
   }
 
-  private func append(
-    _ pending: [PendingRecords], after last: Int64, in database: Database
-  ) throws -> Appended {
+  func append(_ pending: [PendingRecords], after last: Int64, in database: Database) throws -> Appended {
     var records: [UInt8] = []
     records.reserveCapacity(pending.reduce(0) { $0 + $1.bytes.count })
     var outcomes: [AppendOutcome] = []
     outcomes.reserveCapacity(pending.count)
+    var requests = isOfNode ? RequestList() : nil
     var through = last
     for request in pending {
       if let receipt = request.receipt,
@@ -129,6 +137,7 @@ public final class SQLiteJournal: Journal {
       }
       through += Int64(request.count)
       records += request.bytes
+      requests?.append(request)
       outcomes.append(.accepted(through: through))
     }
     guard through > last, let received = pending.first?.received else {
@@ -136,6 +145,7 @@ public final class SQLiteJournal: Journal {
     }
     let batch = JournalBatch(first: last + 1, count: Int(through - last), records: records)
     try insert(batch, received, in: database)
+    if let requests { try requests.store(for: batch.through, in: database) }
     return Appended(outcomes: outcomes, batch: batch)
   }
 

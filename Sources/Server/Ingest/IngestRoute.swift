@@ -17,6 +17,7 @@ final class IngestRoute: Sendable {
   let intake: Intake
   let limits: IngestLimits
   private let room: @Sendable () -> DiskRoom
+  private let keysAreCurrent: @Sendable () -> Bool
   let bodyLimit: Int
   let decompressedLimit: Int
   let clock: @Sendable () -> Timestamp
@@ -29,6 +30,7 @@ final class IngestRoute: Sendable {
     intake = context.intake
     clock = context.clock
     room = context.room
+    keysAreCurrent = context.knowsEveryKey
     let settings = context.settings
     limits = IngestLimits(
       intake: context.intake, rows: context.rows, requestsPerSecond: settings.requestsPerSecond)
@@ -57,8 +59,12 @@ final class IngestRoute: Sendable {
   /// The refusal while the disk has no room.
   static let noSpace = IngestRefusal.unavailable(seconds: 300)
 
-  /// The refusal of an unknown key. While the control database is unavailable, the key may be a new one.
-  var unknownKey: IngestRefusal { refresher.isReadable ? .unauthorized : .unavailable(seconds: 5) }
+  /// The refusal of an unknown key. While the control database or, for an ingest node, the primary is unavailable, the key
+  /// may be a new one.
+  var unknownKey: IngestRefusal { knowsEveryKey ? .unauthorized : .unavailable(seconds: 5) }
+
+  /// Whether a key that is not known is none.
+  var knowsEveryKey: Bool { refresher.isReadable && keysAreCurrent() }
 
   /// Suspends a request with an unknown key until the keys were read again, because it may have been added a moment
   /// ago. Nil if they have been.

@@ -42,7 +42,7 @@ final class SentryRoute: Sendable {
       return .accept(bodyLimit: ingest.bodyLimit, account: ingest.memory.account(of: app.id), responder: request)
     case .failure(.unknownKey):
       if let waiting = ingest.waiting(for: head, at: now) { return waiting }
-      guard ingest.refresher.isReadable else { return .refuse(address.answers.refused(.unavailable(seconds: 5))) }
+      guard ingest.knowsEveryKey else { return .refuse(address.answers.refused(.unavailable(seconds: 5))) }
       return .refuse(SentryResponses.forbidden(.unknownKey))
     case .failure(let refusal): return .refuse(SentryResponses.forbidden(refusal))
     }

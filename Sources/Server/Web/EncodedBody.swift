@@ -34,9 +34,9 @@ struct EncodedBody {
 }
 
 /// The entity tag (ETag) of a body, and its comparison with a request.
-enum EntityTag {
+public enum EntityTag {
   /// The tag of a body: 64 bits of FNV-1a, in quotation marks.
-  static func of(_ body: [UInt8]) -> String {
+  public static func of(_ body: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return "\"\(String(hash, radix: 16))\""

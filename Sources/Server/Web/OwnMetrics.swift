@@ -25,6 +25,7 @@ struct OwnMetrics {
     }
     let families =
       [build, faults(isControlReadable)] + read("apps") { try appFamilies() } + read("channels") { [try channels()] }
+      + read("nodes") { try nodes() + context.ownFamilies() }
     let unread = failed.map { (MetricFamily.labels([("part", $0)]), 1.0) }
     return families + [
       MetricFamily(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
@@ -63,6 +64,24 @@ struct OwnMetrics {
       MetricFamily(
         name: "payload_outcomes_total", help: "Payloads that were refused, repeated or partly used, by reason.",
         type: "counter", samples: outcomes.sorted { $0.labels < $1.labels }),
+    ]
+  }
+
+  private func nodes() throws -> [MetricFamily] {
+    guard let nodes = try context.nodes?.nodes(), !nodes.isEmpty else { return [] }
+    let now = context.clock().milliseconds
+    func family(_ name: String, _ help: String, _ value: (IngestNode) -> Double) -> MetricFamily {
+      MetricFamily(
+        name: name, help: help,
+        samples: nodes.map { (MetricFamily.labels([("node", $0.id.text), ("name", $0.name)]), value($0)) })
+    }
+    return [
+      family("node_position", "The sequence of an ingest node up to which its records are here.") {
+        Double($0.position)
+      },
+      family("node_heard_seconds", "Seconds since an ingest node was last heard of.") {
+        Double(max(0, now - $0.heard.milliseconds)) / 1000
+      },
     ]
   }
 

@@ -15,10 +15,14 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   public static let delete = AccessRights(rawValue: 8)
   /// Seeing the audit log, and ending other users' logins.
   public static let administer = AccessRights(rawValue: 16)
+  /// Being an ingest node: getting the configuration with the folder's secret, and relaying records of every app. No role
+  /// and no other right includes it.
+  public static let relay = AccessRights(rawValue: 32)
 
   /// Every right with its name, in the order in which they are written.
   public static let named: [(name: String, right: AccessRights)] = [
     ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
+    ("node", .relay),
   ]
 
   /// The rights of a list such as `read,edit`; nil for an empty list or another name.

@@ -18,6 +18,7 @@ struct TokenCommand: ParsableCommand {
         Example:
           plumb token add grafana
           plumb token add ci --uploads
+          plumb token add ingest-1 --node
           plumb token add triage --scope read,edit --app com.example.shop --expires 90d
         """)
 
@@ -27,7 +28,12 @@ struct TokenCommand: ParsableCommand {
     @Flag(help: "A token that uploads symbols and cannot read: --scope upload.")
     var uploads = false
 
-    @Option(help: "What it allows, with commas: read, upload (symbols), edit (groups), delete, admin. (default: read)")
+    @Flag(help: "A token for `plumb ingest`, which gets the folder's secret: --scope node.")
+    var node = false
+
+    @Option(
+      help:
+        "What it allows, with commas: read, upload (symbols), edit (groups), delete, admin; or node. (default: read)")
     var scope: String?
 
     @Option(help: "Only for this app; may be given several times. (default: all apps)")
@@ -38,12 +44,20 @@ struct TokenCommand: ParsableCommand {
 
     @OptionGroup var folder: FolderOptions
 
-    private var rights: AccessRights? { scope.map(AccessRights.init(list:)) ?? (uploads ? .upload : .read) }
+    private var rights: AccessRights? {
+      scope.map(AccessRights.init(list:)) ?? (uploads ? .upload : node ? .relay : .read)
+    }
 
     func validate() throws {
       guard !uploads || scope == nil else { throw ValidationError("--uploads is --scope upload; give one of them.") }
+      guard !node || (scope == nil && !uploads) else {
+        throw ValidationError("--node is --scope node; give one of them, without --uploads.")
+      }
       guard let rights else {
         throw ValidationError("--scope: one or more of \(AccessRights.named.map(\.name).joined(separator: ", ")).")
+      }
+      guard !rights.contains(.relay) || (rights == .relay && app.isEmpty) else {
+        throw ValidationError("node: such a token is an ingest node's for every app, and allows nothing else.")
       }
       guard app.isEmpty || rights.isDisjoint(with: [.upload, .administer]) else {
         throw ValidationError("--app: symbols and the audit log belong to no app; leave out upload, admin or --app.")

@@ -1,0 +1,165 @@
+import Access
+import Compression
+import Foundation
+import HTTP
+import Health
+import Intake
+public import Logging
+public import Notifications
+import Pages
+import Record
+import SQLiteStore
+import Server
+import Storage
+import Telemetry
+
+/// An ingest node: takes payloads into its own journal, and relays that to the primary, where they are counted.
+///
+///     let node = try IngestNodeServer(path, settings, options, logger: logger)
+///     try node.start()
+///     …
+///     node.stop()
+public final class IngestNodeServer {
+  /// The options of the command; everything else comes from the settings.
+  public struct Options {
+    public var listen: ListenAddress
+    /// The primary's address without a slash at its end.
+    public var primary: String
+    public var token: Secret
+    /// Certificates of authorities to trust instead of the system's; nil for those.
+    public var caFile: String?
+    /// What the node calls itself.
+    public var name: String
+    /// Addresses and ranges of trusted proxies, separated by commas.
+    public var trustedProxies: String?
+    /// What systemd is told, if it started the process.
+    var service = ServiceState()
+
+    public init(listen: ListenAddress, primary: String, token: Secret, name: String) {
+      (self.listen, self.primary, self.token, self.name) = (listen, primary, token, name)
+    }
+  }
+
+  private let options: Options
+  private let logger: Logger
+  private var lock: FolderLock?
+  private let folder: NodeFolder
+  private let writer: JournalWriter
+  private let relay: NodeRelay
+  private let refresh: ConfigurationRefresh
+  private let rows: RowQuotaPersistence
+  private let space: SpaceWatch
+  private let backlog: BacklogWatch
+  private let server: HTTPServer
+  private let retention: Retention
+  private var timers: [any PeriodicTask] = []
+
+  /// Opens the folder, and gets the configuration if it has none; does not listen yet. Throws `UsageError` for invalid
+  /// settings, and `UserFacingError` for a folder of another kind, or without a primary at the first start.
+  public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
+    (self.options, self.logger) = (options, logger)
+    let client = PrimaryClient(
+      PrimaryClient.Server(address: options.primary, token: options.token, caFile: options.caFile),
+      name: options.name)
+    let data = try NodeFolder.prepared(path)
+    lock = try FolderLock(path: data.serveLock)
+    guard lock != nil else {
+      throw UserFacingError("Another server uses the data folder \(data.url.path).")
+    }
+    let folder = try NodeFolder(data, client)
+    self.folder = folder
+    let identity = IdentityHash(secret: folder.secret)
+    let readiness = Readiness(logger, clock: WallClock.now)
+    let relay = NodeRelay(
+      folder.journal, try folder.journal.openRelay(), client, fingerprint: NodeConfiguration.fingerprint(identity),
+      logger)
+    self.relay = relay
+    let tallies = OutcomeCounter(clock: WallClock.now)
+    let writer = JournalWriter(
+      journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      committed: { _ in
+        readiness.succeeded(.journal)
+        relay.noteAppended()
+      })
+    self.writer = writer
+    let intake = Intake(
+      seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) }),
+      options: AppSettingsCache(folder.control, clock: WallClock.now) {
+        logger.error("An app's settings cannot be read: \($0)")
+      }.options, writer: writer, tallies: tallies)
+    refresh = ConfigurationRefresh(client, folder.control, secret: folder.secret, tag: folder.tag, logger)
+    retention = try settings.retention()
+    space = SpaceWatch(
+      try settings.spaceFloor(), logger, reserve: SpaceReserve(data), measure: { try FreeSpace.of(data.url.path) })
+    backlog = BacklogWatch(
+      folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
+      applied: { relay.status.position })
+    rows = try RowQuotaPersistence(
+      folder.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
+    let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
+    let context = try Self.context(folder, intake, identity, rows, health, settings, options, logger)
+    let handler = IngestNodeHandler(context, primary: options.primary)
+    var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
+    configuration.trustedProxies = context.settings.trustedProxies
+    configuration.bodiesInFlight = 8 << 20
+    server = HTTPServer(configuration: configuration, handler: handler)
+    handler.observe(server)
+  }
+
+  /// The address the node listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
+  public var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
+
+  /// Starts to listen and to relay.
+  public func start() throws {
+    writer.start()
+    try server.start()
+    relay.start()
+    logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
+    timers = [
+      ConfigurationTask(refresh), NodeSpaceTask(space, backlog),
+      NodeRetentionTask(folder.journal, relay, retention, logger),
+    ]
+    if let service = options.service {
+      if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
+      service.send("READY=1\nSTATUS=Listening on \(url)")
+    }
+  }
+
+  /// Answers the accepted requests, commits their records, relays for at most five seconds, and releases the folder.
+  public func stop() {
+    options.service?.send("STOPPING=1")
+    logger.info("Stopping: writing what was accepted.")
+    for timer in timers { timer.stop() }
+    server.stop { writer.stop() }
+    rows.stop()
+    relay.stop()
+    lock = nil
+  }
+
+  private static func context(
+    _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ rows: RowQuotaPersistence,
+    _ health: NodeHealth, _ settings: Settings, _ options: Options, _ logger: Logger
+  ) throws -> ServerContext {
+    let access = try AccessCache(store: folder.control, at: WallClock.now()) {
+      logger.error("The control database cannot be read: \($0)")
+    }
+    let server = ServerSettings(
+      host: options.listen.host, isOpen: false, publicURL: options.primary,
+      bodyLimit: try settings.number("body-limit", default: 4 << 20),
+      requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
+      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
+      commit: BuildVersion.commit ?? "")
+    var context = ServerContext(
+      control: folder.control, access: access, intake: intake, health: { _ in throw NoPages() },
+      groups: { _ in throw NoPages() }, digestLag: { nil }, faults: { health.faults() }, room: { health.room() },
+      storage: { health.storage() }, dataVersion: { nil }, snapshot: { _ in throw NoPages() }, identity: identity,
+      rows: rows.budget, settings: server, clock: WallClock.now, report: { logger.error("\($0)") },
+      notice: { logger.warning("\($0)") })
+    context.knowsEveryKey = { health.knowsEveryKey }
+    context.ownFamilies = { try health.families() }
+    return context
+  }
+}
+
+/// The error of what only a primary has.
+private struct NoPages: Error {}

@@ -1,0 +1,121 @@
+import Access
+import JSON
+import Storage
+import Telemetry
+
+/// What an ingest node needs of its primary to receive payloads: the apps with their ids, keys and settings, the secret
+/// with which ids of users and sessions are hashed, and the tokens that read metrics.
+struct NodeConfiguration {
+  var secret: [UInt8]
+  var apps: [App]
+  /// Those that may read every app, as hashes.
+  var tokens: [AccessToken]
+
+  private static let version: Int64 = 1
+  private static let secretBytes = 32
+
+  init(secret: [UInt8], apps: [App], tokens: [AccessToken]) {
+    self.secret = secret
+    self.apps = apps
+    self.tokens = tokens.filter { $0.rights.contains(.read) && $0.apps == nil }
+  }
+
+  /// What distinguishes the secret of one installation from others, without telling it.
+  static func fingerprint(_ identity: IdentityHash) -> UInt64 { identity.hash("fingerprint", scope: "ingest nodes") }
+
+  func encoded() -> [UInt8] {
+    JSONOutput.object([
+      ("version", .integer(Self.version)),
+      ("secret", .string(secret.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())),
+      ("apps", .array(apps.map(Self.json))), ("tokens", .array(tokens.map(Self.json))),
+    ]).encoded()
+  }
+
+  private static func json(_ app: App) -> JSONOutput {
+    .object([
+      ("id", .integer(Int64(app.id))), ("bundle_id", .string(app.bundleID)),
+      ("created", .integer(app.created.milliseconds)), ("time_zone", .string(app.settings.timeZone)),
+      ("keeps_exception_text", .bool(app.settings.keepsExceptionText)),
+      ("attribute", .optional(app.settings.attribute)),
+      (
+        "keys",
+        .array(
+          app.keys.map { key in
+            .object([
+              ("key", .string(key.key)), ("created", .integer(key.created.milliseconds)),
+              ("retires", key.retires.map { .integer($0.milliseconds) } ?? .null),
+            ])
+          })
+      ),
+    ])
+  }
+
+  private static func json(_ token: AccessToken) -> JSONOutput {
+    .object([
+      ("name", .string(token.name)), ("hash", .string(token.hash)), ("created", .integer(token.created.milliseconds)),
+      ("expires", token.expires.map { .integer($0.milliseconds) } ?? .null),
+    ])
+  }
+}
+
+extension NodeConfiguration {
+  /// Decodes what a primary answered. Throws `JSONError`.
+  init(_ body: [UInt8]) throws {
+    self = try body.withUnsafeBytes { bytes in
+      try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
+        let members = try root.object()
+        let version = try members.required("version")
+        guard try version.integer() == Self.version else {
+          throw version.failure("this node does not know this version: upgrade it")
+        }
+        let secret = try members.required("secret")
+        guard let bytes = Self.bytes(try secret.text().string) else { throw secret.failure("it is no secret") }
+        return NodeConfiguration(
+          secret: bytes, apps: try members.required("apps").array().map(Self.app),
+          tokens: try members.required("tokens").array().map(Self.token))
+      }
+    }
+  }
+
+  private static func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count == 2 * secretBytes else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  private static func app(_ value: JSONValue) throws -> App {
+    let members = try value.object()
+    guard let id = AppID(exactly: try members.required("id").integer()), id > 0 else {
+      throw value.failure("an app's id is a number above 0")
+    }
+    let settings = AppSettings(
+      timeZone: try members.required("time_zone").text().string,
+      keepsExceptionText: try members.required("keeps_exception_text").boolean(),
+      attribute: members["attribute"]?.textOrNil?.string)
+    return App(
+      id: id, bundleID: try members.required("bundle_id").text().string,
+      created: try time(members.required("created")), settings: settings,
+      keys: try members.required("keys").array().map { value in
+        let key = try value.object()
+        return IngestKey(
+          key: try key.required("key").text().string, app: id, created: try time(key.required("created")),
+          retires: try optionalTime(key["retires"]))
+      })
+  }
+
+  private static func token(_ value: JSONValue) throws -> AccessToken {
+    let members = try value.object()
+    return AccessToken(
+      id: 0, name: try members.required("name").text().string, hash: try members.required("hash").text().string,
+      rights: .read, created: try time(members.required("created")),
+      expires: try optionalTime(members["expires"]))
+  }
+
+  private static func time(_ value: JSONValue) throws -> Timestamp {
+    Timestamp(milliseconds: Int64(try value.integer()))
+  }
+
+  private static func optionalTime(_ value: JSONValue?) throws -> Timestamp? {
+    try value.flatMap { $0.isNull ? nil : try time($0) }
+  }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Logging
+import Pages
+import SQLiteStore
+import Server
+import Storage
+import Telemetry
+import Wording
+
+/// What `/readyz` and `/metrics` of an ingest node say. It is ready as long as it keeps what it acknowledges, also while
+/// the primary is away.
+struct NodeHealth: Sendable {
+  private let journal: SQLiteJournal
+  private let relay: NodeRelay
+  private let refresh: ConfigurationRefresh
+  private let readiness: Readiness
+  private let space: SpaceWatch
+  private let backlog: BacklogWatch
+
+  init(
+    _ journal: SQLiteJournal, _ relay: NodeRelay, _ refresh: ConfigurationRefresh, _ readiness: Readiness,
+    _ space: SpaceWatch, _ backlog: BacklogWatch
+  ) {
+    (self.journal, self.relay, self.refresh) = (journal, relay, refresh)
+    (self.readiness, self.space, self.backlog) = (readiness, space, backlog)
+  }
+
+  var knowsEveryKey: Bool { refresh.isCurrent }
+
+  func faults() -> [String] {
+    var faults = readiness.faults(isDigesting: false)
+    if let status = space.status, status.level >= .short, let warning = status.warning { faults.append(warning) }
+    if let fault = backlog.fault { faults.append(fault) }
+    return faults
+  }
+
+  func room() -> DiskRoom {
+    var warnings = [space.status?.warning].compactMap { $0 }
+    if let failure = relay.status.failure {
+      warnings.append("\(ByteSize.text(backlog.bytes)) of records wait for the primary: \(failure)")
+    }
+    return DiskRoom(
+      takesPayloads: space.level < .none && !backlog.isFull, takesUploads: false,
+      warning: warnings.isEmpty ? nil : warnings.joined(separator: "\n"))
+  }
+
+  func storage() -> ServerStatus {
+    var status = ServerStatus(version: BuildVersion.number)
+    status.disk = space.status.map {
+      ServerStatus.Disk(
+        free: $0.space.free, total: $0.space.total, floor: $0.floor, daysLeft: $0.daysLeft, warning: $0.warning)
+    }
+    return status
+  }
+
+  /// The relay in numbers.
+  func families() throws -> [MetricFamily] {
+    let (status, now) = (relay.status, WallClock.now().milliseconds)
+    let waiting = max(0, try journal.lastSequence() - status.position)
+    func family(_ name: String, _ help: String, _ value: Double?, type: String = "gauge") -> MetricFamily {
+      MetricFamily(name: name, help: help, type: type, samples: value.map { [("", $0)] } ?? [])
+    }
+    func age(_ time: Timestamp?) -> Double? { time.map { Double(max(0, now - $0.milliseconds)) / 1000 } }
+    return [
+      family("relay_waiting_records", "Records that the primary does not have yet.", Double(waiting)),
+      family("relay_waiting_bytes", "Bytes of these records in the journal.", Double(backlog.bytes)),
+      family("relay_seconds", "Seconds since the primary last answered the relay.", age(status.relayed)),
+      family("relay_failing", "Whether the last request of the relay failed.", status.failure == nil ? 0 : 1),
+      family("relay_failures_total", "Requests of the relay that failed.", Double(status.failures), type: "counter"),
+      family(
+        "relay_set_aside_records_total", "Records that could not be relayed.", Double(status.setAside), type: "counter"),
+      family("configuration_seconds", "Seconds since the primary confirmed apps and keys.", age(refresh.confirmed)),
+    ]
+  }
+}
+
+/// Measures the room on the disk and the backlog every second.
+final class NodeSpaceTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ watch: SpaceWatch, _ backlog: BacklogWatch) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.space", qos: .utility))
+    timer.schedule(deadline: .now(), repeating: 1)
+    timer.setEventHandler {
+      watch.look()
+      backlog.look()
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
+
+/// Deletes relayed records as a primary deletes digested ones: a minute after the start, then every hour.
+final class NodeRetentionTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention, _ logger: Logger) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.maintenance", qos: .background))
+    timer.schedule(deadline: .now() + 60, repeating: 3600)
+    timer.setEventHandler {
+      let day = WallClock.now().milliseconds - Int64(retention.journal) * 86_400_000
+      do {
+        try journal.purge(
+          through: relay.status.position, olderThan: Timestamp(milliseconds: day),
+          keepingAtMost: Pipeline.mostAppliedBytes)
+        _ = try journal.releaseSpace(all: false)
+      } catch {
+        logger.error("Maintenance failed: \(error)")
+      }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}

@@ -1,0 +1,219 @@
+import Dispatch
+import Foundation
+import Logging
+import SQLiteStore
+import Storage
+import Synchronization
+import Telemetry
+
+/// The thread of an ingest node that relays its journal to the primary, one frame after the other.
+///
+/// It meets the primary first, with a frame without records, and goes on from the position that the primary answers.
+/// What the primary does not answer is sent again; it takes nothing twice.
+final class NodeRelay: Sendable {
+  /// How the relay does, for `/readyz` and `/metrics`.
+  struct Status: Sendable {
+    var position: Int64 = 0
+    var setAside: Int64 = 0
+    /// When the primary last answered; nil before the first time.
+    var relayed: Timestamp?
+    /// What went wrong last; nil when the last request succeeded.
+    var failure: String?
+    var failures = 0
+  }
+
+  private let journal: SQLiteJournal
+  private let client: PrimaryClient
+  private let fingerprint: UInt64
+  private let first: RelayPosition
+  private let logger: Logger
+  private let wake = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+  private let shared: Mutex<(status: Status, isStopping: Bool)>
+
+  /// The time between two frames, unless there is more to send than one holds, in seconds: each is a transaction of the
+  /// primary.
+  private static let interval = 0.2
+  /// The time after which the primary hears of a node that has nothing to send, in seconds.
+  private static let heartbeat = 10.0
+  private static let longestPause = 15.0
+  /// How long the end of the process waits for the primary, in seconds. The rest stays in the journal.
+  private static let farewell = 5.0
+
+  /// - Parameters:
+  ///   - state: as `SQLiteJournal.openRelay` returned it.
+  ///   - fingerprint: of the node's secret.
+  init(_ journal: SQLiteJournal, _ state: RelayState, _ client: PrimaryClient, fingerprint: UInt64, _ logger: Logger) {
+    (self.journal, self.client, self.fingerprint, self.logger) = (journal, client, fingerprint, logger)
+    first = RelayPosition(state)
+    shared = Mutex((Status(position: state.position, setAside: state.setAside), false))
+  }
+
+  var status: Status { shared.withLock { $0.status } }
+  private var isStopping: Bool { shared.withLock { $0.isStopping } }
+
+  /// Starts the thread.
+  func start() {
+    DispatchQueue(label: "plumb.relay", qos: .utility).async { [self] in
+      run(first)
+      ended.signal()
+    }
+  }
+
+  /// Notes that there is more to relay. Never blocks.
+  func noteAppended() { wake.signal() }
+
+  /// Relays what it can within five seconds, and ends the thread.
+  func stop() {
+    shared.withLock { $0.isStopping = true }
+    wake.signal()
+    _ = ended.wait(timeout: .now() + Self.farewell)
+  }
+
+  // MARK: The thread
+
+  private func run(_ position: RelayPosition) {
+    var session = Session(position: position)
+    var failures = 0
+    while true {
+      var pause = Self.interval
+      do {
+        let isIdle = try relay(&session)
+        succeeded(session)
+        failures = 0
+        if isStopping, isIdle { return }
+        if session.hasMore { continue }
+        if isIdle {
+          wait(seconds: Self.heartbeat)
+          continue
+        }
+      } catch {
+        failed(error)
+        if isStopping { return }
+        failures += 1
+        pause = min(Self.longestPause, 0.5 * pow(2, Double(min(failures, 10))))
+      }
+      Thread.sleep(forTimeInterval: isStopping ? 0 : pause)
+    }
+  }
+
+  private func wait(seconds: Double) {
+    _ = wake.wait(timeout: .now() + seconds)
+    // One frame takes what several commits appended.
+    while wake.wait(timeout: .now()) == .success {}
+  }
+
+  private struct Session {
+    var position: RelayPosition
+    var hasMet = false
+    /// Whether a frame was full, so that the next follows at once.
+    var hasMore = false
+    /// Whether a frame was not understood, so that single requests are tried.
+    var isNarrow = false
+  }
+
+  /// Sends one frame. True if there was nothing to send.
+  private func relay(_ session: inout Session) throws -> Bool {
+    let (state, hadMet) = (session.position.state, session.hasMet)
+    let limit = session.isNarrow ? 0 : RelayFrame.usual
+    let found =
+      session.hasMet
+      ? try journal.parts(after: state.position, limit: limit) : RelayParts(parts: [], through: state.position)
+    var lost = 0
+    let parts = found.parts.map { part in
+      if case .records(let records) = part, records.bytes.count <= RelayFrame.largest - Self.overhead { return part }
+      lost += part.count
+      return RelayPart.missing(part.count)
+    }
+    if lost > 0 { logLoss(of: lost, "cannot be read, or are too large", after: state.position) }
+    do throws(PrimaryClient.Failure) {
+      try send(parts, through: found.through, lost: lost, &session)
+      session.isNarrow = false
+    } catch {
+      // The primary has refused the form of a body that this node made: something in it is damaged.
+      guard error.isAboutBody, session.hasMet, !parts.isEmpty else { throw error }
+      guard session.isNarrow else {
+        session.isNarrow = true
+        throw error
+      }
+      let count = parts.reduce(0) { $0 + $1.count }
+      logLoss(of: count, "are not understood (\(error))", after: state.position)
+      try send([.missing(count)], through: found.through, lost: count, &session)
+    }
+    try journal.store(session.position.state)
+    return hadMet && parts.isEmpty
+  }
+
+  private func send(
+    _ parts: [RelayPart], through: Int64, lost: Int, _ session: inout Session
+  ) throws(PrimaryClient.Failure) {
+    let state = session.position.state
+    session.hasMore = false
+    session.position.send(through: through)
+    let frame = RelayFrame(fingerprint: fingerprint, parts: parts)
+    switch try client.relay(frame, of: state.identity, after: state.position) {
+    case .taken(let position, let refused):
+      session.position.setAside(lost.addingSaturated(refused))
+      if refused > 0 { logLoss(of: refused, "are of apps that the primary does not know", after: state.position) }
+      note(position, &session)
+      session.hasMore = session.isNarrow || Self.size(of: parts) >= RelayFrame.usual / 2
+      session.hasMet = true
+    case .elsewhere(let position):
+      note(position, &session)
+      session.hasMore = true
+      session.hasMet = true
+    }
+  }
+
+  private static func size(of parts: [RelayPart]) -> Int {
+    parts.reduce(0) { sum, part in if case .records(let records) = part { sum + records.bytes.count } else { sum } }
+  }
+
+  private func note(_ position: Int64, _ session: inout Session) {
+    let before = session.position.state
+    switch session.position.note(position, fresh: NodeID.random) {
+    case .forward: break
+    case .back:
+      logger.warning(
+        "\(client.address) has records of this node up to \(position), and had them up to \(before.position): what follows is relayed again."
+      )
+    case .renamed:
+      logger.warning(
+        """
+        \(client.address) has records up to \(position) of the node \(before.identity.text), which this folder never \
+        had: it is an old copy, or another machine uses a copy. From \(session.position.state.position) on, records are \
+        relayed as node \(session.position.state.identity.text).
+        """)
+    }
+  }
+
+  /// The bytes of a frame around the records of one request.
+  private static let overhead = 1 << 10
+
+  // MARK: Status
+
+  private func logLoss(of count: Int, _ reason: String, after position: Int64) {
+    logger.error("\(count) records after \(position) of this node's journal \(reason): they are set aside.")
+  }
+
+  private func succeeded(_ session: Session) {
+    let state = session.position.state
+    let ended = shared.withLock { shared in
+      defer { shared.status.failure = nil }
+      (shared.status.position, shared.status.setAside) = (state.position, state.setAside)
+      shared.status.relayed = WallClock.now()
+      return shared.status.failure != nil
+    }
+    if ended { logger.notice("The relay to \(client.address) goes on.") }
+  }
+
+  private func failed(_ error: any Error) {
+    let text = "\(error)"
+    let isNew = shared.withLock { shared in
+      defer { shared.status.failure = text }
+      shared.status.failures += 1
+      return shared.status.failure != text
+    }
+    if isNew { logger.warning("The relay waits, and tries again: \(text).") }
+  }
+}

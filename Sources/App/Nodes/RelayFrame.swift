@@ -1,0 +1,119 @@
+import Bytes
+import Compression
+import Storage
+import Telemetry
+
+/// The body with which an ingest node relays its journal: a zstd frame of version, the fingerprint of the folder's
+/// secret, and parts.
+///
+/// A part begins with its kind: 0 records without keys, 1 the records of a request with a key, 2 missing sequences; then
+/// their count. Records go on with the time of receipt, of a request with app, key and hash of the body, and the records,
+/// each behind its length.
+struct RelayFrame {
+  /// Differs where the secrets differ: ids of two installations do not hash alike, so records of one must not be counted
+  /// by another.
+  var fingerprint: UInt64
+  var parts: [RelayPart]
+
+  /// The most bytes of records that a node puts into one frame, unless a single request has more.
+  static let usual = 4 << 20
+  /// The largest frame after decompression, in bytes; larger requests cannot be relayed.
+  static let largest = 32 << 20
+  private static let version: UInt8 = 1
+  /// More than a node puts into one frame: parts are values in memory.
+  private static let mostParts = 50_000
+
+  private enum Kind: UInt8 {
+    case unkeyed = 0
+    case keyed = 1
+    case missing = 2
+  }
+
+  enum Failure: Error, CustomStringConvertible {
+    case newerVersion
+    case malformed(String)
+
+    var description: String {
+      switch self {
+      case .newerVersion: "the frame is of a newer version of Plumb: upgrade the primary first"
+      case .malformed(let problem): problem
+      }
+    }
+  }
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter(reserving: Self.usual)
+    writer.byte(Self.version)
+    writer.fixed(fingerprint)
+    for part in parts {
+      switch part {
+      case .missing(let count):
+        writer.byte(Kind.missing.rawValue)
+        writer.count(count)
+      case .records(let records):
+        writer.byte((records.receipt == nil ? Kind.unkeyed : .keyed).rawValue)
+        writer.count(records.count)
+        writer.signed(records.received.milliseconds)
+        if let receipt = records.receipt {
+          writer.count(Int(records.app))
+          writer.fixed(receipt.key)
+          writer.fixed(receipt.content)
+        }
+        writer.blob(records.bytes)
+      }
+    }
+    return writer.withBytes { Compression.compress(zstd: $0) }
+  }
+
+  init(fingerprint: UInt64, parts: [RelayPart]) { (self.fingerprint, self.parts) = (fingerprint, parts) }
+
+  /// Decodes a frame. Every part holds as many records as it says.
+  init(_ body: UnsafeRawBufferPointer) throws(Failure) {
+    let bytes: [UInt8]
+    do {
+      bytes = try Compression.decompress(zstd: body, limit: Self.largest)
+    } catch {
+      throw .malformed("the frame cannot be decompressed: \(error.description)")
+    }
+    let outcome = bytes.withUnsafeBytes { buffer -> Result<RelayFrame, Failure> in
+      do throws(DamagedBytes) {
+        return .success(try Self.decode(buffer))
+      } catch {
+        return .failure(buffer.first.map { $0 > Self.version } ?? false ? .newerVersion : .malformed("\(error)"))
+      }
+    }
+    self = try outcome.get()
+  }
+
+  private static func decode(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) -> RelayFrame {
+    var reader = ByteReader(buffer)
+    guard try reader.byte() == version else { throw DamagedBytes(offset: 0) }
+    var frame = RelayFrame(fingerprint: try reader.fixed(), parts: [])
+    while !reader.isAtEnd {
+      let offset = buffer.count - reader.remaining
+      guard let kind = Kind(rawValue: try reader.byte()), frame.parts.count < mostParts else {
+        throw DamagedBytes(offset: offset)
+      }
+      let count = try reader.count()
+      guard count > 0 else { throw DamagedBytes(offset: offset) }
+      frame.parts.append(kind == .missing ? .missing(count) : .records(try records(count, kind, &reader)))
+    }
+    return frame
+  }
+
+  private static func records(
+    _ count: Int, _ kind: Kind, _ reader: inout ByteReader
+  ) throws(DamagedBytes) -> PendingRecords {
+    let received = Timestamp(milliseconds: try reader.signed())
+    var (app, receipt): (AppID, Receipt?) = (0, nil)
+    if kind == .keyed {
+      guard let number = AppID(exactly: try reader.count()) else { throw DamagedBytes(offset: reader.remaining) }
+      (app, receipt) = (number, Receipt(key: try reader.fixed(), content: try reader.fixed()))
+    }
+    let bytes = [UInt8](try reader.slice())
+    guard JournalBatch(first: 1, count: count, records: bytes).isSeparable else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    return PendingRecords(app: app, bytes: bytes, count: count, receipt: receipt, received: received)
+  }
+}

@@ -1,0 +1,158 @@
+import Bytes
+import Foundation
+import GRDB
+public import Storage
+import Telemetry
+
+/// An ingest node's side of the relay: what it remembers, and what follows a position.
+extension SQLiteJournal {
+  /// What the node remembers of its relay; nil before it has met its primary.
+  public func relayState() throws -> RelayState? {
+    try Connections.naming(path) { try reader.read { try RelayTable($0).state() } }
+  }
+
+  /// Begins or goes on with the relay. From then on the journal is an ingest node's.
+  public func openRelay() throws -> RelayState {
+    try Connections.naming(path) {
+      try writer.write { database in
+        let table = RelayTable(database)
+        let last = try Self.lastSequence(in: database)
+        var state = try table.state() ?? RelayState(identity: node, position: 0, opened: last, setAside: 0)
+        // It stays until the primary has answered: records that arrive meanwhile, also after another start, are new.
+        state.opened = min(state.opened ?? last, last)
+        try table.store(state)
+        return state
+      }
+    }
+  }
+
+  /// Stores what the node remembers of its relay.
+  public func store(_ state: RelayState) throws {
+    try Connections.naming(path) { try writer.write { try RelayTable($0).store(state) } }
+  }
+
+  /// What follows `position`: at least one part if there is any, then more up to `limit` bytes of records.
+  public func parts(after position: Int64, limit: Int) throws -> RelayParts {
+    try Connections.naming(path) {
+      try reader.read { database in
+        var collector = PartCollector(after: position, limit: limit)
+        let statement = try database.cachedStatement(
+          sql: """
+            SELECT first, count, records, dictionary, through, requests, received FROM batch WHERE through > ?
+            ORDER BY through
+            """)
+        let rows = try Row.fetchCursor(statement, arguments: [position])
+        var isOpen = true
+        while isOpen, let row = try rows.next() {
+          let batch = try batch(row, after: collector.through)
+          let list = try row.withUnsafeData(atIndex: 5) { data in
+            (data ?? Data()).withUnsafeBytes { RequestList($0, total: batch.count) }
+          }
+          let received = Timestamp(milliseconds: (try? row.value(6, as: Int64.self)) ?? 0)
+          isOpen = collector.add(batch, list, received)
+        }
+        if isOpen { collector.fill(through: try Self.lastSequence(in: database)) }
+        return RelayParts(parts: collector.parts, through: collector.through)
+      }
+    }
+  }
+}
+
+/// The table `relay`.
+struct RelayTable {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Whether the journal is an ingest node's.
+  static func isThere(in database: Database) throws -> Bool {
+    try Int.fetchOne(database, sql: "SELECT 1 FROM relay") != nil
+  }
+
+  func state() throws -> RelayState? {
+    guard let row = try Row.fetchOne(database, sql: "SELECT identity, position, opened, set_aside FROM relay") else {
+      return nil
+    }
+    return RelayState(
+      identity: NodeID(try row.value(0)), position: try row.value(1), opened: try row.value(2, as: Int64?.self),
+      setAside: try row.value(3))
+  }
+
+  func store(_ state: RelayState) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO relay (only, identity, position, opened, set_aside) VALUES (1, ?, ?, ?, ?)",
+      arguments: [state.identity.text, state.position, state.opened, state.setAside])
+  }
+}
+
+/// The error when a command that counts records is given an ingest node's folder.
+public struct NodeJournalError: Error, CustomStringConvertible {
+  let path: String
+
+  public var description: String {
+    "\(path) is an ingest node's: its records are counted by its primary. `plumb ingest` goes on with it."
+  }
+}
+
+/// Divides batches into parts at the requests they consist of.
+private struct PartCollector {
+  private(set) var parts: [RelayPart] = []
+  private(set) var through: Int64
+  private let limit: Int
+  private var bytes = 0
+
+  /// The most parts that are read at once.
+  private static let mostParts = 20_000
+  /// Records without keys are divided at about this size, in bytes.
+  private static let portion = 1 << 20
+
+  init(after position: Int64, limit: Int) { (through, self.limit) = (position, limit) }
+
+  /// Notes that the sequences up to `last` are missing.
+  mutating func fill(through last: Int64) {
+    guard last > through else { return }
+    parts.append(.missing(Int(last - through)))
+    through = last
+  }
+
+  /// Adds the parts of a batch; false when there is room for no more.
+  mutating func add(_ batch: JournalBatch, _ list: RequestList, _ received: Timestamp) -> Bool {
+    fill(through: batch.first - 1)
+    guard batch.damaged.isEmpty, batch.isSeparable else {
+      fill(through: batch.through)
+      return true
+    }
+    return batch.records.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      var next = batch.first
+      for entry in list.entries {
+        let end = next + Int64(entry.count)
+        while next < end {
+          let start = reader
+          let isWhole = entry.keyed != nil
+          var count = 0
+          while next < end, isWhole || start.remaining - reader.remaining < Self.portion {
+            if (try? reader.slice()) == nil { return true }
+            next += 1
+            count += 1
+            // The beginning of the batch may be relayed already.
+            if next - 1 == through { break }
+          }
+          guard next - 1 > through else { continue }
+          let size = start.remaining - reader.remaining
+          guard parts.isEmpty || (bytes + size <= limit && parts.count < Self.mostParts) else { return false }
+          let from = buffer.count - start.remaining
+          let keyed = entry.keyed.flatMap { count == entry.count ? $0 : nil }
+          parts.append(
+            .records(
+              PendingRecords(
+                app: keyed?.app ?? 0, bytes: Array(buffer[from..<from + size]), count: count, receipt: keyed?.receipt,
+                received: keyed?.received ?? received)))
+          bytes += size
+          through = next - 1
+        }
+      }
+      return true
+    }
+  }
+}
