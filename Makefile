@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb lint format bench bench-check truth alerting groups \
+.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -138,6 +138,10 @@ test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager and promtool are skipped."
 	@Tests/ClickHouseServer/install-clickhouse || echo "The tests with ClickHouse are skipped."
+
+# Two ClickHouse shards, a primary, two ingest nodes and a fleet on this machine: docs/scaling.md.
+cluster-demo: release test-packages
+	deploy/cluster/demo .build/release/plumb .build/cluster-demo $(ARGUMENTS)
 
 # A recent engine of ClickHouse, beside Debian's old server: 900 MB, therefore only on request. The tests of ClickHouse use it
 # where it is.

@@ -140,7 +140,7 @@ extension FactCluster {
 // MARK: - Deleting
 
 extension FactCluster {
-  public func delete(_ part: FactPart) throws {
+  public func delete(_ part: FactPart) throws -> Int {
     var conditions = ["app = \(part.app)"]
     if let days = part.days {
       let ranges = days.map { "(start >= \($0.lowerBound * 1440) AND start < \(($0.upperBound + 1) * 1440))" }
@@ -149,8 +149,8 @@ extension FactCluster {
     if let metrics = part.metrics {
       conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
     }
-    try mutate(conditions.joined(separator: " AND "))
-    noteChange()
+    defer { noteChange() }
+    return try mutate(conditions.joined(separator: " AND "))
   }
 
   public func expire(_ retention: Retention, today: CalendarDay) throws {
@@ -166,18 +166,21 @@ extension FactCluster {
       for week in parts { try client.execute("ALTER TABLE facts DROP PARTITION \(week)") }
     }
     let cells = "kind = \(FactScope.Kind.cell.rawValue) AND part < \(oldestWeek(retention.fine))"
-    try mutate(cells)
+    _ = try mutate(cells)
     noteChange()
   }
 
-  /// Deletes rows from every shard, and waits until they are gone. A server rewrites whole parts for it, so that nothing is
-  /// done where there are no such rows.
-  private func mutate(_ condition: String) throws {
+  /// Deletes rows from every shard, waits until they are gone, and returns how many there were. A server rewrites whole parts
+  /// for it, so that nothing is done where there are no such rows.
+  private func mutate(_ condition: String) throws -> Int {
+    var all = 0
     for client in shards {
       let count = try client.rows("SELECT count() AS rows FROM facts WHERE \(condition)").integers("rows").first ?? 0
       guard count > 0 else { continue }
+      all += Int(count)
       try client.execute("ALTER TABLE facts DELETE WHERE \(condition)")
       try FactSchema.waitForMutations(of: "facts", client)
     }
+    return all
   }
 }

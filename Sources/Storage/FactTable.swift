@@ -18,8 +18,9 @@ public protocol FactTable: Sendable {
   /// Everything that is stored of an app in scopes of one kind, on seven days from `day` on, with names.
   func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact]
 
-  /// Deletes rows of an app. Blocks that were made before must have been sent.
-  func delete(_ part: FactPart) throws
+  /// Deletes rows of an app, and returns how many there were as they are stored. Blocks that were made before must have been
+  /// sent.
+  func delete(_ part: FactPart) throws -> Int
 
   /// Deletes what was received before the days that each kind of rows is kept, by weeks.
   func expire(_ retention: Retention, today: CalendarDay) throws

@@ -96,7 +96,7 @@ struct LedgerTests {
       try Self.compare(store, cluster, offset: 1)
       try erase(.days(Window(from: MadeUp.firstDay + 24, to: MadeUp.firstDay + 25)))
       try Self.compare(store, cluster, offset: 2)
-      for scope in [ErasureScope.release("4.2.0"), .label("Home", of: "screen.load")] {
+      for scope in [ErasureScope.release("4.2.0"), .label("Home", metric: "screen.load")] {
         #expect(throws: ErasureRefused.self) { try ledger.erase(scope, of: 1, replay: replay) }
       }
       try erase(.app)

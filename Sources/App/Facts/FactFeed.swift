@@ -34,7 +34,8 @@ final class FactFeed: Sendable {
   /// `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
   init(
     _ outbox: any FactOutbox, _ sender: FactSender, clock: @escaping @Sendable () -> Timestamp,
-    prepare: @escaping @Sendable () throws -> Void = {}, changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
+    prepare: @escaping @Sendable () throws -> Void = {}, changed: @escaping @Sendable () -> Void,
+    report: @escaping @Sendable (String) -> Void
   ) {
     (self.outbox, self.sender, self.clock, self.changed, self.report) = (outbox, sender, clock, changed, report)
     self.prepare = prepare

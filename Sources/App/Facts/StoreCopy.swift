@@ -37,7 +37,8 @@ public struct StoreCopy {
     defer { withExtendedLifetime(locks) {} }
     let known = try RowServers.read(folder)
     if let known, known != servers {
-      throw UserFacingError("The rows of this folder are being moved to other servers: \(folder.rowServers) names them.")
+      throw UserFacingError(
+        "The rows of this folder are being moved to other servers: \(folder.rowServers) names them.")
     }
     try servers.connect().migrate()
     if known == nil {

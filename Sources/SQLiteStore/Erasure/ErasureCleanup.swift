@@ -14,10 +14,12 @@ struct ErasureCleanup {
   }
 
   /// `days`: those whose rows changed; nil for all. `signatures`: those of deleted diagnostics.
-  func run(days: Set<CalendarDay>?, signatures: Set<Int64>) throws {
+  /// `isLedger`: the rows are elsewhere, so that they do not tell which names are in use.
+  func run(days: Set<CalendarDay>?, signatures: Set<Int64>, isLedger: Bool = false) throws {
     try recountLifetimes(of: signatures)
-    try shortenLifetimes(days)
+    if !isLedger { try shortenLifetimes(days) }
     try deleteBinaries()
+    if isLedger { return }
     try deleteSlices()
     try deleteNames()
     try deleteSeriesNames()

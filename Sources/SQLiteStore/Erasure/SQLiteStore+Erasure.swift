@@ -29,25 +29,27 @@ extension SQLiteStore {
   ) throws -> ErasureFindings {
     if scope == .app {
       if isTrial { return try rowCounts(of: app) }
-      let findings = try eraseApp(app)
+      var findings = try eraseApp(app)
       if let facts {
         try sending()
-        try facts.delete(FactPart(app: app))
+        findings.add(try facts.delete(FactPart(app: app)), "rows of numbers")
       }
       return findings
     }
     return try registry.withLock { registry in
       // Names may have gone, and ids of a transaction that is rolled back must not be used.
       defer { registry.forget() }
-      if let facts, !isTrial, let part = try ledgerPart(scope, app) {
+      var sent = 0
+      if let facts, let part = try ledgerPart(scope, app), !isTrial {
         // Nothing is digested meanwhile. A process that is killed after this does it again.
         try sending()
-        try facts.delete(part)
+        sent = try facts.delete(part)
       }
       do {
         return try pool.write { database in
           var erasure = StoreErasure(database, app, replay, facts)
           try erasure.run(scope, using: &registry)
+          erasure.note(rowsElsewhere: sent)
           if isTrial { throw TrialEnded(findings: erasure.findings) }
           return erasure.findings
         }

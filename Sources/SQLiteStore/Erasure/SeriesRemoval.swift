@@ -31,6 +31,14 @@ struct SeriesRemoval {
     return rates
   }()
 
+  /// Deletes the name of a metric of the app's own, with its labels: those of a ledger do not go with their rows.
+  func forget(_ name: String) throws {
+    try database.execute(
+      sql: "DELETE FROM label WHERE app = ?1 AND metric IN (SELECT id FROM metric WHERE app = ?1 AND name = ?2)",
+      arguments: [app, name])
+    try database.execute(sql: "DELETE FROM metric WHERE app = ? AND name = ?", arguments: [app, name])
+  }
+
   /// Deletes the series. Returns the number of deleted rows.
   func run(_ metrics: Set<Int64>) throws -> Int {
     guard !metrics.isEmpty else { return 0 }

@@ -29,13 +29,17 @@ struct StoreErasure {
     case .metric(let name):
       let removal = SeriesRemoval(database, app)
       findings.add(try removal.run(removal.ids(of: name)), "rows of numbers")
+      if facts != nil { try removal.forget(name) }
     case .label(let label, let metric): try erase(label: label, of: metric, &registry)
     case .payload: try erasePayload(&registry)
     case .user(let user): try erase(user: user, &registry)
     case .release(let title): try erase(release: title, &registry)
     }
-    try ErasureCleanup(database, app).run(days: days, signatures: signatures)
+    try ErasureCleanup(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
   }
+
+  /// Adds rows that were deleted on the servers with the rows of a ledger.
+  mutating func note(rowsElsewhere count: Int) { findings.add(count, "rows of numbers") }
 
   // MARK: Days
 

@@ -50,7 +50,7 @@ extension SQLiteStore {
       return try read { database in
         let names = try StoredMetrics(database, app: app)
         let metrics = try SeriesRemoval(database, app).ids(of: name).compactMap { names.reference(of: $0)?.name }
-        return FactPart(app: app, metrics: metrics.sorted())
+        return FactPart(app: app, metrics: Set(metrics + [name]).sorted())
       }
     case .user: return nil
     case .label, .payload, .release:

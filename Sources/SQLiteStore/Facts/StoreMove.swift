@@ -97,7 +97,9 @@ public struct StoreMove {
           let damaged = PackReader.forEachSeries(of: bytes) { series, aggregate in
             weeks.add(aggregate, to: pack.row(series), received: received)
           }
-          guard damaged.isEmpty else { throw StoreError.damaged("a day pack; `plumb verify --set-aside` sets it aside") }
+          guard damaged.isEmpty else {
+            throw StoreError.damaged("a day pack; `plumb verify --set-aside` sets it aside")
+          }
         }
       }
       last = pack.id

@@ -66,6 +66,8 @@ struct StoreCommand: ParsableCommand {
       }
     }
 
-    private static func isServer(_ text: String) -> Bool { text.hasPrefix("clickhouse:") || text.hasPrefix("clickhouse+") }
+    private static func isServer(_ text: String) -> Bool {
+      text.hasPrefix("clickhouse:") || text.hasPrefix("clickhouse+")
+    }
   }
 }
