@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: openid demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -26,6 +26,11 @@ test: packages test-packages conformance clients
 	.build/debug/store-fuzzing 15 Tests/Fuzz/Corpus $$(date +%j)
 	$(CLIENT_TEST)
 	Tests/Browser/run .build/debug/plumb 20
+
+# Two ingest nodes and their primary, killed in turn under load as often as KILLS says: then every number is exact.
+KILLS ?= 64
+node-kills: build
+	PLUMB_NODE_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter NodeFaultTests/kills
 
 # The client package, with real uploads to the server that was built last: half a minute. As root it also fills disks.
 CLIENT_TEST = cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test

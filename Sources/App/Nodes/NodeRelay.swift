@@ -125,7 +125,7 @@ final class NodeRelay: Sendable {
       lost += part.count
       return RelayPart.missing(part.count)
     }
-    if lost > 0 { logLoss(of: lost, "cannot be read, or are too large", after: state.position) }
+    if lost > 0 { logLoss(of: lost, "are no longer there, cannot be read or are too large", after: state.position) }
     do throws(PrimaryClient.Failure) {
       try send(parts, through: found.through, lost: lost, &session)
       session.isNarrow = false

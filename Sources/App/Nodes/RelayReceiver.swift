@@ -141,24 +141,38 @@ private struct RelayCheck {
   /// The records of a part that are taken over; nil for none.
   mutating func accepted(_ part: RelayPart) -> PendingRecords? {
     guard case .records(var records) = part else { return nil }
+    if records.receipt != nil, !apps.contains(records.app) {
+      refused += records.count
+      return nil
+    }
+    let unknown = unknown(in: records)
+    guard !unknown.isEmpty else { return records }
+    refused += unknown.count
+    guard unknown.count < records.count else { return nil }
     var left = ByteWriter(reserving: records.bytes.count)
-    var count = 0
+    Self.forEach(of: records) { index, bytes in if !unknown.contains(index) { left.blob(bytes) } }
+    (records.bytes, records.count) = (left.bytes, records.count - unknown.count)
+    return records
+  }
+
+  /// The indices of the records of apps that are not known here. What cannot be read belongs to the app of its request.
+  private mutating func unknown(in records: PendingRecords) -> Set<Int> {
+    var (unknown, isNewer) = (Set<Int>(), false)
+    Self.forEach(of: records) { index, bytes in
+      if RecordReader.isOfNewerVersion(bytes) { isNewer = true }
+      if let app = try? RecordReader(bytes).app(), !apps.contains(app) { unknown.insert(index) }
+    }
+    if isNewer { isOfNewerVersion = true }
+    return unknown
+  }
+
+  private static func forEach(of records: PendingRecords, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
     records.bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      for _ in 0..<records.count {
+      for index in 0..<records.count {
         guard let bytes = try? reader.slice() else { return }
-        if RecordReader.isOfNewerVersion(bytes) { isOfNewerVersion = true }
-        // What cannot be read belongs to the app of its request.
-        let app = try? RecordReader(bytes).app()
-        guard app.map(apps.contains) ?? true else { continue }
-        left.blob(bytes)
-        count += 1
+        body(index, bytes)
       }
     }
-    if records.receipt != nil, !apps.contains(records.app) { count = 0 }
-    refused += records.count - count
-    guard count > 0 else { return nil }
-    if count < records.count { (records.bytes, records.count) = (left.bytes, count) }
-    return records
   }
 }

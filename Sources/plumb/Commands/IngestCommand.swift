@@ -10,7 +10,8 @@ struct Ingest: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Receive payloads for another server, the primary, which counts them.",
     discussion: """
-      Example, with a token that `plumb token add ingest-1 --node` printed at the primary:
+      Example:
+        plumb token add ingest-1 --node     (at the primary; its output goes into the file of the next line)
         plumb ingest --primary https://plumb.example.com --token-file /etc/plumb/node.token --data node-data
 
       A payload that was answered with 202 is on this machine's disk, and from there goes to the primary once. While the

@@ -20,6 +20,7 @@ struct NodeTests {
     // And one record that counts the repetition at its door.
     #expect(try eventually { try scene.position(of: "one") ?? 0 >= 21 })
     #expect(try scene.position(of: "two") ?? 0 >= 21)
+    #expect(try scene.stage.run("audit").output.components(separatedBy: "node.add").count == 3)
     // 20 of 60 requests were the first, and one was repeated at the same node.
     #expect(try eventually { try tallies(of: scene.stage)["duplicate idempotency key"] == 41 })
     #expect(try scene.sessions() == 21)
