@@ -32,6 +32,10 @@ KILLS ?= 64
 node-kills: build
 	PLUMB_NODE_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter NodeFaultTests/kills
 
+# Two ingest nodes, a primary and two shards of ClickHouse under load, killed in turn, cut off, and robbed of parts.
+cluster-kills: build
+	PLUMB_CLUSTER_KILLS=$(KILLS) swift test $(SWIFT_FLAGS) --filter ClusterCrashTests
+
 # The client package, with real uploads to the server that was built last: half a minute. As root it also fills disks.
 CLIENT_TEST = cd Client && PLUMB=$(CURDIR)/.build/debug/plumb swift test
 client-test: build

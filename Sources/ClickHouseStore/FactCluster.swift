@@ -21,10 +21,10 @@ public final class FactCluster: FactTable {
   /// The table that a server asks for the rows of all shards.
   private static let distributed = "all_facts"
 
-  /// `shards` must not be empty. `name`: that of the cluster of these shards in the configuration of each server
+  /// `name`: that of the cluster of these shards in the configuration of each server
   /// (`remote_servers`); needed for more than one. `clock`: the current time, from which the age of rows is counted.
   public init(_ shards: [ClickHouseClient], name: String?, clock: @escaping @Sendable () -> Timestamp) {
-    precondition(!shards.isEmpty && (shards.count == 1 || name != nil), "several shards need the name of their cluster")
+    precondition(shards.count < 2 || name != nil, "several shards need the name of their cluster")
     self.shards = shards
     self.name = name
     self.clock = clock
@@ -62,18 +62,20 @@ public final class FactCluster: FactTable {
     }
   }
 
-  /// Asks the first shard that can be reached, for the rows of all.
+  /// Asks the first shard that can be reached, for the rows of all. Throws `StoreError.unavailable` if one is missing: a part
+  /// of the rows would be smaller numbers.
   private func read<Value>(_ body: (FactReader) throws -> Value) throws -> Value {
     let today = clock().day()
-    var failure: (any Error)?
+    var failure: ClickHouseError?
     for client in shards {
       do {
         return try body(FactReader(client, table: name == nil ? "facts" : Self.distributed, today: today))
-      } catch let error as ClickHouseError where error.kind == .notSent {
-        failure = failure ?? error
+      } catch let error as ClickHouseError {
+        failure = error
+        guard error.kind == .notSent else { break }
       }
     }
-    throw failure ?? ShardsUnknown()
+    throw StoreError.unavailable(failure.map { "\($0)" } ?? "there is no server")
   }
 
   /// Brings the tables of every shard up to date. Returns what was done, by the shard's address. Throws the first error when
@@ -100,6 +102,25 @@ public final class FactCluster: FactTable {
     return steps
   }
 
+  /// Throws if a shard has rows already, of whatever folder.
+  public func checkEmpty() throws {
+    for client in shards where try client.rows("SELECT number FROM facts LIMIT 1").count > 0 {
+      throw NotEmpty(address: client.address)
+    }
+  }
+
+  /// A database that has rows already.
+  struct NotEmpty: Error, CustomStringConvertible {
+    let address: ClickHouseAddress
+
+    var description: String {
+      """
+      \(address) has rows already, of another folder or from before: name an empty database, or drop its tables facts and \
+      plumb_migrations
+      """
+    }
+  }
+
   /// Throws if the server's cluster has another number of shards: rows would be missing, or counted twice.
   private func checkCluster(_ client: ClickHouseClient) throws {
     let count = try client.rows(
@@ -124,8 +145,6 @@ public final class FactCluster: FactTable {
       """
     }
   }
-
-  private struct ShardsUnknown: Error {}
 }
 
 extension FactCluster {

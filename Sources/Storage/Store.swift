@@ -154,6 +154,8 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The window starts before the oldest stored day. Combinations of filters are stored for 35 days only.
   case windowTooOld(oldest: CalendarDay)
   case damaged(String)
+  /// The rows are elsewhere and cannot be read now; with the reason.
+  case unavailable(String)
 
   public var description: String {
     switch self {
@@ -163,6 +165,7 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       "these numbers are kept from \(oldest.iso) on: by default for 35 days where filters are combined, for 400 days with one of "
         + "release, OS, device or device class, or none; ask for a window that starts then or later"
     case .damaged(let detail): "damaged row: \(detail)"
+    case .unavailable(let reason): "numbers cannot be read now: \(reason)"
     }
   }
 }

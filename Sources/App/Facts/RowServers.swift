@@ -121,8 +121,10 @@ extension Installation {
   /// Notes the servers with the rows in the folder. Throws for a folder whose rows are in `plumb.db`, and for servers that
   /// lack one that may have rows already.
   public func use(_ servers: RowServers) throws {
+    var new = servers
     if let known = try RowServers.read(folder) {
       guard known != servers else { return }
+      new.shards.removeAll { known.shards.contains($0) }
       let lost = known.shards.filter { !servers.shards.contains($0) }
       guard lost.isEmpty else {
         throw UserFacingError(
@@ -138,6 +140,7 @@ extension Installation {
     }
     // Asked before it is noted, so that a misspelt name does not stay.
     try servers.connect().migrate()
+    try new.connect().checkEmpty()
     try servers.write(folder)
   }
 }

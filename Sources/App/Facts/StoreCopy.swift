@@ -42,6 +42,7 @@ public struct StoreCopy {
     }
     try servers.connect().migrate()
     if known == nil {
+      try servers.connect().checkEmpty()
       try Installation.migrate(folder.url.path)
       let installation = try Installation.existing(folder.url.path)
       try write(totals(installation))

@@ -234,7 +234,6 @@ public final class Pipeline: Sendable {
   public func maintain(now: Timestamp, releasesAll: Bool = false, convertingWithin room: Int = 0) throws -> Int {
     defer { changes.noteAll() }
     try store.compact(now: now)
-    try store.expireRows(now: now)
     try regroup(retrying: false)
     try store.boundSamples()
     try store.dropSamples(receivedBefore: Self.time(retention.samples, before: now))
@@ -242,7 +241,10 @@ public final class Pipeline: Sendable {
     try journal.purge(
       through: applied, olderThan: Self.time(retention.journal, before: now), keepingAtMost: Self.mostAppliedBytes)
     let stored = try store.releaseSpace(all: releasesAll, convertingWithin: room)
-    return try stored + journal.releaseSpace(all: releasesAll, convertingWithin: room)
+    let released = try stored + journal.releaseSpace(all: releasesAll, convertingWithin: room)
+    // Last, because a server that is away must not keep the folder from what is due.
+    try store.expireRows(now: now)
+    return released
   }
 
   /// The most bytes of records that are kept after they were digested or relayed.

@@ -56,6 +56,13 @@ struct ErrorResponses {
       headers: [("Retry-After", "5")])
   }
 
+  /// The response while a server with a part of the rows does not answer. `reason`: which one, and why.
+  func rowsUnavailable(_ reason: String) -> Response {
+    answer(
+      503, "Not available", "The server takes payloads, but \(reason). Try again shortly.",
+      headers: [("Retry-After", "10")])
+  }
+
   /// The response when something cannot be stored on a disk without room. `warning`: a sentence about the disk.
   func noRoom(_ warning: String) -> Response {
     answer(503, "No space", "\(warning). Try again when there is.", headers: [("Retry-After", "300")])

@@ -128,6 +128,7 @@ final class WebRoutes: Sendable {
     } catch let refusal as ReadAccess.Refusal {
       return ErrorResponses(request).forbidden(refusal.detail)
     } catch let error as StoreError {
+      if case .unavailable = error { return ErrorResponses(request).rowsUnavailable(error.description) }
       guard case .windowTooOld = error else { return failure(error, request) }
       return ErrorResponses(request).badRequest(
         InvalidQuery(detail: error.description, parameter: "from", isReadable: true))

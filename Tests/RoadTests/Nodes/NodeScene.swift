@@ -9,20 +9,23 @@ final class NodeScene {
   private(set) var primary: ServerProcess
   private var reader: String?
   private var port: Int { primary.port }
+  /// What the primary's environment has besides.
+  private let environment: [String: String]
 
-  init(limit: Int = 900) throws {
+  init(limit: Int = 900, environment: [String: String] = [:]) throws {
+    self.environment = environment
     stage = try Stage(limit: limit)
     key = try stage.addApp()
     let added = try stage.run("token", "add", "ingest", "--node")
     try #require(added.succeeded, "\(added.errors)")
     token = added.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    primary = try stage.serve()
+    primary = try stage.serve(environment: environment)
   }
 
   /// Starts the primary again, on its port. `data`: another folder than before.
   func startPrimary(data: String? = nil, _ flags: String...) throws {
     let flags = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data ?? stage.data] + flags
-    primary = try ServerProcess(stage.start(flags))
+    primary = try ServerProcess(stage.start(flags, environment: environment))
   }
 
   func folder(_ name: String) -> String { stage.folder + "/" + name }
