@@ -42,7 +42,7 @@ public final class FactSender: Sendable {
 
   /// How often what a shard has is compared with the outbox, although it does not fail: a server may lose parts and start
   /// again between two blocks.
-  private static let comparedSeconds: Int64 = 60
+  private static let comparedSeconds: Int64 = 15
 
   private static let mostBytes = 64 << 20
 

@@ -19,8 +19,8 @@ public protocol FactTable: Sendable {
   func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact]
 
   /// Deletes rows of an app, and returns how many there were as they are stored. Blocks that were made before must have been
-  /// sent.
-  func delete(_ part: FactPart) throws -> Int
+  /// sent. A trial deletes nothing.
+  func delete(_ part: FactPart, isTrial: Bool) throws -> Int
 
   /// Deletes what was received before the days that each kind of rows is kept, by weeks.
   func expire(_ retention: Retention, today: CalendarDay) throws

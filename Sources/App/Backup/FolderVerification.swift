@@ -36,7 +36,8 @@ public struct FolderVerification {
       parts.append(check(database))
     }
     for (name, check) in [
-      ("journal and numbers", coverage), ("secret", secret), ("symbols", symbols), ("budgets", budgets),
+      ("journal and numbers", coverage), ("rows", rowServers), ("secret", secret), ("symbols", symbols),
+      ("budgets", budgets),
     ] {
       // A database that cannot be read fits nothing.
       if name == "journal and numbers", parts.contains(where: Self.isUnreadable) { continue }
@@ -44,6 +45,19 @@ public struct FolderVerification {
       if let part = check() { parts.append(part) }
     }
     return parts
+  }
+
+  /// The servers with the rows, which are not read here; nil if the rows are in `plumb.db`.
+  private func rowServers() -> Part? {
+    var part = Part(name: "rows", summary: "", faults: [], remedy: "Put back store.yaml, from a backup.")
+    do {
+      guard let servers = try RowServers.read(folder) else { return nil }
+      let names = servers.shards.map { "\($0)" }.joined(separator: ", ")
+      part.summary = "in \(names), which this does not read"
+    } catch {
+      part.faults = ["\(error)"]
+    }
+    return part
   }
 
   private static func isUnreadable(_ part: Part) -> Bool {

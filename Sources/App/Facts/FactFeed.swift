@@ -114,13 +114,23 @@ final class FactFeed: Sendable {
     let now = clock()
     let line: String? = state.withLock { state in
       guard let error else {
-        return state.failures.removeValue(forKey: name).map { _ in "\(name) takes rows again." }
+        return state.failures.removeValue(forKey: name).map { _ in "\(Self.subject(name)) works again." }
       }
       let text = "\(error)"
       defer { state.failures[name] = (text, state.failures[name]?.since ?? now) }
-      return state.failures[name] == nil ? "\(name) takes no rows: \(text)" : nil
+      return state.failures[name] == nil ? "\(Self.failure(name)): \(text)" : nil
     }
     if let line { report(line) }
+  }
+
+  private static func subject(_ name: String) -> String { name == tablesName ? "Upgrading tables" : name }
+
+  private static func failure(_ name: String) -> String {
+    switch name {
+    case tablesName: "Tables cannot be brought up to date"
+    case outboxName: "The outbox cannot be read"
+    default: "\(name) takes no rows"
+    }
   }
 
   /// The state of the servers, from memory and the outbox.
@@ -139,7 +149,7 @@ final class FactFeed: Sendable {
   /// A sentence about each server that takes no rows.
   func warnings() -> [String] {
     state.withLock { $0.failures }.sorted { $0.key < $1.key }.map { name, failure in
-      "\(name) takes no rows since \(failure.since.iso): \(failure.error)"
+      "\(Self.failure(name)) since \(failure.since.iso): \(failure.error)"
     }
   }
 }

@@ -36,9 +36,12 @@ public struct StoreCopy {
     let locks = try lock()
     defer { withExtendedLifetime(locks) {} }
     let known = try RowServers.read(folder)
-    if let known, known != servers {
+    if let known, known.shards != servers.shards {
       throw UserFacingError(
-        "The rows of this folder are being moved to other servers: \(folder.rowServers) names them.")
+        """
+        The rows of this folder are on other servers, or on their way there: \(folder.rowServers) names them. `plumb serve \
+        --store`, with all of them, adds one; `plumb store copy --to \(folder.url.path)` brings rows back.
+        """)
     }
     try servers.connect().migrate()
     if known == nil {
@@ -46,8 +49,9 @@ public struct StoreCopy {
       try Installation.migrate(folder.url.path)
       let installation = try Installation.existing(folder.url.path)
       try write(totals(installation))
-      try servers.write(folder)
     }
+    // Also for another password than before.
+    try servers.write(folder)
     try StoreMove.begin(folder.plumb)
     let installation = try Installation.existing(folder.url.path)
     let store = try installation.store()
@@ -56,6 +60,7 @@ public struct StoreCopy {
     var (rows, all) = (0, try move.left())
     // What an earlier run left in the outbox.
     try feed.sendAll()
+    guard FileManager.default.fileExists(atPath: totalsFile.path) else { return Result(rows: 0, compared: 0) }
     while case let count = try move.moveSome(), count > 0 {
       rows += count
       all = max(all, rows)

@@ -28,11 +28,10 @@ extension SQLiteStore {
     _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false, sending: () throws -> Void = {}
   ) throws -> ErasureFindings {
     if scope == .app {
-      if isTrial { return try rowCounts(of: app) }
-      var findings = try eraseApp(app)
+      var findings = try isTrial ? rowCounts(of: app) : eraseApp(app)
       if let facts {
-        try sending()
-        findings.add(try facts.delete(FactPart(app: app)), "rows of numbers")
+        if !isTrial { try sending() }
+        findings.add(try facts.delete(FactPart(app: app), isTrial: isTrial), "rows of numbers")
       }
       return findings
     }
@@ -40,10 +39,10 @@ extension SQLiteStore {
       // Names may have gone, and ids of a transaction that is rolled back must not be used.
       defer { registry.forget() }
       var sent = 0
-      if let facts, let part = try ledgerPart(scope, app), !isTrial {
+      if let facts, let part = try ledgerPart(scope, app) {
         // Nothing is digested meanwhile. A process that is killed after this does it again.
-        try sending()
-        sent = try facts.delete(part)
+        if !isTrial { try sending() }
+        sent = try facts.delete(part, isTrial: isTrial)
       }
       do {
         return try pool.write { database in

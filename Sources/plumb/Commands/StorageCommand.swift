@@ -30,6 +30,9 @@ struct StorageCommand: ParsableCommand {
           kind.setting ?? ""))
     }
     Console.print("")
+    if let servers = try RowServers.read(installation.folder) {
+      Console.print("The rows of fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
+    }
     Console.print(report.disk)
   }
 

@@ -42,6 +42,9 @@ struct StoreCommand: ParsableCommand {
     var config: String?
 
     func run() throws {
+      if let odd = (from + to).first(where: { $0.contains("://") && !Self.isServer($0) }) {
+        throw ValidationError("\(odd): the address of a server begins with clickhouse:// or clickhouse+https://.")
+      }
       let isBack = from.allSatisfy(Self.isServer)
       guard (isBack ? to : from).count == 1, (isBack ? from : to).allSatisfy(Self.isServer),
         let path = (isBack ? to : from).first, !Self.isServer(path)
@@ -58,7 +61,8 @@ struct StoreCommand: ParsableCommand {
           Console.print("the rows are in \(path); totals of \(result.compared) metrics are as before")
         } else if let servers {
           let result = try copy.run(to: servers)
-          Console.print("\(result.rows) rows moved; totals of \(result.compared) metrics are as before")
+          let done = "\(result.rows) rows moved; totals of \(result.compared) metrics are as before"
+          Console.print(result.compared == 0 ? "the rows are there already: nothing was left to move" : done)
         }
       } catch {
         Console.complain("not carried out to its end: \(error)")

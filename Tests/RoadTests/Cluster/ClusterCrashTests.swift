@@ -38,7 +38,7 @@ struct ClusterCrashTests {
     }
     var table: [Fault: Int] = [:]
     for number in 0..<Self.kills {
-      usleep(.random(in: 50_000...1_200_000))
+      usleep(.random(in: 50_000...600_000))
       let fault = Fault.allCases[number % Fault.allCases.count]
       table[fault, default: 0] += 1
       switch fault {
@@ -85,7 +85,7 @@ struct ClusterCrashTests {
   private static func restart(_ shards: [ClickHouseServer], meanwhile: () throws -> Void = {}) throws {
     for shard in shards { shard.kill() }
     try meanwhile()
-    usleep(.random(in: 0...3_000_000))
+    usleep(.random(in: 0...(kills > 10 ? 3_000_000 : 1_000_000)))
     for shard in shards { try shard.start() }
   }
 

@@ -52,7 +52,7 @@ struct ClusterOutageTests {
   func copy() throws {
     let shards = try ClickHouseServer.shards(2)
     let stage = try Stage()
-    try stage.fillWithDemo(users: 30)
+    try stage.fillWithDemo(users: 10)
     let now = Date().ISO8601Format()
     func reports() throws -> [String] {
       try ["com.example.shop", "com.example.notes"].flatMap { app in
