@@ -55,9 +55,10 @@ openid: build
 COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
 	$(RELEASE) conformance
-	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
+	@# Two cores: neither of them measures time.
+	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j) & fuzz=$$!; \
+	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED) && wait $$fuzz
 	.build/release/conformance costs
-	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j)
 
 # libFuzzer and the address sanitizer on the same road, as long as FUZZ says. New inputs are kept in .build/fuzz-corpus; one
 # that ends the process is written to .build as crash-…
