@@ -205,7 +205,7 @@ struct LedgerTests {
       let outcome = try sender.send(now: later)
       #expect(outcome.lost > 0 && outcome.stored == outcome.lost)
       try Self.compare(store, reader, offset: 1)
-      // A block is forgotten a quarter of an hour after it was known to be stored.
+      // A block is forgotten an hour after it was known to be stored.
       let end = Timestamp(milliseconds: later.milliseconds + (FactSender.keptSeconds + 1) * 1000)
       #expect(try ledger.blocks().first?.number == 1)
       _ = try sender.send(now: end)
