@@ -30,7 +30,18 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
 
   func send(_ request: URLRequest, file: URL, name: String) {
     guard let session else { return }
-    let task = session.uploadTask(with: request, fromFile: file)
+    #if canImport(FoundationNetworking)
+      // Foundation on Linux reads a file beside libcurl, and traps if a chunk is ready after the connection is gone:
+      // libcurl then refuses to go on with the transfer (EasyHandle.swift, "libcurl.Easy Code=43").
+      guard let body = try? Data(contentsOf: file) else {
+        ended?(name, .failed)
+        return
+      }
+      let task = session.uploadTask(with: request, from: body)
+    #else
+      // A background session takes files only.
+      let task = session.uploadTask(with: request, fromFile: file)
+    #endif
     task.taskDescription = name
     task.resume()
   }
