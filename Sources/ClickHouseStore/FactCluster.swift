@@ -38,6 +38,8 @@ public final class FactCluster: FactTable {
     return block.encoded(id, of: node, received: received)
   }
 
+  public func state() throws -> FactTableState { try read { try $0.state() } }
+
   public func rows(_ query: RowQuery) throws -> [MetricRow] { try read { try $0.rows(query) } }
 
   public func releases(of app: AppID) throws -> [KnownRelease] {

@@ -16,9 +16,9 @@ struct FactQuery {
     self.today = today.number
   }
 
-  private static let names = "metric, variant, shownLabel, source, bin, step, form, member, memberBuild"
+  private static let columns = "metric, variant, shownLabel, source, bin, step, form, member, memberBuild"
 
-  /// The rows' columns under the names of `names`.
+  /// The rows' columns under the names of `columns`.
   private var selection: String {
     """
     metric, variant, \(label) AS shownLabel, source, \(bin) AS bin, \(resolution) AS step, form,
@@ -30,38 +30,38 @@ struct FactQuery {
   /// row has an entry, and every entry of a row its bounds, so that bounds are merged twice without harm.
   var sums: String {
     """
-    SELECT \(Self.names), min(low1) AS least, max(high1) AS greatest, max(coarse1) AS level,
+    SELECT \(Self.columns), min(low1) AS least, max(high1) AS greatest, max(coarse1) AS level,
       groupArray(lowKey) AS lows, groupArray(highKey) AS highs, groupArray(total) AS sums
     FROM (
       SELECT \(selection), lowKey, highKey, sum(entry) AS total,
         minMerge(low) AS low1, maxMerge(high) AS high1, maxMerge(coarse) AS coarse1
       FROM \(table)
       ARRAY JOIN entryMap.lowKey AS lowKey, entryMap.highKey AS highKey, entryMap.sum AS entry
-      WHERE \(conditions.joined(separator: " AND "))
-      GROUP BY \(Self.names), lowKey, highKey
+      \(restriction(to: "form < \(UserForm.all.rawValue)"))
+      GROUP BY \(Self.columns), lowKey, highKey
     )
-    GROUP BY \(Self.names)
-    ORDER BY \(Self.names)
+    GROUP BY \(Self.columns)
+    ORDER BY \(Self.columns)
     """
   }
 
   /// The numbers of users of rows, and the hashes of as many as show whether a set stores them.
   var users: String {
     """
-    SELECT \(Self.names), count() AS users, groupArray(\(UserSet.exactLimit + 1))(user) AS hashes
-    FROM (\(members)) GROUP BY \(Self.names)
+    SELECT \(Self.columns), count() AS users, groupArray(\(UserSet.exactLimit + 1))(user) AS hashes
+    FROM (\(members)) GROUP BY \(Self.columns)
     """
   }
 
   /// The registers of sketches of users.
   var sketches: String {
     """
-    SELECT \(Self.names), groupArray(register) AS numbers, groupArray(top) AS ranks
+    SELECT \(Self.columns), groupArray(register) AS numbers, groupArray(top) AS ranks
     FROM (
-      SELECT \(Self.names), bitShiftRight(user, \(UserSet.rankBits)) AS register, max(rank) AS top
-      FROM (\(members)) GROUP BY \(Self.names), register
+      SELECT \(Self.columns), bitShiftRight(user, \(UserSet.rankBits)) AS register, max(rank) AS top
+      FROM (\(members)) GROUP BY \(Self.columns), register
     )
-    GROUP BY \(Self.names)
+    GROUP BY \(Self.columns)
     """
   }
 
@@ -69,8 +69,8 @@ struct FactQuery {
   private var members: String {
     """
     SELECT \(selection), user, rank FROM \(table)
-    WHERE \(conditions.joined(separator: " AND ")) AND form >= \(UserForm.all.rawValue)
-    GROUP BY \(Self.names), user, rank HAVING sum(n) > 0
+    \(restriction(to: "form >= \(UserForm.all.rawValue)"))
+    GROUP BY \(Self.columns), user, rank HAVING sum(n) > 0
     """
   }
 
@@ -103,20 +103,34 @@ struct FactQuery {
     }
   }
 
-  private var conditions: [String] {
-    let slice = query.slice
+  /// What the rows are restricted to, and to forms. Names and days come first, in columns that are read for all rows of the
+  /// metrics; the arrays of numbers are read for those that are left, which are few where a page has filters.
+  private func restriction(to forms: String) -> String {
+    "PREWHERE \(([forms] + names).joined(separator: " AND ")) WHERE \(keys.joined(separator: " AND "))"
+  }
+
+  /// Conditions by which a server finds the range of rows to read.
+  private var keys: [String] {
     var conditions = [
       "kind = \(query.scope.rawValue)", "app = \(query.app)",
-      "environment = \(ClickHouseText.literal(slice.environment))",
+      "environment = \(ClickHouseText.literal(query.slice.environment))",
+    ]
+    if let metrics = query.metrics {
+      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
+    }
+    return conditions
+  }
+
+  /// The other conditions.
+  private var names: [String] {
+    let slice = query.slice
+    var conditions = [
       "start >= \(query.window.from.number * 1440)", "start < \((query.window.to.number + 1) * 1440)",
     ]
     if let label = slice.label {
       conditions.append("label = \(ClickHouseText.literal(label))")
     } else {
       conditions.append(query.byLabel ? "label != ''" : "label = ''")
-    }
-    if let metrics = query.metrics {
-      conditions.append(metrics.isEmpty ? "0" : "metric IN \(ClickHouseText.list(metrics))")
     }
     if query.leavesOutTotals { conditions.append("form != \(FactSums.Form.counter.rawValue)") }
     if let release = slice.release {

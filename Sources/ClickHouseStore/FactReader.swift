@@ -16,6 +16,19 @@ struct FactReader: Sendable {
     self.today = today
   }
 
+  /// The marks of blocks that were received lately: all that arrive in normal operation.
+  func state() throws -> FactTableState {
+    let found = try client.rows(
+      """
+      SELECT sum(n) AS blocks, max(number) AS newest FROM \(table)
+      WHERE kind = \(FactBlock.markKind) AND part >= \((today.number - Self.recentDays) / 7)
+      """)
+    return FactTableState(
+      blocks: try found.integers("blocks").first ?? 0, newest: try found.integers("newest").first ?? 0)
+  }
+
+  private static let recentDays = 35
+
   /// The rows of a query. A distribution and its number of values come from one statement, so that they are of one state of
   /// the store.
   func rows(_ query: RowQuery) throws -> [MetricRow] {

@@ -185,8 +185,12 @@ public struct StoreNews: Sendable {
 
 extension SQLiteStore {
   /// Runs `body` so that all its reads on this thread see one state of the store. A batch applied meanwhile is visible
-  /// in all of them or in none, so that the numbers of a page add up.
-  public func snapshot<Answer>(_ body: () throws -> Answer) throws -> Answer { try read { _ in try body() } }
+  /// in all of them or in none, so that the numbers of a page add up. A ledger calls `body` again if rows arrived meanwhile,
+  /// unless it is not `isRepeatable` because it does more than read.
+  public func snapshot<Answer>(isRepeatable: Bool = true, _ body: () throws -> Answer) throws -> Answer {
+    guard let facts, isRepeatable else { return try read { _ in try body() } }
+    return try FactReads.settled(facts) { try read { _ in try body() } }
+  }
 
   /// Reads the state of the enclosing snapshot, or without one the newest state. Damaged rows are set aside, after which
   /// `body` of the outermost read runs once more.

@@ -9,6 +9,9 @@ public protocol FactTable: Sendable {
   /// received.
   func encode(_ facts: [Fact], _ block: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8]
 
+  /// What is stored now: reads between two equal answers are of one state.
+  func state() throws -> FactTableState
+
   /// The rows of a query, as far as blocks were sent.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
@@ -24,6 +27,17 @@ public protocol FactTable: Sendable {
 
   /// Deletes what was received before the days that each kind of rows is kept, by weeks.
   func expire(_ retention: Retention, today: CalendarDay) throws
+}
+
+/// How many blocks of the last weeks are stored, and the greatest number among them.
+public struct FactTableState: Equatable, Sendable {
+  public var blocks: Int64
+  public var newest: Int64
+
+  public init(blocks: Int64, newest: Int64) {
+    self.blocks = blocks
+    self.newest = newest
+  }
 }
 
 /// The number of a node's block, and one drawn for it, by which blocks of two copies of the node differ.

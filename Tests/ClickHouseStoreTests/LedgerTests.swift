@@ -116,6 +116,60 @@ struct LedgerTests {
     }
   }
 
+  @Test("reads again what a block came between, unless the body does more than read")
+  func snapshots() throws {
+    try withFolder { folder in
+      let (servers, cluster) = try Self.servers()
+      let ledger = try Self.ledger(folder, cluster)
+      let sender = try cluster.sender(for: ledger)
+      var random = SeededRandom(seed: 36)
+      var batches = MadeUp.batches(6, of: Self.node, &random)[...]
+      // On a thread of its own, as the digest does.
+      func sendNext() {
+        let batch = batches.removeFirst()
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+          do {
+            try ledger.apply(batch)
+            #expect(try sender.send(now: Self.now).stored > 0)
+          } catch { Issue.record(error) }
+          done.signal()
+        }
+        done.wait()
+      }
+      func sums() throws -> RowSums { RowSums(try ledger.rows(MadeUp.queries[0]), days: false) }
+      sendNext()
+      var calls = 0
+      let (before, after) = try ledger.snapshot {
+        calls += 1
+        let before = try sums()
+        if calls == 1 { sendNext() }
+        return (before, try ledger.snapshot { try sums() })
+      }
+      #expect(calls == 2 && before == after && !before.sums.isEmpty)
+      calls = 0
+      let (older, newer) = try ledger.snapshot(isRepeatable: false) {
+        calls += 1
+        let before = try sums()
+        sendNext()
+        return (before, try sums())
+      }
+      #expect(calls == 1 && older != newer)
+      // Not for ever.
+      calls = 0
+      try ledger.snapshot {
+        calls += 1
+        _ = try sums()
+        sendNext()
+      }
+      #expect(calls == 3)
+      // What needs no rows needs no server.
+      for server in servers { server.kill() }
+      #expect(try ledger.snapshot { try ledger.watermark(of: Self.node) } > 0)
+      #expect(throws: StoreError.self) { try ledger.snapshot { try sums() } }
+    }
+  }
+
   @Test("refuses to send what an older copy of it makes, whose numbers the shards have already")
   func olderCopy() throws {
     try withFolder { folder in

@@ -45,7 +45,8 @@ public struct AlertService {
   }
 
   private func evaluateOnce(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
-    try store.snapshot {
+    // It opens and closes incidents.
+    try store.snapshot(isRepeatable: false) {
       try evaluator.evaluate(
         app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
       ) { try budgets.health(of: app, store) }

@@ -74,10 +74,10 @@ public final class PlumbServer {
       logger.notice("The databases are of an older version. A copy of them is in \(copy).")
     }
     let installation = try Installation.creating(path, migrates: true)
-    if let servers = options.rowServers { try installation.use(servers) }
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
+    if let servers = options.rowServers { try installation.use(servers) }
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }

@@ -57,7 +57,7 @@ public struct StaticSite {
       let error = health[app.id]?.budgetError
       if let error { complain("\(app.bundleID) is not judged: \(error)") }
       let openIncidents = try installation.control.alertState(of: app.id).open.count
-      try store.snapshot {
+      try store.snapshot(isRepeatable: false) {
         try export.write(app: app.bundleID, budgetError: error, openIncidents: openIncidents)
       }
       progress(index + 1, apps.count)

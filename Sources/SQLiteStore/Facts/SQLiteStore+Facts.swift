@@ -29,6 +29,7 @@ extension SQLiteStore {
 
   /// The rows of a query in a ledger: those that were sent, and those that are still here of a store that is being moved.
   func ledgerRows(_ query: RowQuery, _ facts: any FactTable) throws -> [MetricRow] {
+    try FactReads.begin(facts)
     let lives = try facts.releases(of: query.app).filter { $0.environment == query.slice.environment }
     if let newest = lives.map(\.lastDay).max(), let first = lives.map(\.firstDay).min() {
       let days = query.scope == .cell ? limits.retention.fine : limits.retention.daily
@@ -67,6 +68,7 @@ extension SQLiteStore {
 
   /// The builds of an app in a ledger.
   func ledgerReleases(of app: AppID, _ facts: any FactTable) throws -> [KnownRelease] {
+    try FactReads.begin(facts)
     let moving = isMoving ? try read { try MetricRowQueries($0).inventory(of: app).releases } : []
     var found: [KnownRelease] = try facts.releases(of: app)
     for life in moving {
