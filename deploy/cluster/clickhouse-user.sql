@@ -4,7 +4,7 @@ CREATE DATABASE IF NOT EXISTS plumb;
 CREATE USER IF NOT EXISTS plumb IDENTIFIED WITH sha256_password BY 'CHANGE-ME';
 
 -- Its tables: facts, all_facts, plumb_migrations, and door_… through which blocks go.
-GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER DELETE, ALTER DROP PARTITION ON plumb.* TO plumb;
+GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER DELETE ON plumb.* TO plumb;
 -- Asking the other shards.
 GRANT REMOTE ON *.* TO plumb;
 -- What it reads of the server: its tables, parts, mutations and the cluster.
