@@ -14,8 +14,6 @@ public struct StoreLimits: Sendable {
   public var images = 50_000
   /// The most diagnostics. The oldest are deleted first.
   public var diagnostics = 1_000_000
-  /// The most sessions. Those without an update for the longest time are deleted first.
-  public var sessions = 20_000_000
   /// The most cumulative streams. Those without a value for the longest time are deleted first. A stream that continues
   /// after that is counted again from its start, so the limit must exceed the number of streams that are open at once.
   public var streams = 200_000

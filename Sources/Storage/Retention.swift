@@ -6,6 +6,8 @@ public struct Retention: Sendable, Equatable {
   public var daily = 400
   /// States of sessions: within this time, an update of a session replaces the one before.
   public var sessions = 14
+  /// The most of them of an app. Those without an update for the longest time are deleted first.
+  public var mostSessions = 20_000_000
   /// Diagnostics with their groups.
   public var diagnostics = 400
   /// Bodies and call stacks of diagnostics.

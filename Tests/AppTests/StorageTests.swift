@@ -12,10 +12,13 @@ struct StorageTests {
   func settings() throws {
     let scene = try AppScene()
     #expect(try scene.settings("listen: 127.0.0.1:1\n").retention() == Retention())
-    let chosen = try scene.settings("keep-fine: 14d\nkeep-daily: 800d\nkeep-journal: 10d\n").retention()
+    let chosen = try scene.settings("keep-fine: 14d\nkeep-daily: 800d\nkeep-journal: 10d\nsessions-limit: 90000000\n")
+      .retention()
     #expect(chosen.fine == 14 && chosen.daily == 800 && chosen.journal == 10 && chosen.sessions == 14)
+    #expect(chosen.mostSessions == 90_000_000)
     for wrong in [
       "keep-fine: 3d", "keep-daily: 12h", "keep-journal: 0d", "keep-sessions: 90d", "keep-fine: 300d\nkeep-daily: 200d",
+      "sessions-limit: 0",
     ] {
       #expect(throws: UsageError.self, "\(wrong)") { try scene.settings(wrong + "\n").retention() }
     }

@@ -143,7 +143,7 @@ struct StoreBoundTests {
   @Test("sessions beyond the bound push out those that were longest unseen")
   func sessions() throws {
     var limits = StoreLimits()
-    limits.sessions = 500
+    limits.retention.mostSessions = 500
     let scene = try Scene(limits: limits)
     for day in 0..<5 {
       try scene.apply(

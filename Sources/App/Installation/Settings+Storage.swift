@@ -16,6 +16,7 @@ extension Settings {
       }
       retention[keyPath: kind.days] = days
     }
+    retention.mostSessions = try number("sessions-limit", default: retention.mostSessions)
     guard retention.daily >= retention.fine else {
       throw UsageError("keep-daily must not be shorter than keep-fine.")
     }

@@ -22,8 +22,8 @@ public struct Settings {
       "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
       "check-every", "remind-after",
       "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share",
-      "symbols-limit",
-      "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space", "store", "store-cluster",
+      "symbols-limit", "sessions-limit", "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space",
+      "store", "store-cluster",
       "store-password", "store-ca-file", "journal-limit", "primary", "token-file", "ca-file", "node-name",
     ] + Retention.kinds.map(\.key)
 

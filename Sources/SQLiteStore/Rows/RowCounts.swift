@@ -97,7 +97,7 @@ struct RowCounts {
 extension StoreLimits {
   fileprivate func most(_ kind: RowCounts.Kind) -> Int {
     switch kind {
-    case .session: sessions
+    case .session: retention.mostSessions
     case .stream: streams
     case .diagnostic: diagnostics
     }
