@@ -98,12 +98,11 @@ def add_token(data, name, *flags):
 METRICS = ["launch.first_draw", "launch.resume", "hang.duration", "screen.load", "network.duration"]
 
 
-def body(number, is_wide=False):
-    """A day's payload of one of 2,000 combinations of release, system and model; if wide, of 30,000."""
-    models = 300 if is_wide else 20
+def body(number):
+    """A day's payload of one of 2,000 combinations of release, system and model."""
     return json.dumps({
         "plumb": 1, "app": {"version": f"4.{number % 10}.0", "build": "1"},
-        "os": {"name": "iOS", "version": f"18.{number // 10 % 10}"}, "device": {"model": f"iPhone16,{number // 100 % models}"},
+        "os": {"name": "iOS", "version": f"18.{number // 10 % 10}"}, "device": {"model": f"iPhone16,{number // 100 % 20}"},
         "installation": f"user-{number}",
         "sessions": [{"id": f"s-{number}", "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "status": "exited"}],
         "measurements": [{"metric": name, "value": 100 + number % 900, "unit": "ms"} for name in METRICS],

@@ -33,7 +33,7 @@ struct RenderTests {
     let changed = written.keys.filter { written[$0] != after[$0] }
     #expect(unchanged.output.contains(" \(changed.count) of them new or changed"), "\(unchanged.output)")
     #expect(
-      changed.allSatisfy { $0.contains(/^(apps\/[^\/]+\/)?(index|budgets|sessions|releases\/.*)\.(html|json)$/) },
+      changed.allSatisfy { $0.contains(/^(apps\/[^\/]+\/)?(index|wall|budgets|sessions|releases\/.*)\.(html|json)$/) },
       "\(changed)")
     let copied = try String(contentsOfFile: stage.folder + "/site/guides/memory.html", encoding: .utf8)
     #expect(copied.contains("A copy made at "))

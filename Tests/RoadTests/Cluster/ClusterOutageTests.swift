@@ -41,11 +41,11 @@ struct ClusterOutageTests {
     for shard in shards { try shard.start() }
     #expect(try scene.counts(12))
     #expect(eventually { again.get("/readyz")?.text == "ready\n" })
+    #expect(scene.primary.stop() == .exit(0))
     // Other servers than those that have the rows are refused.
     let other = try scene.stage.run(
       "serve", "--listen", "127.0.0.1:0", "--data", scene.stage.data, "--store", stores[0])
     #expect(other.ending != .exit(0) && other.errors.contains("Name all servers"), "\(other.errors)")
-    #expect(scene.primary.stop() == .exit(0))
   }
 
   @Test("a folder's rows move to two shards and back through kills, and every report stays the same")
