@@ -123,6 +123,9 @@ static inline void plumb_each_argument(
    default glibc raises this limit to the largest block ever freed, and would keep megabytes of bodies in its heaps. */
 static inline void plumb_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 512 * 1024); }
 
+/* Returns what was freed in all of malloc's heaps, and not only at the end of the first one. */
+static inline void plumb_return_free_memory(void) { malloc_trim(0); }
+
 /* accept4 is declared only if _GNU_SOURCE is defined, which Swift's importer does not do. */
 extern int accept4(int, struct sockaddr *__restrict, socklen_t *__restrict, int);
 static inline int plumb_accept(int listening, struct sockaddr_storage *address, socklen_t *size) {

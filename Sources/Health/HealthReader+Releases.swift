@@ -14,10 +14,10 @@ extension HealthReader {
     slice.release = nil
     let scope = scope.with(slice: slice)
     guard let life = try lifeUsage(scope) else { return [] }
-    let counted = try countedRows(scope)
-    let members = Dictionary(grouping: counted, by: \.member)
+    let counted = try countedSeries(scope)
+    let members = Dictionary(grouping: counted.series, by: \.member)
     let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
-    let usage = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
+    let usage = life.lazy.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
     // Use is kept in steps of five minutes: the last day ends with the last whole one, so that it stays the same until
     // the next begins, and pages that are kept for a step say what a command says.
     let lastDay = end / 5 * 5
@@ -37,7 +37,7 @@ extension HealthReader {
       known.compactMap { known in
         let member = known.release.title
         guard let own = members[member] else { return Self.unused(known, scope) }
-        let series = SeriesSet(own).chosen
+        let series = SeriesSet.chosen(of: own)
         var report = ReleaseReport(
           release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
           payloads: Self.payloads(own), adoption: adoption.share(of: member),
@@ -86,36 +86,38 @@ extension HealthReader {
   /// Days for which rows by a single dimension are kept.
   private static let lifeDays = 400
 
-  /// Reads the rows of sessions, payloads and users by release and day. Users are included because the interval of a
-  /// crash-free rate depends on how often each user crashed.
-  private func countedRows(_ scope: Scope) throws -> [MetricRow] {
+  /// Reads sessions, payloads and users by release and day. Users are included because the interval of a crash-free rate
+  /// depends on how often each user crashed.
+  private func countedSeries(_ scope: Scope) throws -> SeriesSet {
     do {
-      return try rows(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)
+      return try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)
     } catch StoreError.windowTooOld {
-      return []
+      return SeriesSet()
     }
   }
 
-  /// The share of distinct users of each release. `counted`: rows by release of the scope's window, which usually
+  /// The share of distinct users of each release. `counted`: series by release of the scope's window, which usually
   /// contains the required days.
-  private func deviceAdoption(_ scope: Scope, _ counted: [MetricRow], end: Int) throws -> DeviceAdoption {
+  private func deviceAdoption(_ scope: Scope, _ counted: SeriesSet, end: Int) throws -> DeviceAdoption {
     let days = DeviceAdoption.days(before: end)
     if scope.window.from <= days.from, days.to <= scope.window.to {
-      return DeviceAdoption(rows: counted.filter { days.from <= $0.bin.day && $0.bin.day <= days.to })
+      return DeviceAdoption(counted.series, in: days)
     }
     do {
-      return DeviceAdoption(rows: try rows(scope.with(window: days), metrics: ["users"], dimension: .release))
+      let users = try set(scope.with(window: days), metrics: ["users"], dimension: .release)
+      return DeviceAdoption(users.series, in: days)
     } catch StoreError.windowTooOld {
-      return DeviceAdoption(rows: [])
+      return DeviceAdoption([], in: days)
     }
   }
 
-  private static func payloads(_ rows: [MetricRow]) -> Int {
-    rows.reduce(0) { sum, row in
-      if row.source == .metricKit, row.metric == .known(Catalogue.payloads), case .counter(let count) = row.aggregate {
-        return sum.addingSaturated(Int(count.payloads))
+  private static func payloads(_ series: [Series]) -> Int {
+    var sum = 0
+    for own in series where own.source == .metricKit && own.metric == .known(Catalogue.payloads) {
+      own.forEachDay { _, aggregate in
+        if case .counter(let count) = aggregate { sum = sum.addingSaturated(Int(count.payloads)) }
       }
-      return sum
     }
+    return sum
   }
 }

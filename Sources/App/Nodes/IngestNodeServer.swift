@@ -117,7 +117,7 @@ public final class IngestNodeServer {
     logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
     timers = [
       ConfigurationTask(refresh), NodeSpaceTask(space, backlog),
-      NodeRetentionTask(folder.journal, relay, retention, logger),
+      NodeRetentionTask(folder.journal, relay, retention, logger), MemoryTask(),
     ]
     if let service = options.service {
       if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }

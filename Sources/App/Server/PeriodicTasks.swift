@@ -1,5 +1,6 @@
 import Alerts
 import Dispatch
+import HTTP
 import Logging
 import Notifications
 import SQLiteStore
@@ -90,6 +91,21 @@ final class AlertTask: PeriodicTask {
         logger.error("Alerts cannot be told: \(error)")
       }
     }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
+
+/// Returns freed memory to the system while a server runs: looks once a second whether there is any to speak of.
+final class MemoryTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init() {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.memory", qos: .utility))
+    timer.schedule(deadline: .now() + 1, repeating: 1)
+    var memory = FreeMemory()
+    timer.setEventHandler { memory.returnIfGrown() }
     timer.resume()
   }
 

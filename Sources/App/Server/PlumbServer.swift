@@ -143,7 +143,7 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion),
+      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion), MemoryTask(),
     ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))

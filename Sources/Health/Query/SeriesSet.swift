@@ -49,7 +49,10 @@ struct SeriesSet {
 
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
   /// the same are never added.
-  var chosen: [Series] {
+  var chosen: [Series] { Self.chosen(of: series) }
+
+  /// The same of some series.
+  static func chosen(of series: [Series]) -> [Series] {
     var best: [Choice: Series] = [:]
     for candidate in series {
       let choice = Choice(metric: candidate.metric, label: candidate.label, member: candidate.member)

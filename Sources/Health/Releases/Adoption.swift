@@ -9,14 +9,14 @@ struct Adoption {
   private var total: Int64 = 0
 
   /// Computes the shares from `rows`, the use by release. `end`: the minute since 1970 at which the last day ends.
-  init(rows: [UsageRow], end: Int, window: Window, now: Timestamp) {
+  init(rows: some Sequence<UsageRow>, end: Int, window: Window, now: Timestamp) {
     count(rows) { row in
       guard row.kind == .sessions else { return false }
       return row.bin.resolution == .day
         ? row.bin.day == window.to : row.bin.start >= end - 1440 && row.bin.start < end
     }
     if total > 0 { return }
-    let days = Set(rows.filter { $0.kind == .payloads }.map(\.bin.day))
+    let days = Set(rows.lazy.filter { $0.kind == .payloads }.map(\.bin.day))
     guard let day = days.filter({ $0 < now.day() }).max() ?? days.max() else { return }
     count(rows) { $0.kind == .payloads && $0.bin.day == day }
   }
@@ -26,7 +26,7 @@ struct Adoption {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
 
-  private mutating func count(_ rows: [UsageRow], where isCounted: (UsageRow) -> Bool) {
+  private mutating func count(_ rows: some Sequence<UsageRow>, where isCounted: (UsageRow) -> Bool) {
     for row in rows where isCounted(row) {
       counts[row.member] = (counts[row.member] ?? 0).addingSaturated(row.count)
       total = total.addingSaturated(row.count)
@@ -40,12 +40,15 @@ struct DeviceAdoption {
   private var users: [String: UserUnion] = [:]
   private var total = 0
 
-  init(rows: [MetricRow]) {
+  /// - Parameter series: series by release, of which those of users count.
+  init(_ series: [Series], in days: Window) {
     var all = UserUnion()
-    for row in rows {
-      guard case .users(let tally) = row.aggregate else { continue }
-      users[row.member, default: UserUnion()].add(tally.all)
-      all.add(tally.all)
+    for own in series {
+      own.forEachDay { day, aggregate in
+        guard days.from <= day, day <= days.to, case .users(let tally) = aggregate else { return }
+        users[own.member, default: UserUnion()].add(tally.all)
+        all.add(tally.all)
+      }
     }
     total = all.estimate
   }

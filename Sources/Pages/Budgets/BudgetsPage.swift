@@ -43,19 +43,24 @@ extension HealthReader {
     let judged = scope.with(window: judgement.window, slice: judgement.slice)
     let names = Set(budgets.flatMap { Self.storedNames(of: $0.metric) } + ["sessions"]).sorted()
     let series = try series(judged, metrics: names)
-    var parts: [(Dimension, Scope, [Series])] = []
+    let naming = judgement.release == nil ? [] : budgets.filter(\.isPerRelease)
+    let others = try with(budgets: naming).results(scope, series: [])
+    var rows =
+      judgement.budgets.map { row($0.result, $0.before, judged, series) }
+      + others.map { row($0, nil, judged, series) }
+    // One dimension after the other: with hundreds of releases, the series of each take tens of megabytes.
     for dimension in Self.judgedDimensions where dimension == .release || !judged.slice.names(dimension) {
       // Releases stand beside each other, whichever is judged.
       let own = dimension == .release ? scope.with(slice: scope.slice.of(release: nil)) : judged
-      parts.append((dimension, own, try membersIfKept(own, metrics: names, dimension)))
+      let members = try membersIfKept(own, metrics: names, dimension)
+      for index in rows.indices {
+        guard let budget = plainBudget(of: rows[index].result, judged) else { continue }
+        rows[index].slices += verdicts(budget, members, dimension, own)
+      }
     }
-    let naming = judgement.release == nil ? [] : budgets.filter(\.isPerRelease)
-    let others = try with(budgets: naming).results(scope, series: [])
     return BudgetsModel(
       app: scope.bundleID, window: judgement.window, slice: judgement.slice, environmentNote: scope.environmentNote,
-      judgement: judgement,
-      rows: judgement.budgets.map { row($0.result, $0.before, judged, series, parts) }
-        + others.map { row($0, nil, judged, series, parts) },
+      judgement: judgement, rows: rows,
       burn: try burn(scope, series: series), digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
@@ -64,21 +69,25 @@ extension HealthReader {
   private static let judgedDimensions = [Dimension.release, .deviceClass, .os]
 
   private func row(
-    _ result: BudgetResult, _ before: BudgetResult?, _ scope: Scope, _ series: [Series],
-    _ parts: [(Dimension, Scope, [Series])]
+    _ result: BudgetResult, _ before: BudgetResult?, _ scope: Scope, _ series: [Series]
   ) -> BudgetRow {
     let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
-    guard let budget = budgets.first(where: { $0.text == result.budget }) else {
+    guard let budget = plainBudget(of: result, scope) else {
       return BudgetRow(title: title, result: result, before: before)
     }
-    // A budget on its own window, device, label or release is already about one part of the data.
-    let isPlain =
-      !budget.isNarrow && !budget.isPerRelease && result.window == scope.window
-      && result.slice.environment == scope.slice.environment
-    guard isPlain else { return BudgetRow(title: title, result: result, before: before) }
     return BudgetRow(
-      title: title, result: result, before: before, errorBudgetLeft: Self.errorBudgetLeft(budget, series),
-      slices: parts.flatMap { verdicts(budget, $0.2, $0.0, $0.1) })
+      title: title, result: result, before: before, errorBudgetLeft: Self.errorBudgetLeft(budget, series))
+  }
+
+  /// The budget of a result, to be evaluated for each part of the data; nil if the budget has a window, device, label or
+  /// release of its own, and so is about one part already.
+  private func plainBudget(of result: BudgetResult, _ scope: Scope) -> Budget? {
+    budgets.first { $0.text == result.budget }.flatMap { budget in
+      let isPlain =
+        !budget.isNarrow && !budget.isPerRelease && result.window == scope.window
+        && result.slice.environment == scope.slice.environment
+      return isPlain ? budget : nil
+    }
   }
 }
 

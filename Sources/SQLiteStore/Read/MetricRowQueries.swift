@@ -49,18 +49,27 @@ struct MetricRowQueries {
     return rows
   }
 
-  /// What all rows of one slice and metric share.
+  /// What all rows of one metric share while those of one slice are read.
   private final class RowContext {
-    let member: String
     let metric: MetricReference
     let labels: LabelFilter
-    /// The index of what a query found of each source.
+    let scan: RowScan
+    private(set) var member = ""
+    /// The index of what a query found of each source in the slice.
     var indices: [UInt8: Int] = [:]
+    private var slice: Int64?
 
-    init(_ member: String, _ metric: MetricReference, _ labels: LabelFilter) {
-      self.member = member
+    init(_ metric: MetricReference, _ labels: LabelFilter, _ scan: RowScan) {
       self.metric = metric
       self.labels = labels
+      self.scan = scan
+    }
+
+    func begin(_ next: SlicePlan.Member) {
+      guard slice != next.id else { return }
+      slice = next.id
+      member = next.name
+      indices.removeAll(keepingCapacity: true)
     }
   }
 
@@ -76,26 +85,32 @@ struct MetricRowQueries {
       try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
     }
     let isLabelled = query.slice.label != nil || query.byLabel
-    let unlabelled = isLabelled ? nil : try scan(.total)
-    var series: [Int64: (metric: MetricReference, labels: LabelFilter)?] = [:]
+    var contexts: [Int64: RowContext?] = [:]
+    func context(_ metric: Int64, _ slice: SlicePlan.Member) throws -> RowContext? {
+      let found: RowContext?
+      if let known = contexts[metric] {
+        found = known
+      } else {
+        found = try series(metric, query, names, isLabelled).map {
+          RowContext($0.metric, $0.labels, try scan($0.labels))
+        }
+        contexts[metric] = .some(found)
+      }
+      found?.begin(slice)
+      return found
+    }
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
-      var contexts: [Int64: RowContext] = [:]
-      func context(_ metric: Int64) throws -> RowContext? {
-        if let known = contexts[metric] { return known }
-        let found = try series[metric] ?? self.series(metric, query, names, isLabelled)
-        series[metric] = .some(found)
-        contexts[metric] = found.map { RowContext(slice.name, $0.metric, $0.labels) }
-        return contexts[metric]
-      }
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
-        guard let context = try context(metric) else { continue }
-        try (unlabelled ?? scan(context.labels)).forEach(slice.id, metric) { try body($0, context) }
+        guard let context = try context(metric, slice) else { continue }
+        try context.scan.forEach(slice.id, metric) { try body($0, context) }
       }
+      // Series with a label are never packed.
+      if isLabelled { continue }
       try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
         let bin = TimeBin(pack.day)
         var reader = PackReader(bytes)
         while let (key, bytes) = reader.next(of: wanted) {
-          guard let context = try context(key.metric), context.labels.matches(key.label) else { continue }
+          guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
           try body(StoredRow(pack, bin, label: key.label, body: bytes), context)
         }
         if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }

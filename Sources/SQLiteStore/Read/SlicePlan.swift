@@ -34,29 +34,61 @@ struct SlicePlan {
   private func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
     var arguments: StatementArguments = [app, environment, kind.rawValue]
+    // By ids, which the index of `slice` has in this order: a filter then reads the slices that it selects, not all.
     if let release = slice.release {
-      condition += " AND " + ReleaseFilter.condition
-      arguments += StatementArguments(ReleaseFilter(release).arguments)
+      condition += " AND slice.release IN (SELECT id FROM release WHERE app = ? AND \(ReleaseFilter.condition))"
+      arguments += [app] + StatementArguments(ReleaseFilter(release).arguments)
     }
-    for (value, column) in [(slice.os, "os.name"), (slice.device, "device.model"), (slice.deviceClass, "slice.class")] {
-      guard let value else { continue }
-      condition += " AND \(column) = ?"
-      arguments += [Unnamed.stored(value)]
+    if let os = slice.os {
+      condition += " AND slice.os IN (SELECT id FROM os WHERE app = ? AND name = ?)"
+      arguments += [app, Unnamed.stored(os)]
+    }
+    if let device = slice.device {
+      condition += " AND slice.device IN (SELECT id FROM device WHERE app = ? AND model = ?)"
+      arguments += [app, Unnamed.stored(device)]
+    }
+    if let name = slice.deviceClass {
+      condition += " AND slice.class = ?"
+      arguments += [Unnamed.stored(name)]
     }
     if let wanted = slice.attribute {
-      condition += " AND " + AttributeCondition.text(wanted)
-      arguments += [wanted.name, wanted.value]
+      condition +=
+        " AND slice.attribute IN (SELECT id FROM attribute WHERE app = ? AND \(AttributeCondition.text(wanted)))"
+      arguments += [app, wanted.name, wanted.value]
     } else if dimension == .attribute {
       condition += " AND attribute.name = ?"
       arguments += [attribute]
     }
+    // Only the table with the names of the dimension, because each costs time for every slice, of which there may be many.
     let statement = try database.cachedStatement(
-      sql: """
-        SELECT slice.id, release.version, release.build, os.name, device.model, slice.class, attribute.value FROM slice
-        LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
-        LEFT JOIN device ON device.id = slice.device LEFT JOIN attribute ON attribute.id = slice.attribute WHERE \(condition)
-        """)
-    return try Row.fetchAll(statement, arguments: arguments).map { Member(id: try $0.value(0), name: try name(of: $0)) }
+      sql: "SELECT slice.id, \(names) FROM slice \(join) WHERE \(condition)")
+    var members: [Member] = []
+    let rows = try Row.fetchCursor(statement, arguments: arguments)
+    while let row = try rows.next() { members.append(Member(id: try row.value(0), name: try name(of: row))) }
+    return members
+  }
+
+  /// The table with the names of the dimension's members.
+  private var join: String {
+    switch dimension {
+    case .release: "LEFT JOIN release ON release.id = slice.release"
+    case .os: "LEFT JOIN os ON os.id = slice.os"
+    case .device: "LEFT JOIN device ON device.id = slice.device"
+    case .attribute: "LEFT JOIN attribute ON attribute.id = slice.attribute"
+    case nil, .deviceClass: ""
+    }
+  }
+
+  /// The columns from which `name(of:)` makes a member's name.
+  private var names: String {
+    switch dimension {
+    case nil: "''"
+    case .release: "release.version, release.build"
+    case .os: "os.name"
+    case .device: "device.model"
+    case .deviceClass: "slice.class"
+    case .attribute: "attribute.value"
+    }
   }
 
   private func name(of row: Row) throws -> String {
@@ -64,10 +96,8 @@ struct SlicePlan {
     return switch dimension {
     case nil: ""
     case .release: Release(version: try text(1), build: try text(2)).title
-    case .os: Unnamed.title(of: try text(3))
-    case .device: Unnamed.title(of: try text(4))
-    case .deviceClass: try text(5)
-    case .attribute: try text(6)
+    case .os, .device: Unnamed.title(of: try text(1))
+    case .deviceClass, .attribute: try text(1)
     }
   }
 }
