@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HTTP
+
+@Suite("Free memory")
+struct FreeMemoryTests {
+  @Test("what another thread freed goes back to the system, although its last block is still in use")
+  func returned() throws {
+    var memory = FreeMemory()
+    // A thread has a heap of its own, whose end this block holds.
+    let last = Mutex<Int?>(nil)
+    let thread = Thread {
+      let blocks = (0..<100_000).map { _ in
+        let block = UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 16)
+        block.initializeMemory(as: UInt8.self, repeating: 1, count: 1000)
+        return block
+      }
+      for block in blocks.dropLast() { block.deallocate() }
+      last.withLock { $0 = blocks.last.map { Int(bitPattern: $0) } }
+    }
+    thread.start()
+    while last.withLock({ $0 == nil }) { usleep(1000) }
+    defer { last.withLock { $0.flatMap(UnsafeMutableRawPointer.init(bitPattern:))?.deallocate() } }
+    let before = try #require(Self.resident)
+    #expect(memory.returnIfGrown())
+    #expect(try #require(Self.resident) < before - 60_000)
+  }
+
+  @Test("a process that did not grow is left alone")
+  func still() {
+    var bytes = 100 << 20
+    var memory = FreeMemory { bytes }
+    bytes += FreeMemory.growth
+    #expect(!memory.returnIfGrown())
+    bytes += 1
+    #expect(memory.returnIfGrown())
+    // The bytes of this test do not shrink: it counts from what was left.
+    #expect(!memory.returnIfGrown())
+  }
+
+  /// The kilobytes of memory in use that no file holds, as the kernel tells them.
+  private static var resident: Int? {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    return status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+      .flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Int($0) }
+  }
+}
