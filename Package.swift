@@ -294,7 +294,7 @@ let package = Package(
     tests(
       "App",
       [
-        "Access", "App", "Alerts", "Budgets", "Decoding", "Health", "HTTP", "Intake", "Issues", "Migrations",
+        "Access", "App", "Alerts", "Budgets", "ClickHouse", "ClickHouseStore", "Decoding", "Health", "HTTP", "Intake", "Issues", "Migrations",
         "Notifications", "Sink", "SQLiteStore", "Storage", "Telemetry", logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.

@@ -33,6 +33,12 @@ CURLcode plumb_curl_set_opener(CURL *handle, plumb_curl_opener function, void *c
   return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
+CURLcode plumb_curl_set_progress(CURL *handle, plumb_curl_progress function, void *context) {
+  curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
+}
+
 long plumb_curl_status(CURL *handle) {
   long status = 0;
   return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;

@@ -30,6 +30,9 @@ public final class ClickHouseClient: Sendable {
     connections = CurlConnections(caFile: caFile)
   }
 
+  /// Ends statements that run, within about a second, and refuses further ones: for a process that ends.
+  public func end() { connections.end() }
+
   /// The rows of a query, which must name no format.
   public func rows(_ query: String) throws(ClickHouseError) -> NativeBlock {
     let answer = try send(

@@ -24,6 +24,7 @@ final class CurlConnections: Sendable {
   }
 
   private let caFile: String?
+  private let isEnded = Atomic(false)
   /// Handles that no thread uses, each with its open connection.
   private let idle = Mutex<[Handle]>([])
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -32,11 +33,17 @@ final class CurlConnections: Sendable {
 
   init(caFile: String?) { self.caFile = caFile }
 
+  /// Ends requests that run, within about a second, and refuses further ones.
+  func end() { isEnded.store(true, ordering: .relaxed) }
+
+  fileprivate var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
+
   func send(_ request: Request) -> Outcome {
+    guard !hasEnded else { return .notSent("Plumb is stopping") }
     guard Self.isReady, let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
       return .notSent("libcurl could not be started")
     }
-    let outcome = handle.perform(request, caFile: caFile)
+    let outcome = handle.perform(request, caFile: caFile, for: self)
     // After an error the state of the connection is unknown.
     guard case .answer = outcome else { return outcome }
     idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
@@ -58,7 +65,9 @@ private final class Handle: @unchecked Sendable {
 
   deinit { curl_easy_cleanup(curl) }
 
-  func perform(_ request: CurlConnections.Request, caFile: String?) -> CurlConnections.Outcome {
+  func perform(
+    _ request: CurlConnections.Request, caFile: String?, for connections: CurlConnections
+  ) -> CurlConnections.Outcome {
     // Keeps connections and TLS sessions.
     curl_easy_reset(curl)
     var headers: UnsafeMutablePointer<curl_slist>?
@@ -72,6 +81,7 @@ private final class Handle: @unchecked Sendable {
     let answer = Answer(most: request.answerBytes)
     _ = plumb_curl_set_data(curl, CURLOPT_WRITEFUNCTION, takeBytes)
     _ = plumb_curl_set_pointer(curl, CURLOPT_WRITEDATA, Unmanaged.passUnretained(answer).toOpaque())
+    _ = plumb_curl_set_progress(curl, hasEnded, Unmanaged.passUnretained(connections).toOpaque())
     _ = plumb_curl_set_number(curl, CURLOPT_POST, 1)
     _ = plumb_curl_set_size(curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
     let code = request.body.withUnsafeBytes { bytes in
@@ -140,4 +150,10 @@ private func takeBytes(
   }
   answer.bytes += UnsafeRawBufferPointer(start: bytes, count: total)
   return total
+}
+
+private func hasEnded(
+  _ context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _: curl_off_t, _: curl_off_t
+) -> Int32 {
+  context.map { Unmanaged<CurlConnections>.fromOpaque($0).takeUnretainedValue().hasEnded } == true ? 1 : 0
 }

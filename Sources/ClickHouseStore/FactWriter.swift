@@ -11,6 +11,8 @@ import Synchronization
 final class FactWriter: Sendable {
   private let client: ClickHouseClient
   private let node: NodeID
+  /// Held while a block is stored: there is one writer of a node at a time, and the next block goes through the door that
+  /// this one leaves. Only `FactSender` waits for it, and `end` needs no lock.
   private let state = Mutex(State())
 
   private struct State {
@@ -44,6 +46,9 @@ final class FactWriter: Sendable {
     self.client = client
     self.node = node
   }
+
+  /// Ends statements that run, and refuses further ones.
+  func end() { client.end() }
 
   /// The node's blocks that the shard has stored, from a number on. One in a part that the server has lost is missing.
   func stored(from first: Int64 = 1) throws -> Set<BlockID> {

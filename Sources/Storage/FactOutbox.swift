@@ -21,15 +21,16 @@ public protocol FactOutbox: Sendable {
   /// Notes that blocks of a server are stored.
   func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws
 
-  /// Lets those blocks wait again that were stored in a server and are not among those that it has now. Returns their
-  /// number.
+  /// Lets those blocks wait again that were stored in a server and are not among those that it has now, unless they were
+  /// deleted. Returns their number.
   func reopen(in shard: String, storedNow numbers: Set<Int64>) throws -> Int
 
   /// The blocks that the outbox has, oldest first.
   func blocks() throws -> [BlockID]
 
-  /// Deletes blocks that were known to be stored before a time.
-  func forget(storedBefore time: Timestamp) throws
+  /// Deletes blocks that were known to be stored before a time, except in these servers. Of those behind a block that stays,
+  /// the numbers stay.
+  func forget(storedBefore time: Timestamp, exceptIn servers: [String]) throws
 }
 
 /// How much waits in an outbox.

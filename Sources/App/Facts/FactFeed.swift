@@ -47,6 +47,8 @@ final class FactFeed: Sendable {
         send()
         _ = wake.wait(timeout: .now() + .seconds(Self.pause))
       }
+      // What the digest wrote last.
+      send()
       ended.signal()
     }
   }
@@ -54,12 +56,16 @@ final class FactFeed: Sendable {
   /// Sends what the digest has just written.
   func poke() { wake.signal() }
 
-  /// Ends the thread, and sends what waits once more. The rest waits for the next start.
-  func stop() {
+  /// Sends what waits once more, for at most `seconds`, and ends the thread. The rest waits for the next start. Call it after
+  /// `start`.
+  ///
+  /// A statement may take a minute, which is longer than a service manager waits: one that runs then is ended.
+  func stop(within seconds: Int = 15) {
     state.withLock { $0.isStopping = true }
     wake.signal()
+    if ended.wait(timeout: .now() + .seconds(seconds)) == .success { return }
+    sender.end()
     ended.wait()
-    send()
   }
 
   /// Sends everything that waits, for commands. Throws the first error of a server if something is left.

@@ -21,6 +21,10 @@ typedef curl_socket_t (*plumb_curl_opener)(void *context, curlsocktype purpose, 
 CURLcode plumb_curl_set_data(CURL *handle, CURLoption option, plumb_curl_data function);
 CURLcode plumb_curl_set_opener(CURL *handle, plumb_curl_opener function, void *context);
 
+/// Sets a function that is called at least once a second while a transfer runs; it ends when the function returns another value than 0.
+typedef int (*plumb_curl_progress)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
+CURLcode plumb_curl_set_progress(CURL *handle, plumb_curl_progress function, void *context);
+
 /// CURLINFO_RESPONSE_CODE: the HTTP or SMTP status; 0 without a response.
 long plumb_curl_status(CURL *handle);
 /// CURLINFO_RETRY_AFTER, in seconds; 0 without that header.

@@ -85,7 +85,8 @@ struct OutboxTable {
 
   func reopen(in shard: String, storedNow stored: Set<Int64>) throws -> Int {
     let missing = try Int64.fetchAll(
-      database, sql: "SELECT number FROM outbox WHERE stored NOT NULL AND shard = ?", arguments: [shard]
+      database, sql: "SELECT number FROM outbox WHERE stored NOT NULL AND shard = ? AND block <> x''",
+      arguments: [shard]
     ).filter { !stored.contains($0) }
     let update = try database.cachedStatement(sql: "UPDATE outbox SET stored = NULL WHERE number = ?")
     for number in missing { try update.execute(arguments: [number]) }
@@ -98,8 +99,17 @@ struct OutboxTable {
     }
   }
 
-  func forget(storedBefore time: Timestamp) throws {
-    try database.execute(sql: "DELETE FROM outbox WHERE stored < ?", arguments: [time.milliseconds])
+  func forget(storedBefore time: Timestamp, exceptIn servers: [String]) throws {
+    let isPast = "stored < ? AND shard NOT IN (\(servers.map { _ in "?" }.joined(separator: ", ")))"
+    let arguments = [time.milliseconds] + StatementArguments(servers)
+    try database.execute(
+      sql: """
+        DELETE FROM outbox WHERE \(isPast)
+          AND number < ifnull((SELECT min(number) FROM outbox WHERE NOT ifnull(\(isPast), FALSE)), \(Int64.max))
+        """, arguments: arguments + arguments)
+    // Behind a block that waits, the numbers stay: by them an older copy of a folder is told from this one.
+    try database.execute(
+      sql: "UPDATE outbox SET block = x'' WHERE \(isPast) AND block <> x''", arguments: arguments)
   }
 }
 
@@ -129,8 +139,8 @@ extension SQLiteStore: FactOutbox {
 
   public func blocks() throws -> [BlockID] { try pool.read { try OutboxTable($0).blocks() } }
 
-  public func forget(storedBefore time: Timestamp) throws {
-    try pool.write { try OutboxTable($0).forget(storedBefore: time) }
+  public func forget(storedBefore time: Timestamp, exceptIn servers: [String]) throws {
+    try pool.write { try OutboxTable($0).forget(storedBefore: time, exceptIn: servers) }
   }
 }
 
