@@ -66,6 +66,7 @@ let package = Package(
     // Bytes in.
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
+    module("YAML", [yams]),
     .target(
       name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
     module("Decoding", ["JSON", "OTLPMessages", "Telemetry", "Bytes"]),
@@ -86,7 +87,7 @@ let package = Package(
     module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry", crypto]),
 
     // Numbers, verdicts and pages out.
-    module("Budgets", ["Telemetry", yams]),
+    module("Budgets", ["YAML", "Telemetry", yams]),
     module("Health", ["Storage", "Issues", "Budgets", "JSON", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
@@ -94,7 +95,7 @@ let package = Package(
     module("Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", "JSON", "Bytes", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("WebClient", ["CCurl"]),
@@ -119,7 +120,8 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", "JSON", "Migrations", "CBuildInfo", "WebClient", "Wording", "ClickHouse", "ClickHouseStore",
+        "Telemetry", "JSON", "YAML", "Migrations", "CBuildInfo", "WebClient", "Wording", "ClickHouse",
+        "ClickHouseStore",
         crypto,
         logging, yams,
       ]),
@@ -231,7 +233,7 @@ let package = Package(
       name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Telemetry", "Fleets"],
       exclude: ["Reference/make_reference.py"],
       swiftSettings: settings),
-    tests("Budgets", ["Budgets", "Telemetry"]),
+    tests("Budgets", ["Budgets", "ProcessorTime", "Telemetry"]),
     tests(
       "Access", ["Access", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient", crypto, cryptoExtras]),
     tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
@@ -294,7 +296,8 @@ let package = Package(
     tests(
       "App",
       [
-        "Access", "App", "Alerts", "Budgets", "ClickHouse", "ClickHouseStore", "Decoding", "Health", "HTTP", "Intake", "Issues", "Migrations",
+        "Access", "App", "Alerts", "Budgets", "ClickHouse", "ClickHouseStore", "Decoding", "Health", "HTTP", "Intake",
+        "Issues", "Migrations",
         "Notifications", "Sink", "SQLiteStore", "Storage", "Telemetry", logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.

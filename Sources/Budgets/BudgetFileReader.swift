@@ -1,4 +1,5 @@
 internal import Telemetry
+internal import YAML
 internal import Yams
 
 /// Parses the YAML of a budget file and collects errors and warnings.
@@ -53,9 +54,12 @@ struct BudgetFileReader {
       return nil
     }
     do {
-      let root = try Yams.compose(yaml: yaml)
+      let root = try YAML.compose(yaml)
       if root == nil { report(SourcePosition(), "expected the keys app and budgets, found an empty file") }
       return root
+    } catch let alias as YAML.Alias {
+      report(SourcePosition(line: alias.line, column: alias.column), alias.description)
+      return nil
     } catch {
       let (position, problem) = source.position(of: error)
       report(position, problem)

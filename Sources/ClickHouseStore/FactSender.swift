@@ -10,8 +10,8 @@ public final class FactSender: Sendable {
   private let outbox: any FactOutbox
   private let shards: [Shard]
   private let stored: @Sendable () -> Void
-  /// Held while blocks are sent, over the network: two senders at once would offer a block to two shards. Whoever calls
-  /// `send` waits for the one before, a command for the server's thread; nothing else takes this lock, and `end` needs none.
+  /// Held while blocks are sent, over the network: two senders at once would offer a block to two shards. A second caller of
+  /// `send` waits for the first, a command for the server's thread; nothing else takes this lock, and `end` needs none.
   private let state = Mutex(State())
 
   private struct State {

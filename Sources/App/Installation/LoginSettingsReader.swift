@@ -2,6 +2,7 @@ import Access
 import HTTP
 import Notifications
 import Storage
+import YAML
 import Yams
 
 /// Reads the section `login:` of the settings. Every error names its line; secrets are read from where the section
@@ -20,7 +21,7 @@ struct LoginSettingsReader {
     var login = LoginSettings()
     var proxies = TrustedProxies()
     // The file was parsed before, so that it is a mapping.
-    guard let section = try Yams.compose(yaml: yaml)?.mapping?["login"] else { return (login, proxies) }
+    guard let section = try YAML.compose(yaml)?.mapping?["login"] else { return (login, proxies) }
     var options = OptionReader(section, of: "login")
     login.allowsPasswords = options.flag("passwords") ?? true
     if let seconds = seconds(&options) { login.sessionSeconds = seconds }

@@ -4,6 +4,7 @@ import HTTP
 public import Notifications
 import Symbols
 import Storage
+import YAML
 import Yams
 
 /// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
@@ -43,9 +44,15 @@ public struct Settings {
   }
 
   private static func parse(_ text: String, _ path: String) throws -> [String: String] {
-    guard let node = try? Yams.compose(yaml: text) else {
-      throw UsageError("\(path): this is not YAML, or empty.")
+    var root: Node?
+    do {
+      root = try YAML.compose(text)
+    } catch let alias as YAML.Alias {
+      throw UsageError("\(path):\(alias.line):\(alias.column): \(alias).")
+    } catch {
+      // The error of libyaml names no line that helps.
     }
+    guard let node = root else { throw UsageError("\(path): this is not YAML, or empty.") }
     guard let mapping = node.mapping else {
       throw UsageError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
     }

@@ -1,3 +1,4 @@
+internal import YAML
 internal import Yams
 
 /// Reads the section `alerts:` and collects its errors.
@@ -32,7 +33,7 @@ struct AlertSettingsReader {
   /// The YAML node of the section, with line and column. Other sections of the file are read elsewhere.
   private mutating func section(_ yaml: String) -> Node? {
     do {
-      return try Yams.compose(yaml: yaml)?.mapping?["alerts"]
+      return try YAML.compose(yaml)?.mapping?["alerts"]
     } catch let error as YamlError {
       let mark: Mark? =
         switch error {
