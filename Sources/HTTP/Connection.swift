@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 internal import Synchronization
 
 /// One client connection: the request that is arriving on it, and the answer it is owed.
@@ -75,6 +76,9 @@ final class Connection: @unchecked Sendable {
   /// Bytes of the current body received so far.
   private let bodyReceived = Atomic<Int>(0)
 
+  /// The request during which the client was last seen to have closed its side; see `isAbandoned`.
+  private let closedDuring = Atomic<Int64>(-1)
+
   var phase = Phase.idle
   var framing = Framing()
   var body = BodyBuffer()
@@ -124,6 +128,19 @@ final class Connection: @unchecked Sendable {
     let start = bodyBegan.load(ordering: .relaxed)
     guard start > 0, !isCut, stage == .receiving, now - start > grace else { return false }
     return Int64(bodyReceived.load(ordering: .relaxed)) < (now - start - grace) * Int64(bytesPerSecond) / 1000
+  }
+
+  /// Whether the client has closed the connection before its request was complete, at the second call that sees it.
+  ///
+  /// libmicrohttpd learns it from an event of epoll, and forgets that event when the end arrives together with bytes: it would
+  /// keep the request until its timeout. Once is not enough, because its thread may still pass on bytes that it has read.
+  func isAbandoned() -> Bool {
+    guard !isCut, stage <= .receiving else { return false }
+    let request = began
+    var byte: UInt8 = 0
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    guard count == 0 || count < 0 && errno != EAGAIN && errno != EINTR else { return false }
+    return closedDuring.exchange(request, ordering: .relaxed) == request
   }
 
   func restartClock(at moment: Int64) { clock.store(moment, ordering: .relaxed) }

@@ -80,6 +80,15 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
+  /// Shuts down the connections whose client closed them in the middle of a request.
+  func cutAbandoned() {
+    state.withLock { state in
+      for connection in state.connections.values where !connection.isSuspended && connection.isAbandoned() {
+        cut(connection, &state)
+      }
+    }
+  }
+
   /// Shuts down up to `count` connections of an address, the idlest first, and returns how many.
   ///
   /// While others of that address are opening, which may be idler, only connections without any request are shut down.

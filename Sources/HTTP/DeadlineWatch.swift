@@ -1,4 +1,4 @@
-/// The thread that ends requests beyond the deadline, and bodies that arrive too slowly. libmicrohttpd's own timeout
+/// The thread that ends requests beyond the deadline, bodies that arrive too slowly, and requests whose client has gone. libmicrohttpd's own timeout
 /// covers only silence: it does not stop a client that sends one byte a second.
 ///
 /// Requests for which `PendingReply.hold` was called are not answered here: a 503 after the data were stored would make the
@@ -13,8 +13,9 @@ enum DeadlineWatch {
     let configuration = service.configuration
     let deadline = configuration.requestDeadline.milliseconds
     let grace = configuration.bodyGrace.milliseconds
-    while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
+    while !service.stopSignal.wait(milliseconds: min(250, max(10, min(deadline, grace) / 4))) {
       let now = service.now
+      service.registry.cutAbandoned()
       let waiting = service.registry.cut(
         before: now - deadline,
         orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },

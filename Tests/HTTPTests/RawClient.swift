@@ -56,6 +56,15 @@ final class RawClient: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
+  /// Ends what is sent; answers can still be read.
+  func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Lets the connection end with a reset.
+  func resetOnClose() {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// False when the server has closed.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
