@@ -3,20 +3,19 @@ public import Telemetry
 
 /// Limits how often passwords may be tried, so that guessing takes too long and legitimate users are not locked out.
 ///
-/// There are two threats: guessing the password of one user, from one address or thousands; and a flood of random
-/// attempts that uses up any common limit, so that users with the right password are refused. A limit per name alone
-/// allows locking users out; a common limit stops neither threat. So each kind of attempt has limits of its own:
+/// Whether a name exists decides nothing here: a limit that only unknown names have would tell them from users' names. Each
+/// kind of attempt has limits of its own:
 ///
 /// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
 ///   then one a minute. Other clients cannot use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
 /// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first
 ///   hour.
-/// - **The name of a user, from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
+/// - **A name from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
 ///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
 ///   name they know, but not on a device that logged in before.
-/// - **Unknown names**: ten for an address, then one in two seconds; thirty for all together, then one in two seconds.
-///   A flood of random names exhausts only these limits. While it lasts, an attacker can distinguish unknown names from
-///   known ones; names are not secret here.
+/// - **An address, whatever the names**: twenty, then one in two seconds.
+/// - **All together, without such a device**: two hundred, then five a second: hashing a password takes a tenth of a second.
+///   An attacker with more than ten addresses can use this up; devices that logged in before still get in.
 ///
 /// The limits hold for right passwords, too: otherwise the answer would reveal a right guess.
 public final class LoginThrottle: Sendable {
@@ -24,16 +23,13 @@ public final class LoginThrottle: Sendable {
   public struct Attempt: Sendable {
     /// The user name, in lower case and cut to 64 characters.
     public var user: String
-    /// Whether there is a user with this name.
-    public var isUser: Bool
     /// The client's IPv4 address, or the /64 of its IPv6 address.
     public var network: String
     /// The number from the client's device cookie; nil unless it has logged in under this name before.
     public var device: String?
 
-    public init(user: String, isUser: Bool, network: String, device: String? = nil) {
+    public init(user: String, network: String, device: String? = nil) {
       self.user = String(user.lowercased().prefix(64))
-      self.isUser = isUser
       self.network = network
       self.device = device
     }
@@ -51,14 +47,18 @@ public final class LoginThrottle: Sendable {
     case address(user: String, network: String)
     case user(String)
     case network(String)
-    case strangers
+    case everybody
+    case provider(network: String)
+    case providerForAll
 
     var limit: BucketLimit {
       switch self {
       case .device, .address: BucketLimit(capacity: 5, millisecondsPerAttempt: 60_000)
       case .user: BucketLimit(capacity: 30, millisecondsPerAttempt: 10_000)
-      case .network: BucketLimit(capacity: 10, millisecondsPerAttempt: 2000)
-      case .strangers: BucketLimit(capacity: 30, millisecondsPerAttempt: 2000)
+      case .network: BucketLimit(capacity: 20, millisecondsPerAttempt: 2000)
+      case .everybody: BucketLimit(capacity: 200, millisecondsPerAttempt: 200)
+      case .provider: BucketLimit(capacity: 10, millisecondsPerAttempt: 2000)
+      case .providerForAll: BucketLimit(capacity: 60, millisecondsPerAttempt: 1000)
       }
     }
   }
@@ -68,9 +68,16 @@ public final class LoginThrottle: Sendable {
   public init() {}
 
   /// Counts an attempt if it is allowed; otherwise returns how long to wait.
-  public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer {
-    let keys = Self.keys(of: attempt)
-    return buckets.withLock { buckets in
+  public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer { take(Self.keys(of: attempt), at: now) }
+
+  /// Counts a question to a login provider, which anybody can cause: ten from an address, then one in two seconds; sixty from
+  /// all, then one a second.
+  public func question(from network: String, at now: Timestamp) -> Answer {
+    take([.provider(network: network), .providerForAll], at: now)
+  }
+
+  private func take(_ keys: [Key], at now: Timestamp) -> Answer {
+    buckets.withLock { buckets in
       // A full bucket equals a missing one. A refused attempt adds no bucket, so the limits also bound how many there
       // are.
       buckets = buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
@@ -92,16 +99,18 @@ public final class LoginThrottle: Sendable {
       for key in Self.keys(of: attempt) {
         switch key {
         case .device, .address: buckets[key] = nil
-        case .user, .network, .strangers: buckets[key]?.giveBack(key.limit)
+        case .user, .network, .everybody: buckets[key]?.giveBack(key.limit)
+        case .provider, .providerForAll: break
         }
       }
     }
   }
 
   private static func keys(of attempt: Attempt) -> [Key] {
-    if attempt.isUser, let device = attempt.device { return [.device(user: attempt.user, device)] }
-    let address = Key.address(user: attempt.user, network: attempt.network)
-    return attempt.isUser ? [address, .user(attempt.user)] : [address, .network(attempt.network), .strangers]
+    if let device = attempt.device { return [.device(user: attempt.user, device)] }
+    return [
+      .address(user: attempt.user, network: attempt.network), .user(attempt.user), .network(attempt.network), .everybody,
+    ]
   }
 }
 

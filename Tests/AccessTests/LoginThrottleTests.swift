@@ -8,10 +8,7 @@ struct LoginThrottleTests {
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(seconds * 1000)) }
   private func user(_ name: String, from network: String = "192.0.2.1", device: String? = nil) -> Attempt {
-    Attempt(user: name, isUser: true, network: network, device: device)
-  }
-  private func nobody(_ name: String, from network: String = "192.0.2.1") -> Attempt {
-    Attempt(user: name, isUser: false, network: network)
+    Attempt(user: name, network: network, device: device)
   }
 
   @Test("five attempts for a name from an address, then one a minute; other names are not held up")
@@ -25,39 +22,42 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(60)) == .wait(seconds: 60))
   }
 
-  @Test("a name that nobody has is treated like one that somebody has, as long as there is no flood")
-  func alike() {
+  @Test("twenty attempts from an address, whatever the names, and two hundred from all; then one in two seconds, five a second")
+  func manyNames() {
     let throttle = LoginThrottle()
-    for second in 0..<200 {
-      let known = throttle.attempt(user("anna"), at: at(Double(second)))
-      let unknown = throttle.attempt(nobody("nina"), at: at(Double(second)))
-      #expect(known == unknown)
+    for index in 0..<20 { #expect(throttle.attempt(user("user\(index)"), at: at(0)) == .allowed) }
+    #expect(throttle.attempt(user("another"), at: at(0)) == .wait(seconds: 2))
+    for index in 20..<200 {
+      #expect(throttle.attempt(user("user\(index)", from: "198.51.100.\(index / 10)"), at: at(0)) == .allowed)
     }
+    #expect(throttle.attempt(user("another", from: "203.0.113.1"), at: at(0)) == .wait(seconds: 1))
+    #expect(throttle.attempt(user("another", from: "203.0.113.1"), at: at(1)) == .allowed)
+    #expect(throttle.attempt(user("anna", device: "d1"), at: at(0)) == .allowed)
   }
 
-  @Test("ten attempts with made-up names from an address and thirty from all, then one in two seconds")
-  func strangers() {
-    let throttle = LoginThrottle()
-    for index in 0..<10 { #expect(throttle.attempt(nobody("user\(index)"), at: at(0)) == .allowed) }
-    #expect(throttle.attempt(nobody("another"), at: at(0)) == .wait(seconds: 2))
-    for index in 0..<20 {
-      #expect(throttle.attempt(nobody("user\(index)", from: "198.51.100.\(index / 7)"), at: at(0)) == .allowed)
-    }
-    #expect(throttle.attempt(nobody("another", from: "203.0.113.1"), at: at(0)) == .wait(seconds: 2))
-    #expect(throttle.attempt(nobody("another", from: "203.0.113.1"), at: at(2)) == .allowed)
-    #expect(throttle.attempt(nobody("yet another", from: "203.0.113.1"), at: at(2)) == .wait(seconds: 2))
-  }
-
-  @Test("whoever knows the password gets a turn at any moment of a flood of made-up names", arguments: [5, 40, 1000])
+  @Test("a flood from one address holds up nobody at another", arguments: [5, 40, 1000])
   func flood(perSecond: Int) {
     let throttle = LoginThrottle()
     for second in 0..<600 {
-      for index in 0..<perSecond {
-        let network = index % 2 == 0 ? "192.0.2.1" : "198.51.100.\(index % 250)"
-        _ = throttle.attempt(nobody("\(second) \(index)", from: network), at: at(Double(second)))
+      for index in 0..<perSecond { _ = throttle.attempt(user("\(second) \(index)"), at: at(Double(second))) }
+      if second % 60 == 0 {
+        #expect(throttle.attempt(user("anna", from: "198.51.100.1"), at: at(Double(second))) == .allowed)
       }
-      if second % 60 == 0 { #expect(throttle.attempt(user("anna"), at: at(Double(second))) == .allowed) }
     }
+  }
+
+  @Test("a provider is asked ten times for an address and sixty times for all, then one in two seconds and one a second")
+  func provider() {
+    let throttle = LoginThrottle()
+    func asked(_ seconds: Range<Int>, _ network: (Int) -> String) -> Int {
+      seconds.reduce(0) { sum, second in
+        sum + (0..<100).count { throttle.question(from: network($0), at: at(Double(second))) == .allowed }
+      }
+    }
+    #expect(asked(0..<1) { _ in "192.0.2.1" } == 10)
+    #expect(asked(1..<21) { _ in "192.0.2.1" } == 10)
+    #expect(asked(21..<22) { "198.51.100.\($0)" } == 60)
+    #expect(asked(22..<32) { "198.51.100.\($0)" } == 10)
   }
 
   @Test("a device that logged in before is not held up by whoever tries its name, from wherever")
@@ -86,10 +86,6 @@ struct LoginThrottleTests {
       other.attempt(user("anna", from: "198.51.\(step % 1000)"), at: at(Double(step) / 10)) == .allowed
     }
     #expect(allowed.count == 390)
-    let strangers = LoginThrottle()
-    #expect(
-      (0...3600).filter { strangers.attempt(nobody("\($0)", from: "\($0)"), at: at(Double($0))) == .allowed }.count
-        == 1830)
   }
 
   @Test("a login that succeeds gives the name its attempts back")

@@ -34,3 +34,23 @@ struct LoginFailureReporterTests {
     #expect(line.withLock { $0 } == [5_000, 1_000])
   }
 }
+
+@Suite("Lines that requests cause")
+struct RepeatedLinesTests {
+  @Test("one line at once and one a minute with their number, for each of fifty causes")
+  func repeated() {
+    let written = Mutex<[String]>([])
+    let lines = RepeatedLines(pause: .milliseconds(400)) { line in written.withLock { $0.append(line) } }
+    for number in 0..<10_000 { lines.add("A sign-in failed: reason \(number)") }
+    lines.add("Another cause")
+    let pause = DispatchSemaphore(value: 0)
+    for _ in 0..<300 where written.withLock({ $0.count }) < 3 { _ = pause.wait(timeout: .now() + .milliseconds(100)) }
+    #expect(
+      written.withLock { $0 } == [
+        "A sign-in failed: reason 0", "Another cause", "A sign-in failed: reason 9999 (9999 such lines in a minute)",
+      ])
+    for number in 0..<10_000 { lines.add("\(number): made up") }
+    // Fifty, and one for all others.
+    #expect(written.withLock { $0.count } == 3 + 51)
+  }
+}

@@ -153,8 +153,9 @@ public final class IngestNodeServer {
       control: folder.control, access: access, intake: intake, health: { _ in throw NoPages() },
       groups: { _ in throw NoPages() }, digestLag: { nil }, faults: { health.faults() }, room: { health.room() },
       storage: { health.storage() }, dataVersion: { nil }, snapshot: { _ in throw NoPages() }, identity: identity,
-      rows: rows.budget, settings: server, clock: WallClock.now, report: { logger.error("\($0)") },
-      notice: { logger.warning("\($0)") })
+      rows: rows.budget, settings: server, clock: WallClock.now,
+      report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
+      notice: RepeatedLines { logger.warning("\($0)") }.add)
     context.knowsEveryKey = { health.knowsEveryKey }
     context.ownFamilies = { try health.families() }
     return context

@@ -216,7 +216,8 @@ public final class PlumbServer {
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
       snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
-      report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
+      report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
+      notice: RepeatedLines { logger.warning("\($0)") }.add)
     context.warnings = { pipeline.rowServerWarnings() }
     context.rowServers = { pipeline.rowServers() }
     context.nodes = nodes

@@ -101,6 +101,8 @@ struct OpenIDRoutes: Sendable {
     guard let code = request.query("code"), !code.isEmpty else {
       return failure(400, "The provider's answer has no code. Try again.", log: "there is no code")
     }
+    let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
+    if case .wait(let seconds) = login.throttle.question(from: network, at: now) { return login.tooMany(seconds) }
     do {
       let person = try provider.person(code: code, signIn, redirect: redirect, at: now)
       return try enter(person, signIn, request, now)

@@ -25,7 +25,7 @@ final class WebRoutes: Sendable {
     let cookie = SessionCookie(publicURL: context.settings.publicURL, path: context.settings.mountPath.path)
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, context.settings, report: context.report)
-    login = LoginRoutes(context: context, cookie: cookie, refresher)
+    login = LoginRoutes(context: context, cookie: cookie)
     openID = OpenIDRoutes(context, login)
     status = StatusRoutes(context, refresher)
   }
