@@ -1,4 +1,5 @@
 import Logging
+import SQLiteStore
 import Synchronization
 import Telemetry
 
@@ -25,6 +26,8 @@ final class Readiness: Sendable {
 
   private struct State {
     var faults: [Part: Fault] = [:]
+    /// What is wrong with the pages of databases, until a look at all of them finds none.
+    var damage: [DatabaseFile: String] = [:]
     var appended: Int64 = 0
     var applied: Int64 = 0
     /// When `applied` last grew, or caught up with `appended`.
@@ -48,6 +51,7 @@ final class Readiness: Sendable {
   }
 
   func failed(_ part: Part, _ error: any Error) {
+    if let error = error as? DatabaseFileError, error.isDamage, let file = error.file { note("\(error)", of: file) }
     let now = clock()
     let line: String? = state.withLock { state in
       var fault = state.faults[part] ?? Fault(error: "", count: 0, unlogged: 0, logged: Timestamp(milliseconds: .min))
@@ -62,6 +66,29 @@ final class Readiness: Sendable {
         : "\(part.failure) (\(fault.unlogged) times more, \(fault.count) in all): \(error)"
     }
     if let line { logger.error("\(line)") }
+  }
+
+  /// Notes what is wrong with the pages of a database; nil when all are whole. What succeeds afterwards does not end it: a
+  /// damaged file may take one payload and refuse the next.
+  func note(_ damage: String?, of file: DatabaseFile) {
+    let before = state.withLock { state in
+      defer { state.damage[file] = damage }
+      return state.damage[file]
+    }
+    switch (before, damage) {
+    case (nil, let damage?): logger.error("\(Self.sentence(file, damage))")
+    case (_?, nil): logger.notice("\(file.rawValue) is whole again.")
+    default: break
+    }
+  }
+
+  private static func sentence(_ file: DatabaseFile, _ damage: String) -> String {
+    "\(file.rawValue) is damaged: \(damage). \(file.remedy)"
+  }
+
+  /// A sentence about damage without which payloads are kept and counted.
+  var warnings: [String] {
+    state.withLock { $0.damage[.samples] }.map { [Self.sentence(.samples, $0)] } ?? []
   }
 
   func succeeded(_ part: Part) {
@@ -86,6 +113,9 @@ final class Readiness: Sendable {
     let now = clock()
     return state.withLock { state in
       var found = Part.allCases.compactMap { part in state.faults[part].map { "\(part.failure): \($0.error)" } }
+      for file in [DatabaseFile.journal, .plumb, .control] {
+        if let damage = state.damage[file] { found.append(Self.sentence(file, damage)) }
+      }
       let still = now.milliseconds - state.progressed.milliseconds
       if isDigesting, state.appended > state.applied, still >= Self.longestStandstill {
         found.append(
