@@ -134,6 +134,34 @@ struct BackupTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup"])
   }
 
+  @Test(
+    "a folder that is restored into, or was when the command was killed, is used by nobody, and restored by one at a time"
+  )
+  func lockedOut() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    let target = try place(scene, "backup")
+    _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let restored = try place(scene, "restored")
+    try FileManager.default.createDirectory(atPath: restored + "/.restoring", withIntermediateDirectories: true)
+    #expect(throws: UserFacingError.self) { try Installation.creating(restored) }
+    let lock = try FolderLock(path: restored + "/serve.lock")
+    #expect(throws: FolderInUse.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
+    #expect(FileManager.default.fileExists(atPath: restored + "/.restoring"), "another's work was removed")
+    withExtendedLifetime(lock) {}
+    // What was left of a restore that was killed is no hindrance.
+    let next = try place(scene, "next")
+    try FileManager.default.createDirectory(atPath: next + "/.restoring", withIntermediateDirectories: true)
+    _ = try FolderRestore(from: try BackupSource(target), to: next).run()
+    #expect(try report(of: next) == report(of: scene.path))
+    #expect(throws: FolderInUse.self) {
+      let lock = try FolderLock(path: next + "/digest.lock")
+      defer { withExtendedLifetime(lock) {} }
+      try Installation.migrate(next)
+    }
+  }
+
   @Test("a backup of which a byte differs, or that was not finished, is not restored")
   func damaged() throws {
     let scene = try AppScene()

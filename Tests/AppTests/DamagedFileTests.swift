@@ -52,7 +52,8 @@ struct DamagedFileTests {
     #expect(try scene.send(AppScene.sessions(1, prefix: "y"), to: broken) == [])
     #expect(broken.readiness.faults(isDigesting: true).contains { $0.contains("journal.db is damaged") })
     broken.readiness.note(nil, of: .journal)
-    let task = IntegrityTask(broken, scene.logger, after: 0)
+    let task = IntegrityTask(
+      broken.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0)
     let deadline = Date(timeIntervalSinceNow: 30)
     while broken.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
     task.stop()
@@ -95,6 +96,21 @@ struct DamagedFileTests {
     let error = #expect(throws: UserFacingError.self) { try serve() }
     #expect(error?.description.contains("\(file.rawValue) is damaged") == true, "\(String(describing: error))")
     #expect(error?.description.contains(file.remedy) == true)
+  }
+
+  @Test("a file that is removed while the server runs is a fault")
+  func removed() throws {
+    let scene = try AppScene()
+    let pipeline = try scene.pipeline()
+    defer { pipeline.stop() }
+    let task = IntegrityTask(
+      pipeline.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0.2)
+    defer { task.stop() }
+    try FileManager.default.moveItem(atPath: scene.path + "/journal.db", toPath: scene.path + "/away")
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while pipeline.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
+    #expect(
+      pipeline.readiness.faults(isDigesting: true).contains { $0.hasPrefix("journal.db was removed or replaced") })
   }
 
   @Test("an error of a damaged file is its fault until a look at its pages finds none; samples.db is a warning only")

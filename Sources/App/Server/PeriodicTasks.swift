@@ -45,32 +45,6 @@ final class SpaceTask: PeriodicTask {
   func stop() { timer.cancel() }
 }
 
-/// Looks for damaged pages while a server runs, which payloads may not meet for long: at the start and once a day in every
-/// database, and once an hour in those without which no payload is kept.
-final class IntegrityTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  /// `after`: seconds until the first look.
-  init(_ pipeline: Pipeline, _ logger: Logger, after seconds: Double = 1) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.integrity", qos: .background))
-    timer.schedule(deadline: .now() + seconds, repeating: 3600)
-    var hour = 0
-    timer.setEventHandler {
-      for file in hour % 24 == 0 ? DatabaseFile.allCases : [.journal, .control] {
-        do {
-          pipeline.readiness.note(try DatabaseFile.damage(at: pipeline.folder.path(of: file)), of: file)
-        } catch {
-          logger.error("The pages of \(file.rawValue) cannot be checked: \(error)")
-        }
-      }
-      hour += 1
-    }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
-}
-
 /// Carries out requests to delete while a server runs: looks for them once a second.
 final class ErasureTask: PeriodicTask {
   private let timer: any DispatchSourceTimer

@@ -150,7 +150,8 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline), IntegrityTask(pipeline, logger),
+      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline),
+      IntegrityTask(pipeline.readiness, installation.folder, DatabaseFile.allCases, logger),
     ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))

@@ -26,7 +26,7 @@ final class Readiness: Sendable {
 
   private struct State {
     var faults: [Part: Fault] = [:]
-    /// What is wrong with the pages of databases, until a look at all of them finds none.
+    /// What is wrong with databases, until a look at all of their pages finds none.
     var damage: [DatabaseFile: String] = [:]
     var appended: Int64 = 0
     var applied: Int64 = 0
@@ -71,25 +71,30 @@ final class Readiness: Sendable {
   /// Notes what is wrong with the pages of a database; nil when all are whole. What succeeds afterwards does not end it: a
   /// damaged file may take one payload and refuse the next.
   func note(_ damage: String?, of file: DatabaseFile) {
+    replace(damage.map { "\(file.rawValue) is damaged: \($0). \(file.remedy)" }, of: file)
+  }
+
+  /// Notes that a database is no longer the file that this process opened.
+  func noteReplaced(_ file: DatabaseFile) {
+    replace(
+      "\(file.rawValue) was removed or replaced while the server runs, and what it writes there is lost when it ends. Put it "
+        + "back if it was moved; otherwise start the server again", of: file)
+  }
+
+  private func replace(_ fault: String?, of file: DatabaseFile) {
     let before = state.withLock { state in
-      defer { state.damage[file] = damage }
+      defer { state.damage[file] = fault }
       return state.damage[file]
     }
-    switch (before, damage) {
-    case (nil, let damage?): logger.error("\(Self.sentence(file, damage))")
-    case (_?, nil): logger.notice("\(file.rawValue) is whole again.")
+    switch (before, fault) {
+    case (nil, let fault?): logger.error("\(fault)")
+    case (_?, nil): logger.notice("\(file.rawValue) is whole.")
     default: break
     }
   }
 
-  private static func sentence(_ file: DatabaseFile, _ damage: String) -> String {
-    "\(file.rawValue) is damaged: \(damage). \(file.remedy)"
-  }
-
-  /// A sentence about damage without which payloads are kept and counted.
-  var warnings: [String] {
-    state.withLock { $0.damage[.samples] }.map { [Self.sentence(.samples, $0)] } ?? []
-  }
+  /// Sentences about damage without which payloads are kept and counted.
+  var warnings: [String] { state.withLock { $0.damage[.samples] }.map { [$0] } ?? [] }
 
   func succeeded(_ part: Part) {
     let ended = state.withLock { $0.faults.removeValue(forKey: part) }
@@ -114,7 +119,7 @@ final class Readiness: Sendable {
     return state.withLock { state in
       var found = Part.allCases.compactMap { part in state.faults[part].map { "\(part.failure): \($0.error)" } }
       for file in [DatabaseFile.journal, .plumb, .control] {
-        if let damage = state.damage[file] { found.append(Self.sentence(file, damage)) }
+        if let damage = state.damage[file] { found.append(damage) }
       }
       let still = now.milliseconds - state.progressed.milliseconds
       if isDigesting, state.appended > state.applied, still >= Self.longestStandstill {
