@@ -156,10 +156,16 @@ struct BackupTests {
     _ = try FolderRestore(from: try BackupSource(target), to: next).run()
     #expect(try report(of: next) == report(of: scene.path))
     #expect(throws: FolderInUse.self) {
-      let lock = try FolderLock(path: next + "/digest.lock")
+      // A prune beside a server that has ended since, for one.
+      let lock = try FolderLock(path: next + "/use.lock", isShared: true)
       defer { withExtendedLifetime(lock) {} }
       try Installation.migrate(next)
     }
+    let locks = try FolderLock.all(of: DataFolder(next))
+    #expect(throws: FolderInUse.self) {
+      try Pipeline(try Installation.existing(next), migrating: false, logger: scene.logger)
+    }
+    withExtendedLifetime(locks) {}
   }
 
   @Test("a backup of which a byte differs, or that was not finished, is not restored")

@@ -74,7 +74,8 @@ public struct FolderRestore {
 
   private func checkEmpty() throws {
     let folder = DataFolder(target)
-    let ignored = [staging, folder.serveLock, folder.digestLock].map { URL(fileURLWithPath: $0).lastPathComponent }
+    let ignored = [staging, folder.serveLock, folder.digestLock, folder.useLock]
+      .map { URL(fileURLWithPath: $0).lastPathComponent }
     let names = try files.contentsOfDirectory(atPath: target).filter { $0 != "lost+found" && !ignored.contains($0) }
     guard names.isEmpty else {
       throw BackupError(

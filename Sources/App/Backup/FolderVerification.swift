@@ -66,7 +66,10 @@ public struct FolderVerification {
 
   /// Moves the damaged rows of `plumb.db` to its table `quarantine` and returns their number.
   public static func setAsideDamage(_ path: String) throws -> Int {
-    try Installation.existing(path).store().setAsideDamage()
+    let installation = try Installation.existing(path)
+    let lock = try FolderLock.shared(of: installation.folder)
+    defer { withExtendedLifetime(lock) {} }
+    return try installation.store().setAsideDamage()
   }
 
   // MARK: Databases

@@ -80,9 +80,14 @@ public struct Installation: Sendable {
     return copy
   }
 
-  /// Whether another process serves or digests the folder at `path`.
+  /// Whether another process serves, digests or changes the folder at `path`.
   public static func isInUse(_ path: String) throws -> Bool {
-    try FolderLock(path: path + "/serve.lock") == nil || FolderLock(path: path + "/digest.lock") == nil
+    do {
+      _ = try FolderLock.all(of: DataFolder(path))
+      return false
+    } catch is FolderInUse {
+      return true
+    }
   }
 
   /// Whether an error means that the databases are of another version of Plumb. Commands then end with status 3, "could
@@ -140,12 +145,24 @@ public struct FolderInUse: Error, CustomStringConvertible {
 }
 
 extension FolderLock {
-  /// The locks of a process that has the folder for itself: neither a server nor a process that digests runs until they are
+  /// The locks of a process that has the folder for itself: no server and no command that writes runs until they are
   /// released. Throws `FolderInUse`.
   static func all(of folder: DataFolder) throws -> [FolderLock] {
-    guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
-    else { throw FolderInUse(path: folder.url.path) }
-    return [serving, digesting]
+    try [folder.serveLock, folder.digestLock, folder.useLock].map { path in
+      guard let lock = try FolderLock(path: path) else { throw FolderInUse(path: folder.url.path) }
+      return lock
+    }
+  }
+
+  /// The lock of a process that writes beside others. Take it before a database is opened, because a process that has the
+  /// folder for itself may replace the file. Throws `FolderInUse`.
+  static func shared(of folder: DataFolder) throws -> FolderLock {
+    // Another process may hold it alone for a moment, to see whether it is free.
+    for _ in 0..<20 {
+      if let lock = try FolderLock(path: folder.useLock, isShared: true) { return lock }
+      usleep(50_000)
+    }
+    throw FolderInUse(path: folder.url.path)
   }
 }
 

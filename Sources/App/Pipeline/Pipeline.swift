@@ -10,6 +10,7 @@ public import Logging
 import Record
 import SQLiteStore
 public import Storage
+import Synchronization
 public import Telemetry
 
 /// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
@@ -33,6 +34,8 @@ public final class Pipeline: Sendable {
   private let requests: any ErasureRequests
   private let writer: JournalWriter
   private let digest: DigestLease
+  /// Keeps commands that need the folder for themselves away, until the pipeline is stopped.
+  private let use = Mutex<FolderLock?>(nil)
   private let changes = AppChanges()
   /// Sends changes to the servers with the rows; nil if the rows are in the folder.
   private let feed: FactFeed?
@@ -56,6 +59,7 @@ public final class Pipeline: Sendable {
     clock: @escaping @Sendable () -> Timestamp = WallClock.now
   ) throws {
     let folder = installation.folder
+    let use = try FolderLock.shared(of: folder)
     let secret = try installation.secret()
     let samples = try installation.samples(limits: limits, logger)
     // Before the store is opened, which makes a missing one.
@@ -108,6 +112,7 @@ public final class Pipeline: Sendable {
     let hash = IdentityHash(secret: secret)
     self.readiness = readiness
     self.folder = folder
+    self.use.withLock { $0 = use }
     self.retention = retention
     identity = hash
     let appSettings = AppSettingsCache(installation.control, clock: clock) {
@@ -213,6 +218,7 @@ public final class Pipeline: Sendable {
     digest.release { feed?.stop() }
     // A failure costs only function names, which the next process adds.
     _ = try? regroup(retrying: false)
+    use.withLock { $0 = nil }
   }
 
   /// Starts to digest, unless another process does. Returns whether this one digests.
@@ -244,6 +250,7 @@ public final class Pipeline: Sendable {
   /// start.
   func stopDigest() {
     digest.release(within: 10) { feed?.stop() }
+    use.withLock { $0 = nil }
   }
 
   /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested

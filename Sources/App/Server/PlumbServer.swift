@@ -76,7 +76,9 @@ public final class PlumbServer {
       throw UserFacingError(
         "Another plumb serve, or a command that needs it for itself, uses the data folder \(folder.url.path).")
     }
-    if try !KeptCopies(folder).older().isEmpty, try FolderLock(path: folder.digestLock) == nil {
+    if try !KeptCopies(folder).older().isEmpty,
+      try FolderLock(path: folder.digestLock) == nil || FolderLock(path: folder.useLock) == nil
+    {
       throw UserFacingError(
         "The databases are of an older version, and another command uses \(folder.url.path). Wait until it is done.")
     }
