@@ -70,6 +70,25 @@ struct PlumbServerTests {
     }
   }
 
+  @Test("shows on its first page what another process deleted, although nothing new arrives")
+  func deletedByOthers() async throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(5))
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    let page = URLRequest(url: try #require(URL(string: server.url + "/")))
+    let before = try await send(page)
+    #expect(before.status == 200)
+    _ = try scene.sqlite(
+      scene.installation.folder.plumb, "DELETE FROM marginal; DELETE FROM daily; DELETE FROM day_pack")
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try await send(page).body == before.body, Date() < deadline { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(Date() < deadline)
+  }
+
   @Test("answers 503 for a page that meets a damaged row, sets it aside by itself, and then shows the page")
   func damagedRow() async throws {
     let scene = try AppScene()

@@ -54,7 +54,9 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   public static func damage(at path: String) throws -> String? {
     do {
       return try read(path) { queue in
-        try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }.flatMap { $0 == "ok" ? nil : $0 }
+        let found = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } ?? "ok"
+        // A line that names the database comes first.
+        return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
       }
     } catch let error as DatabaseFileError where error.isDamage {
       return "\(error)"
