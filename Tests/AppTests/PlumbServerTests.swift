@@ -82,6 +82,7 @@ struct PlumbServerTests {
     let page = URLRequest(url: try #require(URL(string: server.url + "/")))
     let before = try await send(page)
     #expect(before.status == 200)
+    #expect(try await send(page).body == before.body)
     _ = try scene.sqlite(
       scene.installation.folder.plumb, "DELETE FROM marginal; DELETE FROM daily; DELETE FROM day_pack")
     let deadline = Date(timeIntervalSinceNow: 60)

@@ -123,9 +123,9 @@ struct BesideTests {
     let stage = try Stage()
     let key = try stage.addApp(Self.other)
     let server = try stage.serve(environment: Self.short)
-    let rounds = 5
+    let rounds = 3
     for round in 0..<rounds {
-      let releases = (0..<6).map { "\(round).\($0)" }
+      let releases = (0..<4).map { "\(round).\($0)" }
       for release in releases {
         try stage.write(Self.document("old", release, sessions: 20), to: "old/\(release).json")
       }
@@ -133,14 +133,14 @@ struct BesideTests {
       // The server has counted them, and knows the ids of their names.
       #expect(
         try eventually {
-          try SQLFile.number("SELECT count(*) FROM release WHERE version = '\(round).5'", in: stage.data + "/plumb.db")
+          try SQLFile.number("SELECT count(*) FROM release WHERE version = '\(round).3'", in: stage.data + "/plumb.db")
             == 1
         })
       if round == 0 {
         #expect(try stage.run(program: Stage.plumb, ["prune"], environment: Self.short).succeeded)
       } else {
         let prune = try stage.start(["prune"], environment: Self.short)
-        usleep(UInt32(round) * 60_000)
+        usleep(UInt32(round) * 80_000)
         prune.signal(SIGKILL)
         _ = prune.waitFor(seconds: 10)
       }
@@ -152,10 +152,16 @@ struct BesideTests {
     #expect(server.stop() == .exit(0))
     for round in 0..<rounds {
       for release in ["n\(round)", "\(round).3"] {
-        let report = try stage.report(
-          "--release", "\(release) (1234)", "--device", "iPhone\(release)", "--from", Self.recently, of: Self.other)
-        #expect(report["sessions"]["total"].integer == 100, "\(release)")
-        #expect(report.metric("screen.load")["n"].integer == 100, "\(release)")
+        // Each filter alone is a sum of its own, and both together are rows of cells.
+        let filters = [["--release", "\(release) (1234)"], ["--device", "iPhone\(release)"]]
+        for flags in filters + [filters.flatMap(\.self)] {
+          let told = try stage.run(
+            program: Stage.plumb,
+            ["report", "--app", Self.other, "--format", "json", "--from", Self.recently] + flags)
+          let report = try JSON(told.output)
+          #expect(report["sessions"]["total"].integer == 100, "\(flags)")
+          #expect(report.metric("screen.load")["n"].integer == 100, "\(flags)")
+        }
       }
     }
     try verify(stage)

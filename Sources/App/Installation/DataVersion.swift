@@ -63,7 +63,9 @@ final class DataVersionTask: PeriodicTask {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.version", qos: .utility))
     timer.schedule(deadline: .now() + 0.5, repeating: 0.5, leeway: .milliseconds(100))
     // Summaries of apps are kept by what this process applies, which another one's changes do not show.
-    timer.setEventHandler { if version.look() { pipeline.noticeOthers() } }
+    // On a queue of its own, because a flush may hold it up.
+    let noticing = DispatchQueue(label: "plumb.others", qos: .utility)
+    timer.setEventHandler { if version.look() { noticing.async { pipeline.noticeOthers() } } }
     timer.resume()
   }
 
