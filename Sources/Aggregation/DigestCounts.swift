@@ -91,8 +91,9 @@ struct DigestCounts {
   mutating func addLost(_ records: Int) {
     add(
       IntakeTally(
-        app: 0, day: CalendarDay(number: 0), kind: .quarantined, reason: "no longer in the journal", detail: "",
-        count: records))
+        app: IntakeTally.unknownApp, day: IntakeTally.unknownDay, kind: .quarantined,
+        reason: "no longer in the journal",
+        detail: "", count: records))
   }
 
   /// Counts values whose label or metric became "(other)".

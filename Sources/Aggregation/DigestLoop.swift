@@ -76,15 +76,23 @@ public final class DigestLoop: Sendable {
   }
 
   /// Digests and writes everything in the journal, then ends the thread. After `seconds` the rest stays in the journal
-  /// for the next start.
-  public func stop(within seconds: Double? = nil) {
+  /// for the next start; the transaction that is being written then has another `grace` seconds. Returns whether the thread
+  /// has ended.
+  ///
+  /// Nil waits without a limit, for commands: their numbers are what they are run for, and a person can end them.
+  @discardableResult
+  public func stop(within seconds: Double? = nil, grace: Double = 20) -> Bool {
     state.withLock {
       $0.isStopping = true
       if let seconds { $0.stopAt = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9) }
       $0.isBehind = true
     }
     wake.signal()
-    stopped.wait()
+    guard let seconds else {
+      stopped.wait()
+      return true
+    }
+    return stopped.wait(timeout: .now() + seconds + grace) == .success
   }
 
   private func run(after position: DigestPosition) {

@@ -61,16 +61,16 @@ public struct RecordAggregator {
     }
   }
 
-  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for app 0,
+  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for `unknownApp`,
   /// and false is returned.
   @discardableResult mutating func digest(_ record: JournalBatch.Record) -> Bool {
     switch record {
     case .unreadable(let count, _):
-      counts.addDamaged(app: 0, CalendarDay(number: 0), count)
+      counts.addDamaged(app: IntakeTally.unknownApp, IntakeTally.unknownDay, count)
       return false
     case .damaged(let bytes):
       recordBytes += bytes.count
-      counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
+      counts.addDamaged(app: IntakeTally.unknownApp, IntakeTally.unknownDay, 1)
       return false
     case .of(let app, let reader, let bytes):
       recordBytes += bytes.count

@@ -292,10 +292,10 @@ struct BatchWriter: ~Copyable {
 
   /// Sets the day of tallies of records whose time of receipt is unknown.
   private func dateTallies(_ tallies: inout [IntakeTally]) throws {
-    guard tallies.contains(where: { $0.day.number == 0 }) else { return }
+    guard tallies.contains(where: { $0.day == IntakeTally.unknownDay }) else { return }
     let now = try Int64.fetchOne(database, sql: "SELECT unixepoch() * 1000") ?? 0
     let day = max(latest, Timestamp(milliseconds: now)).day()
-    for index in tallies.indices where tallies[index].day.number == 0 { tallies[index].day = day }
+    for index in tallies.indices where tallies[index].day == IntakeTally.unknownDay { tallies[index].day = day }
   }
 
   private func cappedTallies(_ registry: inout NameRegistry) -> [IntakeTally] {

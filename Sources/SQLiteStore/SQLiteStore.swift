@@ -8,8 +8,11 @@ public import Telemetry
 
 /// The store of everything derived from records, in `plumb.db`.
 public final class SQLiteStore: Store, ArrivalHistory {
-  let pool: DatabasePool
-  let registry: Mutex<NameRegistry>
+  /// Reads only. Changes go through `write` and `writeRows`, which alone have the connection that writes.
+  let pool: any DatabaseReader
+  private let writer: DatabasePool
+  private let registry: Mutex<NameRegistry>
+  let path: String
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
   /// The rows of a ledger; nil for a store, which has its own.
@@ -17,7 +20,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
   /// Whether a ledger still has rows of its own, of the store that it was.
   let moving = Mutex(false)
   let mends = Mutex(Mending())
+  /// Held while damaged rows are searched and set aside.
+  let repairs = Mutex(())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
+  private let strangers = Mutex<[@Sendable () -> Void]>([])
 
   /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
   /// bodies of diagnostics. With `facts` it is a ledger: changes of rows go into its outbox instead of its tables, and rows
@@ -30,16 +36,18 @@ public final class SQLiteStore: Store, ArrivalHistory {
     self.limits = limits
     self.facts = facts
     let steps = facts == nil ? Migrations.plumb : Migrations.plumb + Migrations.ledger
-    pool = try Connections.pool(path, .normal)
-    if facts != nil { try Self.checkLedger(pool) }
+    self.path = path
+    writer = try Connections.pool(path, .normal)
+    pool = writer
+    if facts != nil { try Self.checkLedger(writer) }
     if migrating {
-      try Migrator.migrate(pool, steps: steps)
-      if facts == nil { try pool.write { try DailySumTable($0).fillIfEmpty() } }
+      try Migrator.migrate(writer, steps: steps)
+      if facts == nil { try writer.write { try DailySumTable($0).fillIfEmpty() } }
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: steps) {
       throw SchemaError.behind(missing)
     }
     registry = Mutex(NameRegistry(limits))
-    if facts != nil, try pool.read(Self.hasRows) { moving.withLock { $0 = true } }
+    if facts != nil, try writer.read(Self.hasRows) { moving.withLock { $0 = true } }
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {
@@ -72,18 +80,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
       }
     }
     try mending {
-      try registry.withLock { registry in
-        do {
-          try pool.write { database in
-            let collector = facts.map { FactCollector(database, $0) }
-            var writer = try BatchWriter(database, signatures: signatures, facts: collector)
-            try writer.apply(batch, using: &registry)
-          }
-        } catch {
-          // Ids assigned in a transaction that was rolled back must not be used again.
-          registry.forget()
-          throw StoreError.cause(error)
+      do {
+        // The registry notes what a batch changes of names and slices.
+        try write(keeping: .everything) { database, registry in
+          let collector = facts.map { FactCollector(database, $0) }
+          var writer = try BatchWriter(database, signatures: signatures, facts: collector)
+          try writer.apply(batch, using: &registry)
         }
+      } catch {
+        throw StoreError.cause(error)
       }
     }
     let apps = Set(
@@ -157,13 +162,13 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   /// Closes the database, which then needs no other file. The store must not be used afterwards.
   public func close() throws {
-    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-    try pool.close()
+    try writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try writer.close()
   }
 
   /// Notes something about the whole folder that `plumb check` tells for a day, such as a lost journal.
   public func note(_ reason: String, about place: String) throws {
-    try pool.write { database in
+    try writeRows { database in
       var note = QuarantinedRecord(
         sequence: 0, app: nil, received: Timestamp(milliseconds: 0), reason: reason, record: [])
       (note.count, note.place) = (0, place)
@@ -174,6 +179,74 @@ public final class SQLiteStore: Store, ArrivalHistory {
   /// Registers an observer that is called after every applied batch, on the digest's thread.
   public func observe(_ observer: @escaping @Sendable (StoreNews) -> Void) {
     observers.withLock { $0.append(observer) }
+  }
+}
+
+extension SQLiteStore {
+  /// What the registry of names keeps after a transaction that succeeded.
+  enum Kept {
+    /// Nothing: ids may have gone, and SQLite gives the id of a deleted row to the next one.
+    case nothing
+    /// How much names are used, and no id.
+    case uses
+    /// All of it. The transaction must delete no name and no slice, or tell the registry.
+    case everything
+  }
+
+  /// Runs a transaction that may use or change ids of names and slices: the only way to the registry, so that none can omit
+  /// what keeps it right. It is emptied after a transaction that failed, whose ids were never stored; after one that succeeded
+  /// but for what is `kept`; and before one if another connection, usually of another process, has changed the file since.
+  ///
+  /// Locks are taken in this order: names, then SQLite's for writing. `preparing` runs under the first only; it may call
+  /// `writeRows`, and neither it nor `body` may call this.
+  func write<Value: Sendable>(
+    keeping kept: Kept = .nothing, preparing: () throws -> Void = {},
+    _ body: (Database, inout NameRegistry) throws -> Value
+  ) throws -> Value {
+    var hasChangesOfOthers = false
+    let outcome: Result<Value, any Error> = registry.withLock { registry in
+      do {
+        try preparing()
+        let value = try writer.write { database in
+          hasChangesOfOthers = try registry.forgetIfChanged(database)
+          return try body(database, &registry)
+        }
+        switch kept {
+        case .nothing: registry.forget()
+        case .uses: registry.forgetIDs()
+        case .everything: break
+        }
+        return .success(value)
+      } catch {
+        registry.forget()
+        return .failure(error)
+      }
+    }
+    if hasChangesOfOthers { for observer in strangers.withLock({ $0 }) { observer() } }
+    return try naming { try outcome.get() }
+  }
+
+  /// Runs a transaction that neither uses nor changes ids of names and slices. Takes no lock on names, so that the servers
+  /// with the rows can be sent what waits while a deletion holds it.
+  func writeRows<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try naming { try writer.write(body) }
+  }
+
+  /// The connection that writes, for what concerns the file and no rows.
+  var file: any DatabaseWriter { writer }
+
+  /// Registers an observer that is called when another process, or connection, is found to have changed the store: before
+  /// the next transaction, or by `noticeOthers`.
+  public func observeOthers(_ observer: @escaping @Sendable () -> Void) { strangers.withLock { $0.append(observer) } }
+
+  /// Finds out whether another process has changed the store since its last transaction.
+  public func noticeOthers() throws { try write(keeping: .everything) { _, _ in } }
+
+  /// Names the file in the error of one that is damaged.
+  private func naming<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as DatabaseError where DatabaseFileError.isDamage(error) {
+      throw DatabaseFileError(path: path, cause: error)
+    }
   }
 }
 
@@ -193,10 +266,10 @@ extension SQLiteStore {
   }
 
   /// Reads the state of the enclosing snapshot, or without one the newest state. Damaged rows are set aside, after which
-  /// `body` of the outermost read runs once more.
+  /// `body` of the outermost read runs once more, unless repairs are handed over.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     if try pool.unsafeReentrantRead({ $0.isInsideTransaction }) { return try readOnce(body) }
-    return try mending { try readOnce(body) }
+    return try mendingRead { try naming { try readOnce(body) } }
   }
 
   private func readOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -227,7 +300,7 @@ extension StoreError {
   /// The error of a batch that could not be applied: a `StoreError` if the batch itself is the cause. Errors of the
   /// disk, the memory or another process stay unchanged, because the same batch can be applied later.
   fileprivate static func cause(_ error: any Error) -> any Error {
-    if error is StoreError { return error }
+    if error is StoreError || error is DatabaseFileError { return error }
     guard let error = error as? DatabaseError else { return damaged("\(error)") }
     switch error.resultCode {
     case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:

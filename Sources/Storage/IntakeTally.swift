@@ -32,6 +32,13 @@ public struct IntakeTally: Sendable, Equatable {
 }
 
 extension IntakeTally {
+  /// The app of what no app can be told of, such as a record that cannot be read. No app has this id: they begin with 1. Not an
+  /// optional, because it is stored, in a column of the table's key.
+  public static let unknownApp: AppID = 0
+  /// The day of what no time of receipt can be told of, until the store dates it by its last receipt. Nothing is received on
+  /// it, in 1970.
+  public static let unknownDay = CalendarDay(number: 0)
+
   /// The reason for sessions counted without their user, because that user has too many sessions.
   public static let withoutUser = "sessions without their user"
 }

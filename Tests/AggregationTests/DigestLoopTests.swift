@@ -48,6 +48,39 @@ struct DigestLoopTests {
     #expect(batches.sums.values.reduce(0) { $0 + $1.samples } == Int(last), sourceLocation: location)
   }
 
+  @Test("stopping within a time does not wait for a store that does not return, and says so")
+  func hangingStore() throws {
+    let (journal, store) = (MemoryJournal(), MemoryStore())
+    let release = DispatchSemaphore(value: 0)
+    journal.add(Self.batch(1...5))
+    let loop = DigestLoop(
+      journal: HangingJournal(journal, release), store: store, configuration: Self.quick
+    ) { _ in }
+    try loop.start()
+    let began = ContinuousClock.now
+    #expect(!loop.stop(within: 0.1, grace: 0.1))
+    #expect(began.duration(to: .now) < .seconds(30))
+    release.signal()
+    release.signal()
+  }
+
+  /// A journal whose reads wait.
+  private struct HangingJournal: Journal {
+    let journal: MemoryJournal
+    let release: DispatchSemaphore
+
+    init(_ journal: MemoryJournal, _ release: DispatchSemaphore) { (self.journal, self.release) = (journal, release) }
+
+    var node: NodeID { journal.node }
+    func append(_ pending: [PendingRecords]) throws -> Appended { try journal.append(pending) }
+    func lastSequence() throws -> Int64 { try journal.lastSequence() }
+    func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {}
+    func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] {
+      release.wait()
+      return []
+    }
+  }
+
   @Test("live batches reach the store, and stopping drains what is left")
   func live() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())

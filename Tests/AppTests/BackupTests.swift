@@ -134,6 +134,40 @@ struct BackupTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup"])
   }
 
+  @Test(
+    "a folder that is restored into, or was when the command was killed, is used by nobody, and restored by one at a time"
+  )
+  func lockedOut() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    try scene.fill(AppScene.sessions(5))
+    let target = try place(scene, "backup")
+    _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
+    let restored = try place(scene, "restored")
+    try FileManager.default.createDirectory(atPath: restored + "/.restoring", withIntermediateDirectories: true)
+    #expect(throws: UserFacingError.self) { try Installation.creating(restored) }
+    let lock = try FolderLock(path: restored + "/serve.lock")
+    #expect(throws: FolderInUse.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
+    #expect(FileManager.default.fileExists(atPath: restored + "/.restoring"), "another's work was removed")
+    withExtendedLifetime(lock) {}
+    // What was left of a restore that was killed is no hindrance.
+    let next = try place(scene, "next")
+    try FileManager.default.createDirectory(atPath: next + "/.restoring", withIntermediateDirectories: true)
+    _ = try FolderRestore(from: try BackupSource(target), to: next).run()
+    #expect(try report(of: next) == report(of: scene.path))
+    #expect(throws: FolderInUse.self) {
+      // A prune beside a server that has ended since, for one.
+      let lock = try FolderLock(path: next + "/use.lock", isShared: true)
+      defer { withExtendedLifetime(lock) {} }
+      try Installation.migrate(next)
+    }
+    let locks = try FolderLock.all(of: DataFolder(next))
+    #expect(throws: FolderInUse.self) {
+      try Pipeline(try Installation.existing(next), migrating: false, logger: scene.logger)
+    }
+    withExtendedLifetime(locks) {}
+  }
+
   @Test("a backup of which a byte differs, or that was not finished, is not restored")
   func damaged() throws {
     let scene = try AppScene()
@@ -147,7 +181,8 @@ struct BackupTests {
     try file.close()
     let restored = try place(scene, "restored")
     #expect(throws: BackupError.self) { try FolderRestore(from: try BackupSource(target), to: restored).run() }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: restored) == [])
+    // The locks that kept others out are files.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: restored).allSatisfy { $0.hasSuffix(".lock") })
     try FileManager.default.removeItem(atPath: target + "/manifest.json")
     let error = #expect(throws: BackupError.self) {
       try FolderRestore(from: try BackupSource(target), to: restored).run()

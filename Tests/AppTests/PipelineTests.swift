@@ -1,4 +1,5 @@
 import App
+import Dispatch
 import Foundation
 import Health
 import SQLiteStore
@@ -34,6 +35,35 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 0, "nobody digested them yet")
     server.stop()
     #expect(try scene.report().sessions.total == 10)
+  }
+
+  @Test(
+    "what waits for a process that ends is done by the command that waits: records are counted, deletions carried out")
+  func endedHolder() throws {
+    let scene = try AppScene()
+    let user = try scene.hash("a-0", scope: "user \(scene.app.id)")
+    let holder = try scene.pipeline()
+    let second = try scene.pipeline()
+    #expect(holder.isDigesting && !second.isDigesting)
+    holder.stop()
+    #expect(try scene.send(AppScene.sessions(5), to: second) == [])
+    second.stop()
+    #expect(try scene.report().sessions.total == 5)
+    let next = try scene.pipeline()
+    let done = DispatchSemaphore(value: 0)
+    let deleting = Thread {
+      do {
+        #expect(try !scene.delete(.user(user)).isRefused)
+      } catch {
+        Issue.record(error)
+      }
+      done.signal()
+    }
+    deleting.start()
+    usleep(200_000)
+    next.stop()
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(try scene.report().sessions.total == 4)
   }
 
   @Test("takes the digest over when the process that had it ends")

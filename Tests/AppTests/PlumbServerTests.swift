@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Health
 import Sink
+import SQLiteStore
 import Storage
 import Testing
 
@@ -67,6 +68,43 @@ struct PlumbServerTests {
     while try await !send(URLRequest(url: first)).body.contains("com.example.notes") {
       try await Task.sleep(for: .milliseconds(20))
     }
+  }
+
+  @Test("shows on its first page what another process deleted, although nothing new arrives")
+  func deletedByOthers() async throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(5))
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    let page = URLRequest(url: try #require(URL(string: server.url + "/")))
+    let before = try await send(page)
+    #expect(before.status == 200)
+    #expect(try await send(page).body == before.body)
+    _ = try scene.sqlite(
+      scene.installation.folder.plumb, "DELETE FROM marginal; DELETE FROM daily; DELETE FROM day_pack")
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try await send(page).body == before.body, Date() < deadline { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(Date() < deadline)
+  }
+
+  @Test("answers 503 for a page that meets a damaged row, sets it aside by itself, and then shows the page")
+  func damagedRow() async throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(5))
+    _ = try scene.sqlite(scene.installation.folder.plumb, "UPDATE release_life SET last_day = 'garbage'")
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    let page = URLRequest(url: try #require(URL(string: server.url + "/apps/\(AppScene.app)")))
+    let first = try await send(page)
+    #expect(first.status == 503 && first.body.contains("being set aside"), "\(first)")
+    while try await send(page).status != 200 { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(try scene.sqlite(scene.installation.folder.plumb, "SELECT count(*) FROM quarantine") == ["1"])
   }
 
   @Test("evaluates its apps by itself and delivers alerts, when it is asked to")

@@ -106,7 +106,7 @@ struct RedigestTests {
     }
     #expect(error?.description.contains("another data folder") == true)
     let pipeline = try scene.pipeline()
-    #expect(throws: BackupError.self) {
+    #expect(throws: FolderInUse.self) {
       try Redigest(scene.path).run(from: backup, acceptsLoss: false, logger: scene.logger)
     }
     pipeline.stop()

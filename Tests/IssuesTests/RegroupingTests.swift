@@ -76,6 +76,10 @@ private final class MemoryGroups: GroupRows, GroupTransactions {
     }
   }
 
+  func isStored(_ signature: StoredSignature) throws -> Bool {
+    state.withLock { $0.signatures[Int(signature.id)] == signature }
+  }
+
   func update(_ signature: Int64, group: Int64, generation: Int, stack: NormalizedStack?) throws {
     state.withLock { state in
       state.signatures[Int(signature)].group = group

@@ -15,12 +15,21 @@ public struct FolderRestore {
     self.target = URL(fileURLWithPath: target).standardizedFileURL.path
   }
 
-  private var staging: String { target + "/.restoring" }
+  private var staging: String { Self.staging(target) }
+
+  private static func staging(_ target: String) -> String { target + "/.restoring" }
+
+  /// Whether files are being restored into a folder without apps, or were when the command was killed.
+  static func isUnfinished(_ folder: DataFolder) -> Bool {
+    let files = FileManager.default
+    return files.fileExists(atPath: staging(folder.url.path)) && !files.fileExists(atPath: folder.control)
+  }
 
   /// Restores the backup. `progress`: receives the bytes done and in all.
   public func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> BackupManifest {
     let manifest = try source.manifest()
-    try prepare()
+    let locks = try prepare()
+    defer { withExtendedLifetime(locks) {} }
     try DiskSpace.check(manifest.size, for: target)
     do {
       var done = 0
@@ -49,21 +58,30 @@ public struct FolderRestore {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Makes the folder, or takes an empty one.
-  private func prepare() throws {
-    if files.fileExists(atPath: target) {
-      // Left by a restore that was killed.
-      if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
-      let names = try files.contentsOfDirectory(atPath: target).filter { $0 != "lost+found" }
-      guard names.isEmpty else {
-        throw BackupError(
-          "\(target) is not empty: it has \(names.sorted().prefix(3).joined(separator: ", ")). A restore overwrites "
-            + "nothing. Move it away, or name another folder with --data.")
-      }
-    }
+  /// Makes the folder, or takes an empty one, and keeps others out of it.
+  private func prepare() throws -> [FolderLock] {
+    if files.fileExists(atPath: target) { try checkEmpty() }
     try makeFolder(target)
     try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target)
+    let locks = try FolderLock.all(of: DataFolder(target))
+    // Another restore, or a server, may have filled it meanwhile.
+    try checkEmpty()
+    // Left by a restore that was killed.
+    if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
     try makeFolder(staging)
+    return locks
+  }
+
+  private func checkEmpty() throws {
+    let folder = DataFolder(target)
+    let ignored = [staging, folder.serveLock, folder.digestLock, folder.useLock]
+      .map { URL(fileURLWithPath: $0).lastPathComponent }
+    let names = try files.contentsOfDirectory(atPath: target).filter { $0 != "lost+found" && !ignored.contains($0) }
+    guard names.isEmpty else {
+      throw BackupError(
+        "\(target) is not empty: it has \(names.sorted().prefix(3).joined(separator: ", ")). A restore overwrites "
+          + "nothing. Move it away, or name another folder with --data.")
+    }
   }
 
   /// Throws if a newer version made the databases, or if one of them is not whole.

@@ -66,18 +66,22 @@ public struct FolderVerification {
 
   /// Moves the damaged rows of `plumb.db` to its table `quarantine` and returns their number.
   public static func setAsideDamage(_ path: String) throws -> Int {
-    try Installation.existing(path).store().setAsideDamage()
+    let installation = try Installation.existing(path)
+    let lock = try FolderLock.shared(of: installation.folder)
+    defer { withExtendedLifetime(lock) {} }
+    return try installation.store().setAsideDamage()
   }
 
   // MARK: Databases
 
   private func check(_ database: DatabaseFile) -> Part {
     let path = folder.path(of: database)
-    var part = Part(name: database.rawValue, summary: "", faults: [], remedy: Self.remedy(database))
+    var part = Part(name: database.rawValue, summary: "", faults: [], remedy: database.remedy)
     guard files.fileExists(atPath: path) else {
       part.summary = "missing"
       // A folder that never received anything has no other.
-      if files.fileExists(atPath: folder.plumb) || database == .control {
+      let others = [folder.plumb, folder.journal].filter { $0 != path }
+      if database == .control || others.contains(where: files.fileExists) {
         part.faults = database == .samples ? [] : ["it is missing"]
       }
       return part
@@ -111,30 +115,17 @@ public struct FolderVerification {
     }
   }
 
-  private static func remedy(_ database: DatabaseFile) -> String {
-    switch database {
-    case .control:
-      "Stop the server, and restore the folder from a backup: `plumb restore`. The backup's plumb.db may be older."
-    case .plumb:
-      "Single rows: `plumb verify --set-aside` keeps their bytes in the table quarantine, and everything else goes on. "
-        + "The file itself: stop the server, then `plumb redigest --from BACKUP` rebuilds it from a backup and the journal."
-    case .journal:
-      "What cannot be read is set aside when it is counted. The file itself: stop the server, move journal.db with its "
-        + "-wal and -shm away; what was not counted yet is lost, and what is sent again within a week counts twice."
-    case .samples:
-      "Numbers do not need it. Stop the server and move samples.db with its -wal and -shm away, or put that of a backup "
-        + "in its place."
-    }
-  }
-
   // MARK: Files
 
   private func coverage() -> Part? {
-    guard files.fileExists(atPath: folder.journal), files.fileExists(atPath: folder.plumb) else { return nil }
+    guard files.fileExists(atPath: folder.journal) else { return nil }
     var part = Part(
       name: "journal and numbers", summary: "", faults: [],
       remedy: "Stop the server, then `plumb redigest --from BACKUP`, with a backup that has these records; "
         + "otherwise they are counted as lost when the server starts.")
+    if !files.fileExists(atPath: folder.plumb) {
+      part.notes.append("plumb.db is missing: the server makes a new one, and counts what the journal still has")
+    }
     do {
       let found = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
       part.summary = "counted through record \(found.applied), received through \(found.last)"
@@ -193,5 +184,41 @@ public struct FolderVerification {
       }
     }
     return part
+  }
+}
+
+extension Installation {
+  /// The error with what to do about it, if a damaged database of the folder at `path` is its cause.
+  public static func advised(_ error: any Error, in path: String) -> any Error {
+    guard DatabaseFileError.isDamage(error) else { return error }
+    let named = (error as? DatabaseFileError)?.file
+    let folder = DataFolder(path)
+    // An error that names no file is of one whose pages tell.
+    let file =
+      named
+      ?? DatabaseFile.allCases.first { file in
+        do { return try DatabaseFile.damage(at: folder.path(of: file)) != nil } catch { return false }
+      }
+    guard let file else { return error }
+    return UserFacingError("\(file.rawValue) is damaged: \(error). \(file.remedy)")
+  }
+}
+
+extension DatabaseFile {
+  /// What to do about a damaged file. `LostFileTests` and `DamagedFileTests` follow it.
+  var remedy: String {
+    switch self {
+    case .control:
+      "Stop the server, and restore the folder from a backup: `plumb restore`. The backup's plumb.db may be older."
+    case .plumb:
+      "Single rows: `plumb verify --set-aside` keeps their bytes in the table quarantine, and everything else goes on. "
+        + "The file itself: stop the server, then `plumb redigest --from BACKUP` rebuilds it from a backup and the journal."
+    case .journal:
+      "What cannot be read is set aside when it is counted. The file itself: stop the server, move journal.db with its "
+        + "-wal and -shm away; what was not counted yet is lost, and what is sent again within a week counts twice."
+    case .samples:
+      "Numbers do not need it. Stop the server and move samples.db with its -wal and -shm away, or put that of a backup "
+        + "in its place."
+    }
   }
 }

@@ -48,15 +48,7 @@ struct KeptCopies {
 
   /// Copies all databases if one of them is of an older version, and returns the path of the copy.
   func makeBeforeMigration(now: Date) throws -> String? {
-    let older = try DatabaseFile.allCases.filter { database in
-      let path = folder.path(of: database)
-      do {
-        return try files.fileExists(atPath: path) && database.isOlder(at: path)
-      } catch let error as DatabaseFileError where error.isDamage && database == .samples {
-        // Begun anew by the server: numbers do not need it.
-        return false
-      }
-    }
+    let older = try older()
     guard !older.isEmpty else { return nil }
     let path = path(.migration, now.ISO8601Format().filter { $0.isNumber || $0 == "T" })
     do {
@@ -68,6 +60,19 @@ struct KeptCopies {
     }
     try deleteOldest(.migration, keeping: Self.mostMigrations)
     return path
+  }
+
+  /// The databases of an older version.
+  func older() throws -> [DatabaseFile] {
+    try DatabaseFile.allCases.filter { database in
+      let path = folder.path(of: database)
+      do {
+        return try files.fileExists(atPath: path) && database.isOlder(at: path)
+      } catch let error as DatabaseFileError where error.isDamage && database == .samples {
+        // Begun anew by the server: numbers do not need it.
+        return false
+      }
+    }
   }
 
   private func path(_ occasion: Occasion, _ time: String) -> String { folder.copies + "/" + occasion.rawValue + time }

@@ -35,9 +35,8 @@ public struct Redigest {
   /// Rebuilds. `source`: a backup with a `plumb.db`; nil for the newest of the copies that `serve` keeps, or for nothing
   /// if the journal goes back to the first record. `acceptsLoss`: counts records that neither has as lost.
   public func run(from source: BackupSource?, acceptsLoss: Bool, logger: Logger) throws -> Result {
-    guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
-    else { throw BackupError("A server or an import uses \(folder.url.path). Stop it first.") }
-    defer { withExtendedLifetime((serving, digesting)) {} }
+    let locks = try FolderLock.all(of: folder)
+    defer { withExtendedLifetime(locks) {} }
     guard try installation.rowCluster() == nil else {
       throw BackupError(
         "The rows of this folder are in ClickHouse: restore a backup of both instead (docs/scaling.md).")

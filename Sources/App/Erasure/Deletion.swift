@@ -36,7 +36,8 @@ public final class Deletion {
     try installation.control.record(erasure.event)
     if !pipeline.isDigesting { waits() }
     while true {
-      if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: WallClock.now) }
+      // Also when the process that digested has ended since.
+      if try pipeline.takeDigest() { try pipeline.erasures.carryOut(clock: WallClock.now) }
       guard let known = try installation.control.erasure(erasure.id) else {
         throw UserFacingError("The request \(erasure.id) is gone from control.db.")
       }

@@ -11,6 +11,7 @@ import Telemetry
 final class FactFeed: Sendable {
   private let outbox: any FactOutbox
   private let sender: FactSender
+  private let isSending: @Sendable () -> Bool
   private let prepare: @Sendable () throws -> Void
   private let changed: @Sendable () -> Void
   private let report: @Sendable (String) -> Void
@@ -31,14 +32,15 @@ final class FactFeed: Sendable {
   /// The time between two looks at the outbox, if nothing wakes the thread, in seconds.
   private static let pause = 2
 
-  /// `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
+  /// `isSending`: whether this process may send. `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
   init(
     _ outbox: any FactOutbox, _ sender: FactSender, clock: @escaping @Sendable () -> Timestamp,
+    isSending: @escaping @Sendable () -> Bool = { true },
     prepare: @escaping @Sendable () throws -> Void = {}, changed: @escaping @Sendable () -> Void,
     report: @escaping @Sendable (String) -> Void
   ) {
     (self.outbox, self.sender, self.clock, self.changed, self.report) = (outbox, sender, clock, changed, report)
-    self.prepare = prepare
+    (self.isSending, self.prepare) = (isSending, prepare)
   }
 
   func start() {
@@ -79,6 +81,7 @@ final class FactFeed: Sendable {
   }
 
   private func send() {
+    guard isSending() else { return }
     if !state.withLock({ $0.isPrepared }) {
       do {
         try prepare()

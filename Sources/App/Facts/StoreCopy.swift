@@ -33,7 +33,7 @@ public struct StoreCopy {
 
   /// Moves the rows of `plumb.db` to `servers`.
   public func run(to servers: RowServers) throws -> Result {
-    let locks = try lock()
+    let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
     let known = try RowServers.read(folder)
     if let known, known.shards != servers.shards {
@@ -46,7 +46,7 @@ public struct StoreCopy {
     try servers.connect().migrate()
     if known == nil {
       try servers.connect().checkEmpty()
-      try Installation.migrate(folder.url.path)
+      try Installation.upgrade(folder)
       let installation = try Installation.existing(folder.url.path)
       try write(totals(installation))
     }
@@ -75,7 +75,7 @@ public struct StoreCopy {
 
   /// Brings the rows back into `plumb.db`. They stay on the servers, too. `named`: the servers that the command names.
   public func runBack(from named: RowServers?) throws -> Result {
-    let locks = try lock()
+    let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
     guard let servers = try RowServers.read(folder) else {
       throw UserFacingError("The rows of this folder are in plumb.db: there is nothing to bring back.")
@@ -113,12 +113,6 @@ public struct StoreCopy {
   private func feed(of store: SQLiteStore, to servers: RowServers) throws -> FactFeed {
     let sender = try servers.connect().sender(for: store)
     return FactFeed(store, sender, clock: WallClock.now, changed: {}) { [logger] in logger.warning("\($0)") }
-  }
-
-  private func lock() throws -> [FolderLock] {
-    guard let serving = try FolderLock(path: folder.serveLock), let digesting = try FolderLock(path: folder.digestLock)
-    else { throw UserFacingError("A server or an import uses \(folder.url.path). Stop it first.") }
-    return [serving, digesting]
   }
 
   // MARK: Comparing

@@ -15,7 +15,7 @@ final class DataVersion: Sendable {
 
   init(_ folder: DataFolder, _ budgets: BudgetRepository) {
     files = { Self.files(folder, budgets) }
-    look()
+    _ = look()
   }
 
   var current: UInt64 { count.load(ordering: .acquiring) }
@@ -26,14 +26,15 @@ final class DataVersion: Sendable {
     count.add(1, ordering: .releasing)
   }
 
-  /// Compares the files with how they were.
-  func look() {
+  /// Compares the files with how they were. Returns whether they have changed.
+  func look() -> Bool {
     let isChanged = seen.withLock { seen in
       let now = files()
       defer { seen = now }
       return now != seen
     }
     if isChanged { count.add(1, ordering: .releasing) }
+    return isChanged
   }
 
   private static func files(_ folder: DataFolder, _ budgets: BudgetRepository) -> UInt64 {
@@ -58,10 +59,13 @@ final class DataVersion: Sendable {
 final class DataVersionTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ version: DataVersion) {
+  init(_ version: DataVersion, _ pipeline: Pipeline) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.version", qos: .utility))
     timer.schedule(deadline: .now() + 0.5, repeating: 0.5, leeway: .milliseconds(100))
-    timer.setEventHandler { version.look() }
+    // Summaries of apps are kept by what this process applies, which another one's changes do not show.
+    // On a queue of its own, because a flush may hold it up.
+    let noticing = DispatchQueue(label: "plumb.others", qos: .utility)
+    timer.setEventHandler { if version.look() { noticing.async { pipeline.noticeOthers() } } }
     timer.resume()
   }
 

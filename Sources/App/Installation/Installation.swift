@@ -18,6 +18,11 @@ public struct Installation: Sendable {
   /// otherwise throw `SchemaError`.
   public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
     let folder = try DataFolder(creating: path)
+    guard !FolderRestore.isUnfinished(folder) else {
+      throw UserFacingError(
+        "A restore into \(path) is under way, or was interrupted: wait until it is done, or empty the folder and run it again."
+      )
+    }
     let hasNumbers = FileManager.default.fileExists(atPath: folder.plumb)
     if hasNumbers, !FileManager.default.fileExists(atPath: folder.control) { throw LostFile(folder.control, folder) }
     let control = try SQLiteControlStore(folder: folder.url.path, migrates: migrates)
@@ -55,11 +60,19 @@ public struct Installation: Sendable {
   }
 
   /// Upgrades every database of an existing folder to the current schema. `copies`: copies them first, if one is older.
-  /// Returns the path of that copy.
+  /// Returns the path of that copy. Throws `FolderInUse` while a server or another command runs, which may be of a version
+  /// that does not know the new schema.
   @discardableResult public static func migrate(_ path: String, copies: Bool = true) throws -> String? {
     let folder = try existingFolder(path)
+    let locks = try FolderLock.all(of: folder)
+    defer { withExtendedLifetime(locks) {} }
+    return try upgrade(folder, copies: copies)
+  }
+
+  /// Upgrades every database of a folder whose locks the caller holds.
+  @discardableResult static func upgrade(_ folder: DataFolder, copies: Bool = true) throws -> String? {
     let copy = copies ? try KeptCopies(folder).makeBeforeMigration(now: Date()) : nil
-    let installation = try creating(path, migrates: true)
+    let installation = try creating(folder.url.path, migrates: true)
     try installation.rowCluster()?.migrate()
     let store = try installation.store(migrating: true)
     _ = try SQLiteDiagnosticBodies(path: installation.folder.samples)
@@ -67,9 +80,14 @@ public struct Installation: Sendable {
     return copy
   }
 
-  /// Whether another process serves or digests the folder at `path`.
+  /// Whether another process serves, digests or changes the folder at `path`.
   public static func isInUse(_ path: String) throws -> Bool {
-    try FolderLock(path: path + "/serve.lock") == nil || FolderLock(path: path + "/digest.lock") == nil
+    do {
+      _ = try FolderLock.all(of: DataFolder(path))
+      return false
+    } catch is FolderInUse {
+      return true
+    }
   }
 
   /// Whether an error means that the databases are of another version of Plumb. Commands then end with status 3, "could
@@ -114,6 +132,37 @@ public struct NoDataFolder: Error, CustomStringConvertible {
 
   public var description: String {
     "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another."
+  }
+}
+
+/// The error of a command that needs a folder for itself, while another process works on it.
+public struct FolderInUse: Error, CustomStringConvertible {
+  let path: String
+
+  public var description: String {
+    "A server or another command uses \(path). Stop it, or wait until it is done."
+  }
+}
+
+extension FolderLock {
+  /// The locks of a process that has the folder for itself: no server and no command that writes runs until they are
+  /// released. Throws `FolderInUse`.
+  static func all(of folder: DataFolder) throws -> [FolderLock] {
+    try [folder.serveLock, folder.digestLock, folder.useLock].map { path in
+      guard let lock = try FolderLock(path: path) else { throw FolderInUse(path: folder.url.path) }
+      return lock
+    }
+  }
+
+  /// The lock of a process that writes beside others. Take it before a database is opened, because a process that has the
+  /// folder for itself may replace the file. Throws `FolderInUse`.
+  static func shared(of folder: DataFolder) throws -> FolderLock {
+    // Another process may hold it alone for a moment, to see whether it is free.
+    for _ in 0..<20 {
+      if let lock = try FolderLock(path: folder.useLock, isShared: true) { return lock }
+      usleep(50_000)
+    }
+    throw FolderInUse(path: folder.url.path)
   }
 }
 

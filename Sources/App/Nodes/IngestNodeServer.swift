@@ -45,6 +45,8 @@ public final class IngestNodeServer {
   private var lock: FolderLock?
   private let folder: NodeFolder
   private let writer: JournalWriter
+  private let readiness: Readiness
+  private let data: DataFolder
   private let relay: NodeRelay
   private let refresh: ConfigurationRefresh
   private let rows: RowQuotaPersistence
@@ -70,6 +72,7 @@ public final class IngestNodeServer {
     self.folder = folder
     let identity = IdentityHash(secret: folder.secret)
     let readiness = Readiness(logger, clock: WallClock.now)
+    (self.readiness, self.data) = (readiness, data)
     let relay = NodeRelay(
       folder.journal, try folder.journal.openRelay(), client, fingerprint: NodeConfiguration.fingerprint(identity),
       logger)
@@ -117,7 +120,8 @@ public final class IngestNodeServer {
     logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
     timers = [
       ConfigurationTask(refresh), NodeSpaceTask(space, backlog),
-      NodeRetentionTask(folder.journal, relay, retention, logger), MemoryTask(),
+      NodeRetentionTask(folder.journal, relay, retention, logger),
+      IntegrityTask(readiness, data, [.journal, .control], logger), MemoryTask(),
     ]
     if let service = options.service {
       if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }

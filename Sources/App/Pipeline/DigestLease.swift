@@ -57,15 +57,16 @@ final class DigestLease: Sendable {
     if isTaken { loop.offer(batch) }
   }
 
-  /// Digests the remaining records if this process holds the lease, and releases it. After `seconds` it stops, and the
-  /// next process continues; nil for no limit.
-  func release(within seconds: Double? = nil) {
+  /// Digests the remaining records if this process holds the lease, calls `ending`, and releases it. After `seconds` it stops,
+  /// and the next process continues; nil for no limit.
+  func release(within seconds: Double? = nil, ending: () -> Void = {}) {
     let lock = state.withLock { state in
       state.hasEnded = true
       return state.lock
     }
-    guard let lock else { return }
-    loop.stop(within: seconds)
-    withExtendedLifetime(lock) { state.withLock { $0.lock = nil } }
+    let hasEnded = lock == nil || loop.stop(within: seconds)
+    ending()
+    // A digest that is still in a transaction keeps the lease until the process ends, and the transaction with it.
+    if hasEnded { withExtendedLifetime(lock) { state.withLock { $0.lock = nil } } }
   }
 }

@@ -85,6 +85,8 @@ extension Installation {
   public func recoverDigest(
     to target: DigestPosition, isOneByOne: Bool, settingAside: Set<Int64>, logger: Logger
   ) throws {
+    let lock = try FolderLock.shared(of: folder)
+    defer { withExtendedLifetime(lock) {} }
     let store = try store(samples: try samples(limits: SampleLimits(), logger))
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store, marker: try DigestMarkerFile(path: folder.digestMarker)) {

@@ -10,6 +10,7 @@ public import Logging
 import Record
 import SQLiteStore
 public import Storage
+import Synchronization
 public import Telemetry
 
 /// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
@@ -18,6 +19,7 @@ public import Telemetry
 ///     try pipeline.intake.receive(bytes, submission, decoder: decoder) { … }
 ///     pipeline.stop()
 public final class Pipeline: Sendable {
+  let folder: DataFolder
   let store: SQLiteStore
   let samples: SQLiteDiagnosticBodies
   let journal: SQLiteJournal
@@ -32,6 +34,8 @@ public final class Pipeline: Sendable {
   private let requests: any ErasureRequests
   private let writer: JournalWriter
   private let digest: DigestLease
+  /// Keeps commands that need the folder for themselves away, until the pipeline is stopped.
+  private let use = Mutex<FolderLock?>(nil)
   private let changes = AppChanges()
   /// Sends changes to the servers with the rows; nil if the rows are in the folder.
   private let feed: FactFeed?
@@ -55,9 +59,13 @@ public final class Pipeline: Sendable {
     clock: @escaping @Sendable () -> Timestamp = WallClock.now
   ) throws {
     let folder = installation.folder
+    let use = try FolderLock.shared(of: folder)
     let secret = try installation.secret()
     let samples = try installation.samples(limits: limits, logger)
+    // Before the store is opened, which makes a missing one.
+    let loss = try JournalLoss.ofNumbers(in: folder)
     let store = try installation.store(samples: samples, migrating: migrating, retention: retention)
+    if let loss { logger.warning("\(loss).") }
     // Before the journal is opened, which makes a missing one.
     if let loss = try JournalLoss.find(in: folder) {
       logger.warning("\(loss).")
@@ -71,6 +79,11 @@ public final class Pipeline: Sendable {
     let recovery = DigestRecovery(folder, marker, executable: executable, logger)
     let changes = changes
     store.observe { changes.note($0) }
+    store.observeOthers { changes.noteAll() }
+    if staying {
+      let repairs = RepairQueue(logger) { changes.noteAll() }
+      store.handOverRepairs { [weak store] in repairs.start(store) }
+    }
     var pace = DigestLoop.Configuration()
     if store.isLedger, staying {
       // Many small blocks are slow for ClickHouse. Commands wait for theirs.
@@ -98,6 +111,8 @@ public final class Pipeline: Sendable {
     }
     let hash = IdentityHash(secret: secret)
     self.readiness = readiness
+    self.folder = folder
+    self.use.withLock { $0 = use }
     self.retention = retention
     identity = hash
     let appSettings = AppSettingsCache(installation.control, clock: clock) {
@@ -111,9 +126,10 @@ public final class Pipeline: Sendable {
     self.clock = clock
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     feed = try installation.rowCluster().map { cluster in
+      // The process that digests sends: two at once would store blocks twice.
       FactFeed(
-        store, try cluster.sender(for: store), clock: clock, prepare: { try cluster.migrate() },
-        changed: { changes.noteAll() },
+        store, try cluster.sender(for: store), clock: clock, isSending: { digest.isTaken },
+        prepare: { try cluster.migrate() }, changed: { changes.noteAll() },
         report: { logger.warning("\($0)") })
     }
     if let feed {
@@ -197,10 +213,21 @@ public final class Pipeline: Sendable {
   /// Commits all records that wait, digests them, and stops.
   public func stop() {
     drainWriter()
-    digest.release()
-    feed?.stop()
+    // The process that digested may have ended before these records came. One that cannot take over leaves them to the next.
+    do { try takeDigest() } catch { readiness.failed(.digest, error) }
+    digest.release { feed?.stop() }
     // A failure costs only function names, which the next process adds.
     _ = try? regroup(retrying: false)
+    use.withLock { $0 = nil }
+  }
+
+  /// Starts to digest, unless another process does. Returns whether this one digests.
+  @discardableResult func takeDigest() throws -> Bool { try digest.take() }
+
+  /// Finds out whether another process has changed the store, so that nothing that was read before is taken for current.
+  func noticeOthers() {
+    // Where it cannot be found out, they may have.
+    do { try store.noticeOthers() } catch { changes.noteAll() }
   }
 
   /// For each app, the binaries that its team has declared as its own although they are named like Apple's.
@@ -222,8 +249,8 @@ public final class Pipeline: Sendable {
   /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next
   /// start.
   func stopDigest() {
-    digest.release(within: 10)
-    feed?.stop()
+    digest.release(within: 10) { feed?.stop() }
+    use.withLock { $0 = nil }
   }
 
   /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested

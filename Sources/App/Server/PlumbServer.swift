@@ -70,13 +70,22 @@ public final class PlumbServer {
     let channels = try settings.alerts()
     copiesKept =
       try settings.value("nightly-copy", flag: nil) == nil ? nil : settings.number("nightly-copy", default: 7)
+    // Before anything is migrated, which a server that runs may not survive.
+    let folder = try DataFolder(creating: path)
+    guard let lock = try FolderLock(path: folder.serveLock) else {
+      throw UserFacingError(
+        "Another plumb serve, or a command that needs it for itself, uses the data folder \(folder.url.path).")
+    }
+    if try !KeptCopies(folder).older().isEmpty,
+      try FolderLock(path: folder.digestLock) == nil || FolderLock(path: folder.useLock) == nil
+    {
+      throw UserFacingError(
+        "The databases are of an older version, and another command uses \(folder.url.path). Wait until it is done.")
+    }
     if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
       logger.notice("The databases are of an older version. A copy of them is in \(copy).")
     }
     let installation = try Installation.creating(path, migrates: true)
-    guard let lock = try FolderLock(path: installation.folder.serveLock) else {
-      throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
-    }
     if let servers = options.rowServers { try installation.use(servers) }
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
@@ -143,7 +152,8 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion), MemoryTask(),
+      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline),
+      IntegrityTask(pipeline.readiness, installation.folder, DatabaseFile.allCases, logger), MemoryTask(),
     ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))
@@ -218,7 +228,7 @@ public final class PlumbServer {
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
       notice: RepeatedLines { logger.warning("\($0)") }.add)
-    context.warnings = { pipeline.rowServerWarnings() }
+    context.warnings = { pipeline.rowServerWarnings() + pipeline.readiness.warnings }
     context.rowServers = { pipeline.rowServers() }
     context.nodes = nodes
     context.gate = ReleaseGate(installation, pipeline.store, budgets)

@@ -1,4 +1,5 @@
 import Logging
+import SQLiteStore
 import Synchronization
 import Telemetry
 
@@ -25,6 +26,8 @@ final class Readiness: Sendable {
 
   private struct State {
     var faults: [Part: Fault] = [:]
+    /// What is wrong with databases, until a look at all of their pages finds none.
+    var damage: [DatabaseFile: String] = [:]
     var appended: Int64 = 0
     var applied: Int64 = 0
     /// When `applied` last grew, or caught up with `appended`.
@@ -48,6 +51,7 @@ final class Readiness: Sendable {
   }
 
   func failed(_ part: Part, _ error: any Error) {
+    if let error = error as? DatabaseFileError, error.isDamage, let file = error.file { note("\(error)", of: file) }
     let now = clock()
     let line: String? = state.withLock { state in
       var fault = state.faults[part] ?? Fault(error: "", count: 0, unlogged: 0, logged: Timestamp(milliseconds: .min))
@@ -63,6 +67,34 @@ final class Readiness: Sendable {
     }
     if let line { logger.error("\(line)") }
   }
+
+  /// Notes what is wrong with the pages of a database; nil when all are whole. What succeeds afterwards does not end it: a
+  /// damaged file may take one payload and refuse the next.
+  func note(_ damage: String?, of file: DatabaseFile) {
+    replace(damage.map { "\(file.rawValue) is damaged: \($0). \(file.remedy)" }, of: file)
+  }
+
+  /// Notes that a database is no longer the file that this process opened.
+  func noteReplaced(_ file: DatabaseFile) {
+    replace(
+      "\(file.rawValue) was removed or replaced while the server runs, and what it writes there is lost when it ends. Put it "
+        + "back if it was moved; otherwise start the server again", of: file)
+  }
+
+  private func replace(_ fault: String?, of file: DatabaseFile) {
+    let before = state.withLock { state in
+      defer { state.damage[file] = fault }
+      return state.damage[file]
+    }
+    switch (before, fault) {
+    case (nil, let fault?): logger.error("\(fault)")
+    case (_?, nil): logger.notice("\(file.rawValue) is whole.")
+    default: break
+    }
+  }
+
+  /// Sentences about damage without which payloads are kept and counted.
+  var warnings: [String] { state.withLock { $0.damage[.samples] }.map { [$0] } ?? [] }
 
   func succeeded(_ part: Part) {
     let ended = state.withLock { $0.faults.removeValue(forKey: part) }
@@ -86,6 +118,9 @@ final class Readiness: Sendable {
     let now = clock()
     return state.withLock { state in
       var found = Part.allCases.compactMap { part in state.faults[part].map { "\(part.failure): \($0.error)" } }
+      for file in [DatabaseFile.journal, .plumb, .control] {
+        if let damage = state.damage[file] { found.append(damage) }
+      }
       let still = now.milliseconds - state.progressed.milliseconds
       if isDigesting, state.appended > state.applied, still >= Self.longestStandstill {
         found.append(

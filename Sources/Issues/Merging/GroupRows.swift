@@ -33,6 +33,9 @@ public protocol GroupRows {
   /// The stored signatures whose generation is in one of the ranges, in the order of the ranges.
   func signatures(generations: [ClosedRange<Int>], limit: Int) throws -> [StoredSignature]
 
+  /// Whether a signature is stored as it was read: one that was deleted since may have given its id to another.
+  func isStored(_ signature: StoredSignature) throws -> Bool
+
   /// Changes a signature's group and generation, and also its stack unless that is nil.
   func update(_ signature: Int64, group: Int64, generation: Int, stack: NormalizedStack?) throws
 
@@ -77,7 +80,7 @@ public struct GroupRow: Sendable {
 }
 
 /// A stored signature.
-public struct StoredSignature: Sendable {
+public struct StoredSignature: Sendable, Equatable {
   public var id: Int64
   public var app: AppID
   public var group: Int64

@@ -92,7 +92,7 @@ extension GroupTransactions {
       let moved: Int
       (moved, log) = try writeGroups { rows in
         var (moved, log) = (0, noted)
-        for (signature, resolved) in zip(signatures, resolved) {
+        for (signature, resolved) in zip(signatures, resolved) where try rows.isStored(signature) {
           guard let resolved else {
             try rows.update(signature.id, group: signature.group, generation: generation, stack: nil)
             continue

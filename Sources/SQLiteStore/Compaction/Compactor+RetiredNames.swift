@@ -27,7 +27,9 @@ extension Compactor {
           """, arguments: [SliceKey.Kind.cell.rawValue])
     }
     for cell in cells {
-      try repeatPortions { database, registry in
+      try repeatPortions(keepingIDs: true) { database, registry in
+        // It may have gone since it was found.
+        guard try Self.exists(cell, database) else { return 0 }
         let key = try registry.sliceKey(of: cell, in: database)
         let (found, home) = try registry.cell(key, in: database)
         // If there is no room for the combination, the rows stay.
@@ -48,32 +50,30 @@ extension Compactor {
   private func move(_ kind: NameKind, _ name: Name) throws {
     let slices = try store.pool.read { try NameRetirement($0).slices(of: name.id, kind, app: name.app) }
     for slice in slices {
-      try repeatPortions { database, registry in
+      try repeatPortions(keepingIDs: true) { database, registry in
         guard let home = try home(of: slice, database, &registry) else { return 0 }
         return try SliceMerge(database).movePart(slice, to: home, atMost: Self.portion)
       }
       try portion { database, registry in
         guard let home = try home(of: slice, database, &registry) else { return }
-        let key = try registry.storedKey(of: slice, in: database)
         try SliceMerge(database).move(slice, to: home)
-        registry.slices[key] = nil
-        registry.keys[slice] = nil
-        registry.cellSlices = [:]
       }
     }
   }
 
   /// The slice to which a slice's rows belong now; nil if the slice was deleted.
   private func home(of slice: Int64, _ database: Database, _ registry: inout NameRegistry) throws -> Int64? {
-    let isThere = try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM slice WHERE id = ?"), arguments: [slice])
-    guard isThere != nil else { return nil }
+    guard try Self.exists(slice, database) else { return nil }
     return try registry.slice(registry.sliceKey(of: slice, in: database), in: database)
+  }
+
+  private static func exists(_ slice: Int64, _ database: Database) throws -> Bool {
+    try Int.fetchOne(database.cachedStatement(sql: "SELECT 1 FROM slice WHERE id = ?"), arguments: [slice]) != nil
   }
 
   /// Moves the first and last days of signatures by release.
   private func moveLifetimes() throws {
-    try repeatPortions { database, registry in
+    try repeatPortions(keepingIDs: true) { database, registry in
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -124,7 +124,7 @@ extension Compactor {
       let series = try store.pool.read { try Self.series(of: slice, in: table, $0) }
         .filter { metrics.contains($0.metric) || labels.contains($0.label) }
       for (metric, label) in series {
-        try portion { database, registry in
+        try portion(keepingIDs: true) { database, registry in
           try moveSeries(metric, label, of: slice, in: table, isMetric: metrics.contains(metric), database, &registry)
         }
       }
@@ -151,6 +151,7 @@ extension Compactor {
     _ metric: Int64, _ label: Int64, of slice: Int64, in table: String, isMetric: Bool, _ database: Database,
     _ registry: inout NameRegistry
   ) throws {
+    guard try Self.exists(slice, database) else { return }
     let app = try registry.storedKey(of: slice, in: database).app
     var home = metric
     if isMetric {

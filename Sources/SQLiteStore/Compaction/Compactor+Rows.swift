@@ -6,11 +6,13 @@ extension Compactor {
   /// Merges rows of five minutes into rows of an hour after three days, and those into rows of a day after 35.
   func coarsen() throws {
     let (old, older) = ((today - 3) * 1440, (today - 35) * 1440)
-    try repeatPortions { try coarsenPortion(of: "cell", .fiveMinutes, .hour, before: old, $0, &$1) }
-    try repeatPortions { try coarsenPortion(of: "cell", .hour, .day, before: older, $0, &$1) }
-    try repeatPortions { try coarsenPortion(of: "marginal", .fiveMinutes, .hour, before: old, $0, &$1) }
+    try repeatPortions(keepingIDs: true) { try coarsenPortion(of: "cell", .fiveMinutes, .hour, before: old, $0, &$1) }
+    try repeatPortions(keepingIDs: true) { try coarsenPortion(of: "cell", .hour, .day, before: older, $0, &$1) }
+    try repeatPortions(keepingIDs: true) {
+      try coarsenPortion(of: "marginal", .fiveMinutes, .hour, before: old, $0, &$1)
+    }
     try coarsenDays(before: older)
-    try portion { database, _ in try DailySumTable(database).drop(before: older) }
+    try portion(keepingIDs: true) { database, _ in try DailySumTable(database).drop(before: older) }
     try unpack(before: CalendarDay(number: today - PackBatch.days))
   }
 
@@ -26,7 +28,7 @@ extension Compactor {
         arguments: [SliceKey.Kind.cell.rawValue, PackKey.first(of: 0, from: day)])
     }
     for slice in slices {
-      try repeatPortions { database, registry in
+      try repeatPortions(keepingIDs: true) { database, registry in
         let (count, damaged) = try PackTable(database).unpack(slice, before: day, atMost: 50)
         for row in damaged {
           try noteDamage([Self.app(of: row.slice.databaseValue, in: database): 1], in: "marginal", database, &registry)
@@ -58,7 +60,7 @@ extension Compactor {
     }
     var next = 0
     while next < days.count {
-      next = try portion { database, registry in
+      next = try portion(keepingIDs: true) { database, registry in
         var (index, done) = (next, 0)
         while index < days.count, done < Self.portion {
           done += try coarsenDay(days[index], database, &registry)
@@ -117,7 +119,7 @@ extension Compactor {
 
   private static func app(of slice: DatabaseValue, in database: Database) throws -> AppID {
     try AppID.fetchOne(
-      database.cachedStatement(sql: "SELECT app FROM slice WHERE id = ?"), arguments: [slice]) ?? 0
+      database.cachedStatement(sql: "SELECT app FROM slice WHERE id = ?"), arguments: [slice]) ?? IntakeTally.unknownApp
   }
 
   // MARK: Retention
@@ -148,7 +150,9 @@ extension Compactor {
         try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 \(packs))", arguments: arguments)
       }
       if hasOld == true {
-        try portion { database, _ in try database.execute(sql: "DELETE \(packs)", arguments: arguments) }
+        try portion(keepingIDs: true) { database, _ in
+          try database.execute(sql: "DELETE \(packs)", arguments: arguments)
+        }
       }
       last = end
     }
@@ -176,7 +180,7 @@ extension Compactor {
         arguments: arguments + [today - days])
     }
     guard hasOld == true else { return }
-    try portion { database, _ in
+    try portion(keepingIDs: true) { database, _ in
       try database.execute(
         sql: "DELETE FROM \(table) WHERE \(condition) AND received < ?", arguments: arguments + [today - days])
     }

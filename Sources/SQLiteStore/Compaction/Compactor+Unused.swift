@@ -25,7 +25,7 @@ extension Compactor {
 
   /// Deletes signatures of which neither a diagnostic nor a lifetime is left.
   private func deleteSignatures() throws {
-    try repeatPortions { database, _ in
+    try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
         sql: """
           DELETE FROM signature WHERE id IN (
@@ -41,7 +41,7 @@ extension Compactor {
   /// kept, because they are the start of the environment's data.
   private func deleteOldLifetimes() throws {
     let oldest = today - max(retention.daily, retention.diagnostics)
-    try repeatPortions { database, _ in
+    try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
         sql: """
           DELETE FROM release_life WHERE (environment, release) IN (
@@ -52,7 +52,7 @@ extension Compactor {
           """, arguments: [oldest, Self.portion])
       return database.changesCount
     }
-    try repeatPortions { database, _ in
+    try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
         sql: """
           DELETE FROM signature_life WHERE (signature, environment, release) IN (
@@ -60,7 +60,7 @@ extension Compactor {
           """, arguments: [oldest, Self.portion])
       return database.changesCount
     }
-    try repeatPortions { database, _ in
+    try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
         sql: """
           DELETE FROM image WHERE (app, release, uuid, name) IN (
@@ -77,24 +77,36 @@ extension Compactor {
     if isCell {
       // The search for references reads whole tables, so it is made once a day unless there are many unused slices.
       guard !unused.isEmpty, isFirstOfDay || unused.count >= store.limits.cells / 50 else { return }
-      try store.pool.read { database in
-        for table in ["diagnostic", "session"] {
-          let used = try Int64.fetchCursor(database, sql: "SELECT cell FROM \(table)")
-          while let cell = try used.next() { unused.remove(cell) }
+      // A new session or diagnostic has rows in its cell, which each deletion looks for, but not in a ledger: there nothing
+      // is digested between the search and the deletion.
+      if store.isLedger {
+        return try portion { database, _ in
+          try Self.removeUsed(&unused, database)
+          for id in unused { try database.execute(sql: "DELETE FROM slice WHERE id = ?", arguments: [id]) }
         }
       }
+      try store.pool.read { try Self.removeUsed(&unused, $0) }
     }
     let ids = unused.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.portion) {
-      try portion { database, registry in
+      try portion { database, _ in
+        // Again, because the digest, or another process, may have used one since.
+        let isUnused =
+          isCell
+          ? "NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1)"
+          : "NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1) AND NOT EXISTS (SELECT 1 FROM daily WHERE slice = ?1)"
         let delete = try database.cachedStatement(
-          sql: isCell
-            ? "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1) AND NOT \(PackTable.exist)"
-            : "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1) AND NOT \(PackTable.exist)"
-        )
+          sql: "DELETE FROM slice WHERE id = ?1 AND \(isUnused) AND NOT \(PackTable.exist)")
         for id in ids[start..<min(start + Self.portion, ids.count)] { try delete.execute(arguments: [id]) }
-        registry.forgetIDs()
       }
+    }
+  }
+
+  /// Removes the cells to which sessions or diagnostics belong.
+  private static func removeUsed(_ cells: inout Set<Int64>, _ database: Database) throws {
+    for table in ["diagnostic", "session"] {
+      let used = try Int64.fetchCursor(database, sql: "SELECT cell FROM \(table)")
+      while let cell = try used.next() { cells.remove(cell) }
     }
   }
 
@@ -104,15 +116,8 @@ extension Compactor {
       used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
     }
     if kind == .release { used.append("SELECT release FROM image") }
-    let unused = try store.pool.read { database in
-      try Int64.fetchAll(
-        database,
-        sql: """
-          SELECT id FROM \(kind.rawValue) WHERE (retired > 0 OR used_day < ?)
-          AND id NOT IN (\(used.joined(separator: " UNION ")))
-          """, arguments: [today - max(retention.daily, retention.diagnostics)])
-    }
-    try delete(unused, kind)
+    let oldest = today - max(retention.daily, retention.diagnostics)
+    try delete(kind, "(retired > 0 OR used_day < \(oldest)) AND id NOT IN (\(used.joined(separator: " UNION ")))")
   }
 
   /// Deletes names of metrics, labels and clients. Those that were unused for longer than rows are stored have no rows.
@@ -121,26 +126,30 @@ extension Compactor {
       let orphans =
         kind == .label
         ? "OR metric >= \(StoredMetric.firstCustom) AND metric NOT IN (SELECT id FROM metric)" : ""
-      let unused = try store.pool.read { database in
-        try Int64.fetchAll(
-          database,
-          sql: """
-            SELECT id FROM \(kind.rawValue)
-            WHERE used_day < :day AND retired = 0 AND name <> '\(NameRegistry.other)' OR retired > 0 AND retired < :gone
-            \(orphans)
-            """, arguments: ["day": today - retention.daily - 1, "gone": today - retention.fine - 1])
-      }
-      try delete(unused, kind)
+      try delete(
+        kind,
+        """
+        used_day < \(today - retention.daily - 1) AND retired = 0 AND name <> '\(NameRegistry.other)'
+        OR retired > 0 AND retired < \(today - retention.fine - 1) \(orphans)
+        """)
     }
   }
 
-  private func delete(_ names: [Int64], _ kind: NameKind) throws {
-    for start in stride(from: 0, to: names.count, by: Self.portion) {
-      try portion { database, registry in
-        let delete = try database.cachedStatement(sql: "DELETE FROM \(kind.rawValue) WHERE id = ?")
-        for id in names[start..<min(start + Self.portion, names.count)] { try delete.execute(arguments: [id]) }
-        registry.forgetIDs()
-      }
+  /// Deletes the names to which the condition applies. It is evaluated again in each transaction, because the digest, or
+  /// another process, may use a name between two.
+  private func delete(_ kind: NameKind, _ condition: String) throws {
+    let table = kind.rawValue
+    let isAny = try store.pool.read {
+      try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))")
+    }
+    guard isAny == true else { return }
+    try repeatPortions { database, registry in
+      let gone = try Int64.fetchAll(
+        database, sql: "SELECT id FROM \(table) WHERE \(condition) LIMIT \(Self.portion)")
+      let delete = try database.cachedStatement(sql: "DELETE FROM \(table) WHERE id = ?")
+      for id in gone { try delete.execute(arguments: [id]) }
+      registry.forgetUses(of: gone, kind)
+      return gone.count
     }
   }
 
@@ -155,7 +164,7 @@ extension Compactor {
           """)
     }
     for start in stride(from: 0, to: empty.count, by: Self.portion) {
-      try portion { database, _ in
+      try portion(keepingIDs: true) { database, _ in
         for group in empty[start..<min(start + Self.portion, empty.count)] {
           try SQLiteGroupRows(database).discard(group)
         }

@@ -30,7 +30,7 @@ struct Compactor {
   func run() throws {
     var failures: [any Error] = []
     // First, so that no query takes a day for complete whose rows are being deleted.
-    try portion { database, _ in try RetentionTable(database).update(retention, today: today) }
+    try portion(keepingIDs: true) { database, _ in try RetentionTable(database).update(retention, today: today) }
     for step in [
       coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
       deleteUnused,
@@ -41,20 +41,19 @@ struct Compactor {
   }
 
   /// Runs a short transaction, during which other writes wait.
-  func portion<Value: Sendable>(_ body: (Database, inout NameRegistry) throws -> Value) throws -> Value {
-    try store.registry.withLock { registry in
-      do {
-        return try store.pool.write { try body($0, &registry) }
-      } catch {
-        registry.forget()
-        throw error
-      }
-    }
+  ///
+  /// `keepingIDs`: the digest need not look up its names again. Only for one that deletes no name, slice or counted row.
+  func portion<Value: Sendable>(
+    keepingIDs: Bool = false, _ body: (Database, inout NameRegistry) throws -> Value
+  ) throws -> Value {
+    try store.write(keeping: keepingIDs ? .everything : .uses, body)
   }
 
   /// Repeats a transaction until nothing is left: `body` returns the number of rows it changed.
-  func repeatPortions(_ body: (Database, inout NameRegistry) throws -> Int) throws {
-    while try portion(body) > 0 {}
+  func repeatPortions(
+    keepingIDs: Bool = false, _ body: (Database, inout NameRegistry) throws -> Int
+  ) throws {
+    while try portion(keepingIDs: keepingIDs, body) > 0 {}
   }
 
   /// Adds to the count of damaged rows, which were set aside.
@@ -95,11 +94,10 @@ struct Compactor {
   }
 
   private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
-    try repeatPortions { database, registry in
+    try repeatPortions { database, _ in
       try database.execute(sql: sql, arguments: [app, day, Self.portion])
       let dropped = database.changesCount
       try RowCounts.subtract(dropped, kind, app, in: database)
-      registry.rowCounts = RowCounts()
       return dropped
     }
     try repeatPortions { database, registry in
@@ -109,7 +107,7 @@ struct Compactor {
 
   private func dropDiagnostics() throws {
     let oldest = Int64(today - retention.diagnostics) * 86_400_000
-    try repeatPortions { database, registry in
+    try repeatPortions { database, _ in
       let old = try Row.fetchAll(
         database, sql: "SELECT id, app FROM diagnostic WHERE received < ? LIMIT ?", arguments: [oldest, Self.portion])
       let delete = try database.cachedStatement(sql: "DELETE FROM diagnostic WHERE id = ?")
@@ -119,7 +117,6 @@ struct Compactor {
         if let app = try? row.value(1, as: AppID.self) { dropped[app, default: 0] += 1 }
       }
       for (app, count) in dropped { try RowCounts.subtract(count, .diagnostic, app, in: database) }
-      registry.rowCounts = RowCounts()
       return old.count
     }
     for app in try apps(.diagnostic) {
@@ -130,7 +127,7 @@ struct Compactor {
   }
 
   private func dropTallies() throws {
-    try repeatPortions { database, _ in
+    try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
         sql: """
           DELETE FROM tally WHERE (app, day, kind, reason, client, release) IN (
@@ -146,7 +143,7 @@ struct Compactor {
     for row in full {
       let (app, day): (AppID, Int) = (try row.value(0), try row.value(1))
       for _ in 0...row.count(2) / Self.portion {
-        try portion { database, _ in
+        try portion(keepingIDs: true) { database, _ in
           try TallyTable(database).bound(app: app, day: day, most: most, portion: Self.portion)
         }
       }
@@ -154,7 +151,7 @@ struct Compactor {
   }
 
   private func dropArrivals() throws {
-    try portion { database, _ in
+    try portion(keepingIDs: true) { database, _ in
       try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - ArrivalLedger.memory])
     }
   }

@@ -18,19 +18,19 @@ extension SQLiteStore {
       try samples?.unlessDamaged(or: ()) { samples in
         try samples.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
       }
-      try registry.withLock { registry in
-        try pool.write { database in
-          var ledger = SignatureLedger(database, registry.limits)
-          for (diagnostic, signature) in zip(old, signatures) {
-            let key = try registry.sliceKey(of: diagnostic.cell, in: database)
-            let id = try ledger.id(of: signature, app: diagnostic.app)
-            if let id { ledger.note(id, key, day: diagnostic.day) }
-            ledger.note(signature.binaries, key)
-            try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
-              .execute(arguments: [id, diagnostic.id])
-          }
-          try ledger.save()
+      try write(keeping: .everything) { database, registry in
+        var ledger = SignatureLedger(database, registry.limits)
+        for (diagnostic, signature) in zip(old, signatures) {
+          // Another process may have signed or deleted it since, and its id may be another's.
+          guard try diagnostic.isStill(in: database) else { continue }
+          let key = try registry.sliceKey(of: diagnostic.cell, in: database)
+          let id = try ledger.id(of: signature, app: diagnostic.app)
+          if let id { ledger.note(id, key, day: diagnostic.day) }
+          ledger.note(signature.binaries, key)
+          try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
+            .execute(arguments: [id, diagnostic.id])
         }
+        try ledger.save()
       }
     }
   }
@@ -45,6 +45,12 @@ private struct DiagnosticWithoutSignature {
   let cell: Int64
   let day: CalendarDay
   let exception: ExceptionDetails
+
+  func isStill(in database: Database) throws -> Bool {
+    let find = try database.cachedStatement(
+      sql: "SELECT 1 FROM diagnostic WHERE id = ? AND app = ? AND identity = ? AND examined = 0")
+    return try Int.fetchOne(find, arguments: [id, app, Int64(bitPattern: identity)]) != nil
+  }
 
   static func next(_ most: Int, in database: Database) throws -> [Self] {
     let rows = try Row.fetchAll(

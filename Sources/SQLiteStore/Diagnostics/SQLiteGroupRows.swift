@@ -123,11 +123,19 @@ struct SQLiteGroupRows: GroupRows {
       "SELECT id, app, member, exception, stem, generation FROM signature WHERE generation BETWEEN ? AND ?"
     let sql = generations.map { _ in range }.joined(separator: " UNION ALL ") + " LIMIT ?"
     let bounds = generations.flatMap { [$0.lowerBound, $0.upperBound] }
-    return try Row.fetchAll(database, sql: sql, arguments: StatementArguments(bounds + [limit])).map { row in
-      StoredSignature(
-        id: try row.value(0), app: try row.value(1), group: try row.value(2), generation: try row.value(5),
-        stack: NormalizedStack(encoded: [UInt8](try row.value(4, as: Data.self)), title: try row.value(3)))
-    }
+    return try Row.fetchAll(database, sql: sql, arguments: StatementArguments(bounds + [limit])).map(Self.signature)
+  }
+
+  private static func signature(_ row: Row) throws -> StoredSignature {
+    StoredSignature(
+      id: try row.value(0), app: try row.value(1), group: try row.value(2), generation: try row.value(5),
+      stack: NormalizedStack(encoded: [UInt8](try row.value(4, as: Data.self)), title: try row.value(3)))
+  }
+
+  func isStored(_ signature: StoredSignature) throws -> Bool {
+    let find = try database.cachedStatement(
+      sql: "SELECT id, app, member, exception, stem, generation FROM signature WHERE id = ?")
+    return try Row.fetchOne(find, arguments: [signature.id]).map(Self.signature) == signature
   }
 
   func update(_ signature: Int64, group: Int64, generation: Int, stack: NormalizedStack?) throws {

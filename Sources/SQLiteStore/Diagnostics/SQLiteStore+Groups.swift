@@ -46,6 +46,6 @@ extension SQLiteStore: GroupTransactions {
   }
 
   public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try mending { try pool.write { try body(SQLiteGroupRows($0)) } }
+    try mending { try writeRows { try body(SQLiteGroupRows($0)) } }
   }
 }

@@ -35,26 +35,24 @@ extension SQLiteStore {
       }
       return findings
     }
-    return try registry.withLock { registry in
-      // Names may have gone, and ids of a transaction that is rolled back must not be used.
-      defer { registry.forget() }
-      var sent = 0
-      if let facts, let part = try ledgerPart(scope, app) {
+    // A read, which may repair damaged rows: before names are locked.
+    let part = try facts == nil ? nil : ledgerPart(scope, app)
+    var sent = 0
+    do {
+      return try write {
+        guard let facts, let part else { return }
         // Nothing is digested meanwhile. A process that is killed after this does it again.
         if !isTrial { try sending() }
         sent = try facts.delete(part, isTrial: isTrial)
+      } _: { database, registry in
+        var erasure = StoreErasure(database, app, replay, facts)
+        try erasure.run(scope, using: &registry)
+        erasure.note(rowsElsewhere: sent)
+        if isTrial { throw TrialEnded(findings: erasure.findings) }
+        return erasure.findings
       }
-      do {
-        return try pool.write { database in
-          var erasure = StoreErasure(database, app, replay, facts)
-          try erasure.run(scope, using: &registry)
-          erasure.note(rowsElsewhere: sent)
-          if isTrial { throw TrialEnded(findings: erasure.findings) }
-          return erasure.findings
-        }
-      } catch let trial as TrialEnded {
-        return trial.findings
-      }
+    } catch let trial as TrialEnded {
+      return trial.findings
     }
   }
 
@@ -82,7 +80,7 @@ extension SQLiteStore {
     var findings = ErasureFindings()
     for (_, name, sql) in Self.deletions {
       var count = 0
-      while case let changed = try portion({ database in
+      while case let changed = try write({ database, _ in
         try database.execute(sql: sql, arguments: ["app": app])
         return database.changesCount
       }), changed > 0 {
@@ -93,13 +91,6 @@ extension SQLiteStore {
     }
     if let samples { findings.add(try samples.deleteAll(of: app), "bodies of diagnostics") }
     return findings
-  }
-
-  private func portion(_ body: (Database) throws -> Int) throws -> Int {
-    try registry.withLock { registry in
-      defer { registry.forget() }
-      return try pool.write { try body($0) }
-    }
   }
 
   private func rowCounts(of app: AppID) throws -> ErasureFindings {

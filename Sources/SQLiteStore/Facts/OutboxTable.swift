@@ -126,21 +126,21 @@ extension SQLiteStore: FactOutbox {
   }
 
   public func assign(_ number: Int64, to shard: String) throws {
-    try pool.write { try OutboxTable($0).assign(number, to: shard) }
+    try writeRows { try OutboxTable($0).assign(number, to: shard) }
   }
 
   public func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws {
-    try pool.write { try OutboxTable($0).confirm(numbers, in: shard, at: time) }
+    try writeRows { try OutboxTable($0).confirm(numbers, in: shard, at: time) }
   }
 
   public func reopen(in shard: String, storedNow numbers: Set<Int64>) throws -> Int {
-    try pool.write { try OutboxTable($0).reopen(in: shard, storedNow: numbers) }
+    try writeRows { try OutboxTable($0).reopen(in: shard, storedNow: numbers) }
   }
 
   public func blocks() throws -> [BlockID] { try pool.read { try OutboxTable($0).blocks() } }
 
   public func forget(storedBefore time: Timestamp, exceptIn servers: [String]) throws {
-    try pool.write { try OutboxTable($0).forget(storedBefore: time, exceptIn: servers) }
+    try writeRows { try OutboxTable($0).forget(storedBefore: time, exceptIn: servers) }
   }
 }
 

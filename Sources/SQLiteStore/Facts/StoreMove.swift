@@ -44,16 +44,13 @@ public struct StoreMove {
 
   /// Moves one portion to the outbox. Returns the number of rows; 0 when none are left.
   public func moveSome() throws -> Int {
-    let moved = try store.registry.withLock { registry in
-      defer { registry.forget() }
-      return try store.pool.write { database in
-        try database.execute(sql: "DELETE FROM \(DailySumTable.table)")
-        for table in ["marginal", "cell"] {
-          let count = try move(from: table, database)
-          if count > 0 { return count }
-        }
-        return try movePacks(database)
+    let moved = try store.write { database, _ in
+      try database.execute(sql: "DELETE FROM \(DailySumTable.table)")
+      for table in ["marginal", "cell"] {
+        let count = try move(from: table, database)
+        if count > 0 { return count }
       }
+      return try movePacks(database)
     }
     if moved == 0 { store.moving.withLock { $0 = false } }
     return moved

@@ -19,7 +19,7 @@ public struct StoreReturn {
     guard try store.waiting().blocks == 0 else { throw StoreError.damaged("changes wait that the servers lack") }
     self.store = store
     self.facts = facts
-    try store.pool.write {
+    try store.writeRows {
       try $0.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS \(Self.table) (app INTEGER, kind INTEGER, day INTEGER, PRIMARY KEY (app, kind, day))
@@ -37,7 +37,7 @@ public struct StoreReturn {
       for kind in kinds { try bring(app, kind, week) }
       progress(index + 1, weeks.count)
     }
-    try store.pool.write { try Self.note(lives, of: app, $0) }
+    try store.writeRows { try Self.note(lives, of: app, $0) }
   }
 
   private func bring(_ app: AppID, _ kind: FactScope.Kind, _ week: CalendarDay) throws {
@@ -48,28 +48,20 @@ public struct StoreReturn {
     }
     if isDone == true { return }
     let found = try facts.stored(app, kind, from: week)
-    try store.registry.withLock { registry in
-      do {
-        try store.pool.write { database in
-          var batch = RowBatch(table: kind == .cell ? "cell" : "marginal")
-          for fact in found {
-            let slice = try Self.slice(of: fact.scope, &registry, database)
-            let metric = try registry.metric(fact.row.metric, app: app, in: database)
-            let label = try registry.label(fact.row.label, metric: metric, app: app, in: database)
-            batch.add(
-              fact.row.aggregate,
-              to: RowKey(
-                slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
-              received: min(fact.received.number, registry.receivedDay.number))
-          }
-          guard try batch.write(to: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
-          try registry.finish(in: database)
-          try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
-        }
-      } catch {
-        registry.forget()
-        throw error
+    try store.write(keeping: .everything) { database, registry in
+      var batch = RowBatch(table: kind == .cell ? "cell" : "marginal")
+      for fact in found {
+        let slice = try Self.slice(of: fact.scope, &registry, database)
+        let metric = try registry.metric(fact.row.metric, app: app, in: database)
+        let label = try registry.label(fact.row.label, metric: metric, app: app, in: database)
+        batch.add(
+          fact.row.aggregate,
+          to: RowKey(slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
+          received: min(fact.received.number, registry.receivedDay.number))
       }
+      guard try batch.write(to: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
+      try registry.finish(in: database)
+      try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
     }
   }
 
@@ -104,7 +96,7 @@ public struct StoreReturn {
 
   /// Makes the ledger a store. It must be opened anew afterwards.
   public func finish() throws {
-    try store.pool.write { database in
+    try store.writeRows { database in
       for table in [Self.table, "outbox", "ledger"] { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") }
       for step in Migrations.ledger {
         try database.execute(sql: "DELETE FROM migration WHERE name = ?", arguments: [step.name])

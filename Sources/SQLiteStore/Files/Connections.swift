@@ -77,8 +77,17 @@ public struct DatabaseFileError: Error, CustomStringConvertible {
   public let path: String
   let cause: DatabaseError
 
+  /// Which of the data folder's databases it is; nil for another file.
+  public var file: DatabaseFile? { DatabaseFile(rawValue: URL(fileURLWithPath: path).lastPathComponent) }
+
   /// Whether the file's bytes are the cause, and not the disk or another process.
   public var isDamage: Bool { Self.isDamage(cause) }
+
+  /// Whether an error means that the bytes of a database are damaged.
+  public static func isDamage(_ error: any Error) -> Bool {
+    if let error = error as? DatabaseFileError { return error.isDamage }
+    return (error as? DatabaseError).map(isDamage) ?? false
+  }
 
   static func isDamage(_ error: DatabaseError) -> Bool {
     error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB

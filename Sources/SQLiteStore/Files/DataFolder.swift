@@ -36,6 +36,8 @@ public struct DataFolder: Sendable {
   public var copies: String { url.appendingPathComponent("copies").path }
   /// A file that keeps room on the disk for what must go on when it is full.
   public var reserve: String { url.appendingPathComponent("reserve").path }
+  /// Held by every process that writes to the folder, together, and by one that needs it for itself, alone.
+  public var useLock: String { url.appendingPathComponent("use.lock").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
   /// Where the rows are, if not in `plumb.db`.
   public var rowServers: String { url.appendingPathComponent("store.yaml").path }
@@ -45,8 +47,8 @@ public struct DataFolder: Sendable {
 public final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Acquires the lock; nil if another process holds it.
-  public init?(path: String) throws {
+  /// Acquires the lock; nil if another process holds it. A shared lock can be held by several at a time.
+  public init?(path: String, isShared: Bool = false) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
     // So that a command of root leaves no file that the server's user cannot open.
@@ -54,7 +56,7 @@ public final class FolderLock: Sendable {
     if geteuid() == 0, stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &owner) == 0 {
       _ = fchown(descriptor, owner.st_uid, owner.st_gid)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
     }

@@ -49,6 +49,20 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
     }
   }
 
+  /// The first fault of the pages of the database at `path`; nil for a whole one. Reads all of it, but compares no indexes
+  /// with their tables.
+  public static func damage(at path: String) throws -> String? {
+    do {
+      return try read(path) { queue in
+        let found = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } ?? "ok"
+        // A line that names the database comes first.
+        return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
+      }
+    } catch let error as DatabaseFileError where error.isDamage {
+      return "\(error)"
+    }
+  }
+
   /// Copies the database at `path`, as it is at one moment, to the new file `target`. Others may read and write it
   /// meanwhile. The copy needs no other file, and is on disk when this returns.
   ///

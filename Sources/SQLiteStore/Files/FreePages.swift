@@ -69,7 +69,7 @@ extension SQLiteStore {
   /// Gives free pages of `plumb.db` and `samples.db` back; see `SQLiteJournal.releaseSpace`.
   public func releaseSpace(all: Bool, convertingWithin room: Int = 0) throws -> Int {
     var bytes = 0
-    for writer in [pool as any DatabaseWriter] + (samples.map { [$0.database as any DatabaseWriter] } ?? []) {
+    for writer in [file] + (samples.map { [$0.database as any DatabaseWriter] } ?? []) {
       if room > 0 { _ = try FreePages(writer).convert(room: room) }
       bytes += try FreePages(writer).release(all: all)
     }

@@ -20,10 +20,12 @@ struct DamageScan {
     var place: String { "\(table.name): " + zip(table.key, key).map { "\($0) \($1)" }.joined(separator: ", ") }
   }
 
-  /// The damaged rows of a table, at most `limit`. Reads all of it.
-  func findings(in table: CheckedTable, limit: Int) throws -> [Finding] {
+  /// The damaged rows of a table, at most `limit`. Reads all of it, or only the row with a key.
+  func findings(in table: CheckedTable, key: [DatabaseValue]? = nil, limit: Int) throws -> [Finding] {
     var found: [Finding] = []
-    let rows = try Row.fetchCursor(database, sql: Self.select(table))
+    let condition = key == nil ? "" : " WHERE " + table.key.map { "\($0) IS ?" }.joined(separator: " AND ")
+    let rows = try Row.fetchCursor(
+      database, sql: Self.select(table) + condition, arguments: StatementArguments(key ?? []))
     while found.count < limit, let row = try rows.next() {
       var about = String.fromDatabaseValue(row[0] as DatabaseValue)
       if about == nil, let body = table.body {
@@ -49,9 +51,10 @@ struct DamageScan {
   }
 
   /// Keeps the bytes of a damaged row in the table `quarantine`, and removes or mends what cannot be read. Returns the row's
-  /// app; nil if it is gone.
-  func setAside(_ finding: Finding, using registry: inout NameRegistry) throws -> AppID? {
-    let table = finding.table
+  /// app; nil if it is gone, or whole: others may have written it since it was found, or a new row under its key.
+  func setAside(_ known: Finding, using registry: inout NameRegistry) throws -> AppID? {
+    let table = known.table
+    guard let finding = try findings(in: table, key: known.key, limit: 1).first else { return nil }
     let condition = table.key.map { "\($0) IS ?" }.joined(separator: " AND ")
     let arguments = StatementArguments(finding.key)
     let row = try Row.fetchOne(
@@ -69,22 +72,22 @@ struct DamageScan {
         reason: "\(finding.about) cannot be read\(isStillCounted ? Self.stillCounted : "")",
         bytes: body.map { [UInt8]($0) } ?? Array(text.utf8))
     ])
-    if table.name == "session", !isStillCounted { return app ?? 0 }
+    if table.name == "session", !isStillCounted { return app ?? IntakeTally.unknownApp }
     if table.remedy == .mend, let id = finding.key.first.flatMap(Int64.fromDatabaseValue),
       try DamageRepair(database).mend(table.name, id, using: &registry)
     {
-      return app ?? 0
+      return app ?? IntakeTally.unknownApp
     }
     if table.remedy == .empty, finding.about == table.body?.column {
       try database.execute(
         sql: "UPDATE \(table.name) SET \(finding.about) = x'' WHERE \(condition)", arguments: arguments)
     } else if table.remedy == .repack, let body, try repack(body, condition, arguments) {
-      return app ?? 0
+      return app ?? IntakeTally.unknownApp
     } else {
       try database.execute(sql: "DELETE FROM \(table.name) WHERE \(condition)", arguments: arguments)
       if let kind = table.counted, let app { try RowCounts.subtract(1, kind, app, in: database) }
     }
-    return app ?? 0
+    return app ?? IntakeTally.unknownApp
   }
 
   /// What the entry of a session says that was deleted, and by which `verify` finds it.

@@ -36,8 +36,16 @@ public enum StoreVerification {
         let sessions = try Int.fetchOne(
           database, sql: "SELECT count(*) FROM quarantine WHERE reason LIKE ?",
           arguments: ["%" + DamageScan.stillCounted])
+        let lost = try Int.fetchOne(
+          database,
+          sql: "SELECT sum(count) FROM quarantine WHERE place = '' AND reason LIKE '%are no longer in the journal'")
+        if let lost, lost > 0 {
+          found.notes.append(
+            "\(lost) records were no longer in the journal when they were to be counted, and are not in the numbers: `plumb "
+              + "redigest --from BACKUP` brings back those that a backup has")
+        }
         if let sessions, sessions > 0 {
-          found.notes = [
+          found.notes += [
             "\(sessions) damaged sessions were set aside, and the sums of their days still count them: `plumb redigest "
               + "--from BACKUP` counts these days anew"
           ]

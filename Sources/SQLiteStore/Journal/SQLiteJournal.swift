@@ -30,11 +30,14 @@ public final class SQLiteJournal: Journal {
     writer = try Connections.queue(path, .full)
     try Migrator.migrate(writer, steps: Migrations.journal)
     reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
-    if !isOfNode, try writer.read(RelayTable.isThere) { throw NodeJournalError(path: path) }
-    let node = try writer.write(Self.node)
+    let writer = writer
+    if try Connections.naming(path, { try !isOfNode && writer.read(RelayTable.isThere) }) {
+      throw NodeJournalError(path: path)
+    }
+    let node = try Connections.naming(path) { try writer.write(Self.node) }
     self.node = node
     let floor = try watermark(node)
-    try writer.write { try Self.liftSequence(to: floor, in: $0) }
+    try Connections.naming(path) { try writer.write { try Self.liftSequence(to: floor, in: $0) } }
   }
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
@@ -154,11 +157,11 @@ public final class SQLiteJournal: Journal {
       database,
       sql: "INSERT INTO batch (through, first, count, received, dictionary, records) VALUES (?, ?, ?, ?, ?, ?)")
     let frame = compressing.compress(batch.records)
-    statement.bind(batch.through, at: 1)
-    statement.bind(batch.first, at: 2)
-    statement.bind(Int64(batch.count), at: 3)
-    statement.bind(received.milliseconds, at: 4)
-    statement.bind(Int64(frame == nil ? RecordCompression.plain : RecordCompression.current), at: 5)
+    try statement.bind(batch.through, at: 1)
+    try statement.bind(batch.first, at: 2)
+    try statement.bind(Int64(batch.count), at: 3)
+    try statement.bind(received.milliseconds, at: 4)
+    try statement.bind(Int64(frame == nil ? RecordCompression.plain : RecordCompression.current), at: 5)
     // Bound without a copy: SQLite reads the bytes where they are.
     try (frame ?? batch.records).withUnsafeBytes { try statement.execute(with: $0, at: 6) }
   }

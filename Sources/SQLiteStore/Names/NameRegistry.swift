@@ -30,6 +30,8 @@ struct NameRegistry {
   var titles: [AppID: Set<String>] = [:]
   /// The latest time of receipt in any batch, in milliseconds since 1970.
   var clock: Int64 = 0
+  /// SQLite's version of the file as this connection last saw it; nil before the first transaction.
+  private var fileVersion: Int64?
   /// The number of names that became "(other)" since `takeCapped`, by app and kind.
   private var capped: [Capped: Int] = [:]
 
@@ -42,15 +44,33 @@ struct NameRegistry {
 
   init(_ limits: StoreLimits) { self.limits = limits }
 
-  /// Empties the caches after a rollback, because ids assigned in that transaction are invalid.
-  mutating func forget() {
-    let clock = clock
-    self = NameRegistry(limits)
-    self.clock = clock
+  /// Empties the registry if another connection has changed the file since the last call, whatever program it belongs to.
+  /// Called at the beginning of each transaction, which keeps others out until its end. Returns whether it did.
+  mutating func forgetIfChanged(_ database: Database) throws -> Bool {
+    // It changes with every commit of another connection, and with none of this one.
+    let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
+    defer { fileVersion = version }
+    guard let fileVersion, fileVersion != version else { return false }
+    forget()
+    return true
   }
 
-  /// Empties the caches of ids after names or slices were deleted from the database.
+  /// Empties the registry after a rollback, because ids assigned in that transaction are invalid.
+  mutating func forget() {
+    let (clock, version) = (clock, fileVersion)
+    self = NameRegistry(limits)
+    (self.clock, fileVersion) = (clock, version)
+  }
+
+  /// Empties what counts uses of names that were deleted: their ids may be given to others.
+  mutating func forgetUses(of ids: some Sequence<Int64>, _ kind: NameKind) {
+    for id in ids { uses.forget(NameID(kind: kind, id: id)) }
+    waitingNames.releaseAll(Set(ids), kind)
+  }
+
+  /// Empties the caches of ids and counts, which are in the database.
   mutating func forgetIDs() {
+    rowCounts = RowCounts()
     names = [:]
     slices = [:]
     keys = [:]

@@ -105,6 +105,13 @@ struct WaitingNames {
   /// Ends the protection of a name and returns it; nil if it had none.
   mutating func release(_ id: Int64, in scope: NameScope) -> Tenure? { tenures[scope]?.removeValue(forKey: id) }
 
+  /// Ends the protection of names that were deleted.
+  mutating func releaseAll(_ ids: Set<Int64>, _ kind: NameKind) {
+    for (scope, standing) in tenures where scope.kind == kind {
+      tenures[scope] = standing.filter { !ids.contains($0.key) }
+    }
+  }
+
   mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Tenure] {
     let standing = (tenures[scope] ?? [:]).filter { now &- $0.value.since < Self.tenure }
     tenures[scope] = standing.isEmpty ? nil : standing

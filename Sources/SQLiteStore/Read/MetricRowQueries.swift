@@ -194,8 +194,8 @@ struct MetricRowQueries {
     var isDone = false
     while !isDone {
       isDone = true
-      statement.bind(slice, at: 1)
-      statement.bind(found.last ?? 0, at: 2)
+      try statement.bind(slice, at: 1)
+      try statement.bind(found.last ?? 0, at: 2)
       try statement.forEachRow { row in
         found.append(try row.integer(0))
         isDone = false

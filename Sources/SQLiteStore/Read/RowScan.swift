@@ -36,7 +36,7 @@ struct RowScan {
   private func pass(
     _ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws {
-    bind(statement, slice, metric, from: start)
+    try bind(statement, slice, metric, from: start)
     try statement.forEachRow { row in
       try body(StoredRow(row))
       return true
@@ -49,7 +49,7 @@ struct RowScan {
     _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws -> Int64? {
     var (passed, next): (Int, Int64?) = (0, nil)
-    bind(rows, slice, metric, from: start)
+    try bind(rows, slice, metric, from: start)
     try rows.forEachRow { row in
       guard try row.integer(1) > 0 else {
         try body(StoredRow(row))
@@ -68,12 +68,12 @@ struct RowScan {
   /// The number of fine rows that take as long as a step in the index.
   private static let fewRows = 4
 
-  private func bind(_ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64) {
-    statement.bind(slice, at: 1)
-    statement.bind(metric, at: 2)
-    statement.bind(start, at: 3)
-    statement.bind(range.upperBound, at: 4)
-    for (index, label) in labels.enumerated() { statement.bind(label, at: Int32(5 + index)) }
+  private func bind(_ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64) throws {
+    try statement.bind(slice, at: 1)
+    try statement.bind(metric, at: 2)
+    try statement.bind(start, at: 3)
+    try statement.bind(range.upperBound, at: 4)
+    for (index, label) in labels.enumerated() { try statement.bind(label, at: Int32(5 + index)) }
   }
 }
 

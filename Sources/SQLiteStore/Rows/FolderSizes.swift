@@ -4,7 +4,7 @@ public import Telemetry
 extension SQLiteStore {
   /// Remembers the folder's size on a day, the last measurement of each. A month is kept.
   public func noteSize(_ bytes: Int, on day: CalendarDay) throws {
-    try pool.write { database in
+    try writeRows { database in
       try database.execute(
         sql: "INSERT INTO folder_size VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes",
         arguments: [day.number, bytes])

@@ -113,13 +113,13 @@ struct PackWriter: ~Copyable {
     to key: PackKey, received day: Int, leaving rows: inout RowBatch,
     _ encode: (UnsafeRawBufferPointer?, inout PackEncoder) -> Void
   ) throws -> [RowKey] {
-    select.bind(key.id, at: 1)
+    try select.bind(key.id, at: 1)
     let found: Void? = try select.blob { encode($0, &encoder) }
     if found == nil { encode(nil, &encoder) }
     for series in encoder.refused { rows.add(series.aggregate, to: key.row(series.key), received: day) }
     let statement = found == nil ? insert : update
-    statement.bind(key.id, at: 1)
-    statement.bind(Int64(day), at: 2)
+    try statement.bind(key.id, at: 1)
+    try statement.bind(Int64(day), at: 2)
     try encoder.writer.withBytes { try statement.execute(with: $0, at: 3) }
     let damaged = encoder.damaged
     guard !damaged.isEmpty else { return [] }
@@ -167,8 +167,8 @@ struct PackTable {
   ) throws {
     let statement = try RowStatement(
       database, sql: "SELECT id, body FROM day_pack WHERE id >= ? AND id < ? ORDER BY id")
-    statement.bind(PackKey.first(of: slice, from: start), at: 1)
-    statement.bind(PackKey.first(of: slice, from: end), at: 2)
+    try statement.bind(PackKey.first(of: slice, from: start), at: 1)
+    try statement.bind(PackKey.first(of: slice, from: end), at: 2)
     try statement.forEachRow { row in
       try body(PackKey(id: try row.integer(0)), row.bytes(1))
       return true

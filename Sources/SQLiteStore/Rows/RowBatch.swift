@@ -94,7 +94,7 @@ struct RowBatch {
     for index in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
       let key = keys[index]
       var sum = aggregates[index]
-      select.bind(key)
+      try select.bind(key)
       let stored = try select.blob { buffer in
         var reader = ByteReader(buffer)
         let aggregate = Result { () throws(DamagedBytes) in try Aggregate(from: &reader) }
@@ -110,14 +110,14 @@ struct RowBatch {
       }
       if let leaving = departures[key] { sum.remove(leaving) }
       guard !sum.isVacated else {
-        delete.bind(key)
+        try delete.bind(key)
         try delete.execute()
         continue
       }
       writer.removeAll()
       sum.encode(into: &writer)
-      insert.bind(key)
-      insert.bind(Int64(received[index]), at: 7)
+      try insert.bind(key)
+      try insert.bind(Int64(received[index]), at: 7)
       try writer.withBytes { try insert.execute(with: $0, at: 8) }
     }
     try QuarantineTable(database).add(damaged)

@@ -4,6 +4,10 @@ import Storage
 
 /// A cached statement that is bound and stepped through SQLite's C functions, because batches have ten thousands of
 /// rows of numbers and GRDB's boxing of each value costs more than the row.
+///
+/// GRDB keeps one statement for each text of SQL and connection, which compiling anew for every slice would cost too much to
+/// avoid: two values with the same SQL are one statement. So parameters are bound right before it runs, and one that runs
+/// (`forEachRow`) can neither be made again nor bound, which would move its rows: both throw.
 struct RowStatement {
   // The database's cache keeps the statement alive. It is reset after every use.
   private let statement: Statement
@@ -12,20 +16,25 @@ struct RowStatement {
   init(_ database: Database, sql: String) throws {
     statement = try database.cachedStatement(sql: sql)
     handle = statement.sqliteStatement
+    guard sqlite3_stmt_busy(handle) == 0 else { throw error(SQLITE_MISUSE) }
     reset()
   }
 
   /// Binds a row's key to the first six parameters.
-  func bind(_ key: RowKey) {
-    bind(key.slice, at: 1)
-    bind(key.metric, at: 2)
-    bind(Int64(key.start), at: 3)
-    bind(Int64(key.resolution), at: 4)
-    bind(key.label, at: 5)
-    bind(Int64(key.source), at: 6)
+  func bind(_ key: RowKey) throws {
+    try bind(key.slice, at: 1)
+    try bind(key.metric, at: 2)
+    try bind(Int64(key.start), at: 3)
+    try bind(Int64(key.resolution), at: 4)
+    try bind(key.label, at: 5)
+    try bind(Int64(key.source), at: 6)
   }
 
-  func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+  /// Binds a parameter. Throws if there is none at `index`, or the statement runs.
+  func bind(_ value: Int64, at index: Int32) throws {
+    let code = sqlite3_bind_int64(handle, index, value)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
 
   /// Runs a statement that returns no row, with `bytes` bound at `index`.
   func execute(with bytes: UnsafeRawBufferPointer, at index: Int32) throws {

@@ -204,19 +204,19 @@ struct SessionTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     for (id, state) in sessions {
-      statement.bind(Int64(id.app), at: 1)
-      statement.bind(Int64(bitPattern: id.hash), at: 2)
-      statement.bind(Int64(state.outcome.rawValue | (state.hasHang ? Self.hang : 0)), at: 3)
-      statement.bind(state.sequence, at: 4)
-      statement.bind(state.isSequenceExplicit ? 1 : 0, at: 5)
-      if let user = state.user { statement.bind(Int64(bitPattern: user), at: 6) }
-      statement.bind(Int64(state.minute), at: 7)
-      statement.bind(state.cell, at: 8)
-      statement.bind(Int64(state.source), at: 9)
-      statement.bind(Int64(state.received), at: 10)
+      try statement.bind(Int64(id.app), at: 1)
+      try statement.bind(Int64(bitPattern: id.hash), at: 2)
+      try statement.bind(Int64(state.outcome.rawValue | (state.hasHang ? Self.hang : 0)), at: 3)
+      try statement.bind(state.sequence, at: 4)
+      try statement.bind(state.isSequenceExplicit ? 1 : 0, at: 5)
+      if let user = state.user { try statement.bind(Int64(bitPattern: user), at: 6) }
+      try statement.bind(Int64(state.minute), at: 7)
+      try statement.bind(state.cell, at: 8)
+      try statement.bind(Int64(state.source), at: 9)
+      try statement.bind(Int64(state.received), at: 10)
       if let rank = state.userRank {
-        statement.bind(Int64(rank.grade), at: 11)
-        statement.bind(rank.sequence, at: 12)
+        try statement.bind(Int64(rank.grade), at: 11)
+        try statement.bind(rank.sequence, at: 12)
       }
       // Parameters that are not bound are NULL.
       try statement.execute()

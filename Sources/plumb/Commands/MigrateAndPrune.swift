@@ -11,7 +11,10 @@ struct Migrate: ParsableCommand {
       Example:
         plumb migrate --data /var/lib/plumb
 
-      The databases are copied first, to DATA/copies, as the way back to the older version.
+      The databases are copied first, to DATA/copies, as the way back to the older version. Stop the server before: one
+      of an older version does not know the new databases.
+
+      Exit status: 0, 2 when nothing was changed because a server or another command uses the folder.
       """)
 
   @Flag(name: .customLong("without-copy"), help: "Make no copy first. Then there is no way back but a backup.")
@@ -20,10 +23,15 @@ struct Migrate: ParsableCommand {
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
-    if let copy = try Installation.migrate(try folder.path(), copies: !withoutCopy) {
-      Console.print("the databases before are in \(copy)")
+    do {
+      if let copy = try Installation.migrate(try folder.path(), copies: !withoutCopy) {
+        Console.print("the databases before are in \(copy)")
+      }
+      Console.print("up to date")
+    } catch let error as FolderInUse {
+      Console.complain("nothing was changed: \(error)")
+      throw ExitCode(2)
     }
-    Console.print("up to date")
   }
 }
 

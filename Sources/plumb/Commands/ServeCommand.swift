@@ -63,8 +63,13 @@ struct Serve: ParsableCommand {
   func run() throws {
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let settings = try folder.settings()
-    let server = try PlumbServer(
-      try folder.path(), settings, try options(settings), logger: Logger(label: "plumb"))
+    let (path, options) = (try folder.path(), try options(settings))
+    let server: PlumbServer
+    do {
+      server = try PlumbServer(path, settings, options, logger: Logger(label: "plumb"))
+    } catch {
+      throw Installation.advised(error, in: path)
+    }
     // If the reader of the log has ended, writing to it must not end the process.
     signal(SIGPIPE, SIG_IGN)
     // Before the server answers, because a client that sees it run may send a signal at once.
