@@ -70,7 +70,7 @@ public final class LoginThrottle: Sendable {
   /// Counts an attempt if it is allowed; otherwise returns how long to wait.
   public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer { take(Self.keys(of: attempt), at: now) }
 
-  /// Counts a question to a login provider, which anybody can cause: ten from an address, then one in two seconds; sixty from
+  /// Counts a question to a login provider, which requests without a login cause: ten from an address, then one in two seconds; sixty from
   /// all, then one a second.
   public func question(from network: String, at now: Timestamp) -> Answer {
     take([.provider(network: network), .providerForAll], at: now)
@@ -109,7 +109,8 @@ public final class LoginThrottle: Sendable {
   private static func keys(of attempt: Attempt) -> [Key] {
     if let device = attempt.device { return [.device(user: attempt.user, device)] }
     return [
-      .address(user: attempt.user, network: attempt.network), .user(attempt.user), .network(attempt.network), .everybody,
+      .address(user: attempt.user, network: attempt.network), .user(attempt.user), .network(attempt.network),
+      .everybody,
     ]
   }
 }

@@ -6,6 +6,9 @@ import Synchronization
 /// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next job is one of the
 /// waiting client that has used the least time, so that a flood of expensive work delays only itself. The queue is
 /// bounded, and a client may hold at most as many places as are free, so that others always find one.
+///
+/// A job that takes longer than `patience` holds no other up: with `spare` threads, another one starts beside it. Of all
+/// threads, a client has at most all but one.
 final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct Line {
     /// Jobs in the order of arrival. Those already taken are nil, so that their memory is freed.
@@ -22,7 +25,10 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct State {
     var lines: [Owner: Line] = [:]
     var waiting = 0
-    var running = 0
+    /// When each running job began; nil for a thread between two jobs.
+    var threads: [Int: UInt64?] = [:]
+    var lastThread = 0
+    var isWatched = false
     /// The virtual time of the client whose job was taken last, in nanoseconds.
     var progress: UInt64 = 0
   }
@@ -30,12 +36,17 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private let queue: DispatchQueue
   private let threads: Int
   private let limit: Int
+  private let spare: Int
   private let state = Mutex(State())
 
-  /// Makes a queue in which at most `limit` jobs wait for `threads` threads.
-  init(label: String, qos: DispatchQoS = .utility, threads: Int, limit: Int) {
+  /// The nanoseconds after which a job no longer counts as one of `threads`.
+  private static var patience: UInt64 { 250_000_000 }
+
+  /// Makes a queue in which at most `limit` jobs wait for `threads` threads, and `spare` more while jobs take long.
+  init(label: String, qos: DispatchQoS = .utility, threads: Int, spare: Int = 0, limit: Int) {
     queue = DispatchQueue(label: label, qos: qos, attributes: .concurrent)
     self.threads = threads
+    self.spare = spare
     self.limit = limit
   }
 
@@ -44,37 +55,70 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
 
   /// Runs `work` when it is the owner's turn. False, without running it, if too many jobs wait already.
   func run(for owner: Owner, _ work: @escaping @Sendable () -> Void) -> Bool {
-    let starts: Bool? = state.withLock { state in
+    let isTaken = state.withLock { state in
       var line = state.lines[owner] ?? Line(used: state.progress)
       // At most as many places as are free then: alone, an owner gets half of them.
-      guard line.waiting + 1 <= limit - state.waiting else { return nil }
+      guard line.waiting + 1 <= limit - state.waiting else { return false }
       line.jobs.append(work)
       state.lines[owner] = line
       state.waiting += 1
-      guard state.running < threads else { return false }
-      state.running += 1
       return true
     }
-    if starts == true { queue.async { self.drain() } }
-    return starts != nil
+    if isTaken { startThread() }
+    return isTaken
   }
 
-  private func drain() {
-    while let (owner, work) = state.withLock({ Self.take(&$0) }) {
+  /// Starts a thread if jobs wait and there is one left, else looks again when a running job takes long.
+  private func startThread() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let (thread, isToWatch): (Int?, Bool) = state.withLock { state in
+      guard state.waiting > 0 else { return (nil, false) }
+      if busy(state, now) < threads, state.threads.count < threads + spare {
+        state.lastThread += 1
+        state.threads[state.lastThread] = .some(nil)
+        return (state.lastThread, false)
+      }
+      let isToWatch = spare > 0 && !state.isWatched
+      state.isWatched = state.isWatched || isToWatch
+      return (nil, isToWatch)
+    }
+    if let thread { queue.async { self.drain(thread) } }
+    if isToWatch {
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.patience))) { [self] in
+        state.withLock { $0.isWatched = false }
+        startThread()
+      }
+    }
+  }
+
+  /// The number of threads whose job does not take long yet.
+  private func busy(_ state: State, _ now: UInt64) -> Int {
+    state.threads.values.count { began in began.map { now < $0 + Self.patience } ?? true }
+  }
+
+  private func drain(_ thread: Int) {
+    while let (owner, work) = state.withLock({ take(&$0, thread) }) {
       let start = DispatchTime.now().uptimeNanoseconds
       work()
       let cost = DispatchTime.now().uptimeNanoseconds &- start
-      state.withLock { Self.finish(owner, cost, &$0) }
+      state.withLock {
+        $0.threads[thread] = .some(nil)
+        Self.finish(owner, cost, &$0)
+      }
     }
   }
 
-  /// Takes the next job. Nil if none waits; the calling thread then no longer counts as running.
-  private static func take(_ state: inout State) -> (Owner, @Sendable () -> Void)? {
-    let next = state.lines.lazy.filter { $0.value.waiting > 0 }.min { $0.value.used < $1.value.used }
-    guard let (owner, found) = next, let work = found.jobs[found.next] else {
-      state.running -= 1
+  /// Takes the next job. Nil if none waits, or if there are threads enough; the thread then ends.
+  private func take(_ state: inout State, _ thread: Int) -> (Owner, @Sendable () -> Void)? {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let most = spare > 0 ? threads + spare - 1 : threads
+    let next = state.lines.lazy.filter { $0.value.waiting > 0 && $0.value.running < most }
+      .min { $0.value.used < $1.value.used }
+    guard busy(state, now) <= threads, let (owner, found) = next, let work = found.jobs[found.next] else {
+      state.threads[thread] = nil
       return nil
     }
+    state.threads[thread] = .some(now)
     var line = found
     line.jobs[line.next] = nil
     line.next += 1

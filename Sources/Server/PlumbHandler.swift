@@ -3,7 +3,7 @@ public import HTTP
 /// The handler of all HTTP requests.
 ///
 /// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
-/// API run on two workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
+/// API run on two workers, and two more while pages take long, on which client addresses take turns. Passwords, large bodies, symbols and the control
 /// database have threads of their own.
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
@@ -13,7 +13,7 @@ public final class PlumbHandler: RequestHandler {
   private let uploads: SymbolUploads
   private let nodes: NodeRoutes
   private let refresher: AccessRefresher
-  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
+  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, spare: 2, limit: 256)
   /// Judgements may take seconds: on a thread of their own they keep no page from being made.
   private let gates = FairQueue<ClientAddress?>(label: "plumb.gates", threads: 1, limit: 64)
 
@@ -52,11 +52,17 @@ public final class PlumbHandler: RequestHandler {
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
-    let reading = self.reading
     if OpenIDRoutes.isAddress(request.head), let openID = reading.openID { return openID.respond(to: snapshot, reply) }
-    let queue = GateRoutes.Address(snapshot.path) == nil ? pages : gates
-    let isTaken = queue.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
-      if reply.isOwed { reply.send(reading.response(to: snapshot)) }
+    answer(snapshot, reply)
+  }
+
+  private func answer(_ request: RequestSnapshot, _ reply: PendingReply) {
+    let queue = GateRoutes.Address(request.path) == nil ? pages : gates
+    let isTaken = queue.run(for: context.settings.trustedProxies.client(of: request)?.network) { [self] in
+      guard reply.isOwed else { return }
+      if let response = reading.response(to: request, again: { [self] in answer(request, reply) }) {
+        reply.send(response)
+      }
     }
     if !isTaken { reply.send(Self.busy) }
   }
@@ -68,7 +74,7 @@ public final class PlumbHandler: RequestHandler {
   /// The largest body of a form, in bytes.
   private static let formLimit = 32 << 10
 
-  private static let busy = Response.problem(
+  static let busy = Response.problem(
     503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
   ).prepared()
 }

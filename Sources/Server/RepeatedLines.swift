@@ -1,7 +1,7 @@
 public import Dispatch
 import Synchronization
 
-/// Lines for the log of which requests decide how many there are: anybody can cause some of them as often as they like.
+/// Lines for the log of which requests decide how many there are: some need no login and no key.
 ///
 /// The first line of a cause is written at once; those of the next minute are counted, and then written as one line with
 /// their number. The cause of a line is its text up to the first colon.
@@ -14,7 +14,7 @@ public final class RepeatedLines: Sendable {
   private let pause: DispatchTimeInterval
   private let write: @Sendable (String) -> Void
   private let causes = Mutex<[String: Cause]>([:])
-  /// The most causes that are told apart within a minute.
+  /// The most causes that are distinguished within a minute.
   private static let mostCauses = 50
 
   public init(pause: DispatchTimeInterval = .seconds(60), write: @escaping @Sendable (String) -> Void) {

@@ -22,7 +22,9 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(60)) == .wait(seconds: 60))
   }
 
-  @Test("twenty attempts from an address, whatever the names, and two hundred from all; then one in two seconds, five a second")
+  @Test(
+    "twenty attempts from an address, whatever the names, and two hundred from all; then one in two seconds, five a second"
+  )
   func manyNames() {
     let throttle = LoginThrottle()
     for index in 0..<20 { #expect(throttle.attempt(user("user\(index)"), at: at(0)) == .allowed) }
@@ -46,7 +48,8 @@ struct LoginThrottleTests {
     }
   }
 
-  @Test("a provider is asked ten times for an address and sixty times for all, then one in two seconds and one a second")
+  @Test(
+    "a provider is asked ten times for an address and sixty times for all, then one in two seconds and one a second")
   func provider() {
     let throttle = LoginThrottle()
     func asked(_ seconds: Range<Int>, _ network: (Int) -> String) -> Int {

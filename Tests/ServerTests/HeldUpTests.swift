@@ -159,6 +159,21 @@ struct HeldUpTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test("makes other pages while some take long, however many ask for those, and answers all in the end")
+  func slowPages() throws {
+    let scene = try Scene()
+    scene.pages.close()
+    let same = (0..<20).map { _ in scene.connect().send("GET", "/api/v1/apps?held=1") }
+    #expect(eventually { scene.pages.count == 1 })
+    // Two workers, and one of the two that help while pages take long; the last is for another address.
+    let others = (2...6).map { scene.connect().send("GET", "/api/v1/apps?held=\($0)") }
+    #expect(eventually { scene.pages.count == 3 })
+    usleep(600_000)
+    #expect(scene.pages.count == 3)
+    scene.pages.open()
+    for client in same + others { #expect(client.status() == 400) }
+  }
+
   @Test("answers what it held once it is let go, the acknowledged is in the journal once")
   func released() throws {
     let scene = try Scene()

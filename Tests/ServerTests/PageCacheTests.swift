@@ -40,20 +40,53 @@ struct PageCacheTests {
     let cache = PageCache()
     let made = Mutex<[UInt64]>([])
     for (version, fails) in [(UInt64(1), false), (2, true), (3, false)] {
-      DispatchQueue.concurrentPerform(iterations: 40) { index in
-        if cache.responseOrTurn("/", dataVersion: { version }, at: at(0)) != nil { return }
-        defer { cache.finish("/") }
-        let isFirst = made.withLock { made in
-          made.append(version)
-          return made.count { $0 == version } == 1
+      let answered = Mutex(0)
+      /// What a worker does for one request.
+      @Sendable func serve() {
+        switch cache.turn("/", dataVersion: { version }, at: at(0), again: serve) {
+        case .kept: answered.withLock { $0 += 1 }
+        case .others: return
+        case .full: Issue.record("forty wait")
+        case .own:
+          defer { cache.finish("/") }
+          let isFirst = made.withLock { made in
+            made.append(version)
+            return made.count { $0 == version } == 1
+          }
+          usleep(2_000)
+          answered.withLock { $0 += 1 }
+          if fails, isFirst { return }
+          cache.keep(page, tag: "\"\(version)\"", size: 4, at: "/", rendered: at(0), dataVersion: version)
         }
-        usleep(2_000)
-        if fails, isFirst { return }
-        cache.keep(page, tag: "\"\(version)\"", size: 4, at: "/", rendered: at(0), dataVersion: version)
       }
+      DispatchQueue.concurrentPerform(iterations: 40) { _ in serve() }
+      #expect(answered.withLock { $0 } == 40)
     }
     #expect(made.withLock { $0 } == [1, 2, 2, 3])
     #expect(cache.response("/", dataVersion: 3, at: at(0))?.tag == "\"3\"")
+  }
+
+  @Test("let 256 requests wait for others, without a thread, and refuse more")
+  func waiting() {
+    let cache = PageCache()
+    let called = Mutex(0)
+    func ask(_ address: String) -> PageCache.Turn {
+      cache.turn(address, dataVersion: { 1 }, at: at(0)) { called.withLock { $0 += 1 } }
+    }
+    func text(_ turn: PageCache.Turn) -> String {
+      switch turn {
+      case .kept: "kept"
+      case .own: "own"
+      case .others: "others"
+      case .full: "full"
+      }
+    }
+    #expect([ask("/a"), ask("/b")].map(text) == ["own", "own"])
+    for _ in 0..<256 { #expect(text(ask("/a")) == "others") }
+    #expect([ask("/b"), ask("/c")].map(text) == ["full", "own"])
+    cache.finish("/a")
+    #expect(called.withLock { $0 } == 256)
+    #expect(text(ask("/b")) == "others")
   }
 
   @Test("give way when 32 MB are full, those first that nobody asked for")

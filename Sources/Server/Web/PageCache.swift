@@ -1,4 +1,3 @@
-import Dispatch
 import HTTP
 import Synchronization
 import Telemetry
@@ -14,8 +13,9 @@ final class PageCache: Sendable {
     var entries: [String: Entry] = [:]
     var bytes = 0
     var clock: UInt64 = 0
-    /// The addresses of pages that are being made, with those who wait for them.
-    var making: [String: [DispatchSemaphore]] = [:]
+    /// The addresses of pages that are being made, with what is to be called afterwards.
+    var making: [String: [@Sendable () -> Void]] = [:]
+    var waiting = 0
 
     mutating func current(
       _ address: String, _ dataVersion: UInt64?, _ now: Timestamp
@@ -52,41 +52,47 @@ final class PageCache: Sendable {
     state.withLock { $0.current(address, dataVersion, now) }
   }
 
-  /// The current page at `address`; nil when the caller is to make it. Callers that ask meanwhile wait until it calls
-  /// `finish`, so that however many ask, a page is made once for each version of the data.
-  func responseOrTurn(
-    _ address: String, dataVersion: () -> UInt64?, at now: Timestamp
-  ) -> (response: Response, tag: String)? {
-    while true {
-      let version = dataVersion()
-      let turn: Turn = state.withLock { state in
-        if let kept = state.current(address, version, now) { return .kept(kept.response, kept.tag) }
-        guard state.making[address] != nil else {
-          state.making[address] = []
-          return .own
-        }
-        let others = DispatchSemaphore(value: 0)
-        state.making[address]?.append(others)
-        return .others(others)
+  /// What a caller that needs a page does.
+  enum Turn {
+    case kept(Response, tag: String)
+    /// Makes the page, and calls `finish`.
+    case own
+    /// Nothing: another caller makes the page, and `again` is called when it has.
+    case others
+    /// Nothing: too many wait already.
+    case full
+  }
+
+  /// The current page at `address`, or who makes it: however many ask, a page is made once for each version of the data.
+  /// Those that wait take no thread.
+  func turn(
+    _ address: String, dataVersion: () -> UInt64?, at now: Timestamp, again: @escaping @Sendable () -> Void
+  ) -> Turn {
+    let version = dataVersion()
+    return state.withLock { state in
+      if let kept = state.current(address, version, now) { return .kept(kept.response, tag: kept.tag) }
+      guard state.making[address] != nil else {
+        state.making[address] = []
+        return .own
       }
-      switch turn {
-      case .kept(let response, let tag): return (response, tag)
-      case .own: return nil
-      case .others(let others): others.wait()
-      }
+      guard state.waiting < Self.mostWaiting else { return .full }
+      state.making[address]?.append(again)
+      state.waiting += 1
+      return .others
     }
   }
 
-  private enum Turn {
-    case kept(Response, String)
-    case own
-    case others(DispatchSemaphore)
-  }
+  /// The most requests that wait for pages which others make.
+  private static let mostWaiting = 256
 
   /// Ends the turn of the caller that was to make the page at `address`, whether it did or failed.
   func finish(_ address: String) {
-    let waiting = state.withLock { $0.making.removeValue(forKey: address) ?? [] }
-    for turn in waiting { turn.signal() }
+    let waiting = state.withLock { state in
+      let waiting = state.making.removeValue(forKey: address) ?? []
+      state.waiting -= waiting.count
+      return waiting
+    }
+    for again in waiting { again() }
   }
 
   /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.

@@ -48,9 +48,10 @@ final class WebRoutes: Sendable {
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
 
-  func response(to request: RequestSnapshot) -> Response {
+  /// Nil if another request makes the page: then `again` is called when it has.
+  func response(to request: RequestSnapshot, again: @escaping @Sendable () -> Void) -> Response? {
     do {
-      return try answer(request, at: context.clock())
+      return try answer(request, at: context.clock(), again)
     } catch let refusal as ReadAccess.Refusal {
       return ErrorResponses(request).forbidden(refusal.detail)
     } catch {
@@ -60,7 +61,9 @@ final class WebRoutes: Sendable {
   }
 
   /// Routes a request. Throws if the client's access cannot be read.
-  private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
+  private func answer(
+    _ request: RequestSnapshot, at now: Timestamp, _ again: @escaping @Sendable () -> Void
+  ) throws -> Response? {
     if let response = try gate.response(to: request, at: now) { return response }
     if let response = try DeletionRoutes(context: context).response(to: request, at: now) { return response }
     switch (request.method, request.path) {
@@ -84,15 +87,20 @@ final class WebRoutes: Sendable {
       guard reader.permission.allows(.read) else { return ErrorResponses(request).forbidden(Self.notEveryApp) }
       return status.metrics()
     }
-    return page(request, reader, at: now)
+    return page(request, reader, at: now, again)
   }
 
-  /// A page from the cache; else rendered now and cached.
-  private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
+  /// A page from the cache; else rendered now and cached. Nil if another request makes it.
+  private func page(
+    _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp, _ again: @escaping @Sendable () -> Void
+  ) -> Response? {
     let address = PageCache.address(of: request, viewer: reader.cacheKey)
     let known = request.header("If-None-Match")
-    if let kept = cache.responseOrTurn(address, dataVersion: context.dataVersion, at: now) {
-      return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
+    switch cache.turn(address, dataVersion: context.dataVersion, at: now, again: again) {
+    case .kept(let response, let tag): return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
+    case .others: return nil
+    case .full: return PlumbHandler.busy
+    case .own: break
     }
     defer { cache.finish(address) }
     // Read before the data: a change during rendering must make the cached page outdated.
