@@ -31,6 +31,9 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   public func lastMigration(at path: String) throws -> String? {
     try Self.read(path) { queue in
       _ = try Migrator.state(of: queue, steps: try steps(of: queue))
+      // A view runs whatever a stranger wrote into it. No database of Plumb has one.
+      let made = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%')"
+      if try queue.read({ try Bool.fetchOne($0, sql: made) }) == true { throw SchemaError.foreign }
       return try queue.read { database in
         guard try database.tableExists("migration") else { return nil }
         return try String.fetchOne(database, sql: "SELECT name FROM migration ORDER BY position DESC LIMIT 1")
