@@ -30,6 +30,9 @@ public final class Pipeline: Sendable {
   private let retention: Retention
   private let control: any ControlStore
   private let requests: any ErasureRequests
+  let folder: DataFolder
+  /// Deletions whose rows are gone, and whose bytes may still be in the files.
+  let erasedFiles: ErasedFiles
   private let writer: JournalWriter
   private let digest: DigestLease
   private let changes = AppChanges()
@@ -108,6 +111,9 @@ public final class Pipeline: Sendable {
     self.symbols = symbols
     control = installation.control
     requests = installation.control
+    self.folder = folder
+    erasedFiles = ErasedFiles(
+      folder, [(.journal, journal), (.samples, samples), (.plumb, store), (.control, installation.control)])
     self.clock = clock
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     feed = try installation.rowCluster().map { cluster in

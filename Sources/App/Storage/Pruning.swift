@@ -14,6 +14,8 @@ public enum Pruning {
     let pipeline = try Pipeline(
       installation, migrating: false, limits: settings.sampleLimits(), retention: settings.retention(), logger: logger)
     defer { pipeline.stop() }
+    // Those of a process that was killed, or had no room.
+    if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: WallClock.now) }
     return try pipeline.maintain(now: WallClock.now(), releasesAll: true, convertingWithin: room)
   }
 }

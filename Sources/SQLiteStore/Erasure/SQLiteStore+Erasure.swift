@@ -1,4 +1,5 @@
 import GRDB
+public import Record
 public import Storage
 import Synchronization
 public import Telemetry
@@ -20,18 +21,17 @@ public struct JournalReplay {
 }
 
 extension SQLiteStore {
-  /// Deletes a part of an app's data in one transaction, while the digest waits. A trial changes nothing and finds what
-  /// would be deleted. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
+  /// Deletes a part of an app's data in one transaction, while the digest waits. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
   ///
   /// - Parameter sending: sends the blocks that wait to the servers with the rows. Called of a ledger only.
   public func erase(
-    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false, sending: () throws -> Void = {}
+    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, sending: () throws -> Void = {}
   ) throws -> ErasureFindings {
     if scope == .app {
-      var findings = try isTrial ? rowCounts(of: app) : eraseApp(app)
+      var findings = try eraseApp(app)
       if let facts {
-        if !isTrial { try sending() }
-        findings.add(try facts.delete(FactPart(app: app), isTrial: isTrial), "rows of numbers")
+        try sending()
+        findings.add(try facts.delete(FactPart(app: app), isTrial: false), "rows of numbers")
       }
       return findings
     }
@@ -41,26 +41,16 @@ extension SQLiteStore {
       var sent = 0
       if let facts, let part = try ledgerPart(scope, app) {
         // Nothing is digested meanwhile. A process that is killed after this does it again.
-        if !isTrial { try sending() }
-        sent = try facts.delete(part, isTrial: isTrial)
+        try sending()
+        sent = try facts.delete(part, isTrial: false)
       }
-      do {
-        return try pool.write { database in
-          var erasure = StoreErasure(database, app, replay, facts)
-          try erasure.run(scope, using: &registry)
-          erasure.note(rowsElsewhere: sent)
-          if isTrial { throw TrialEnded(findings: erasure.findings) }
-          return erasure.findings
-        }
-      } catch let trial as TrialEnded {
-        return trial.findings
+      return try pool.write { database in
+        var erasure = StoreErasure(database, app, replay, facts)
+        try erasure.run(scope, using: &registry)
+        erasure.note(rowsElsewhere: sent)
+        return erasure.findings
       }
     }
-  }
-
-  /// Thrown to undo what a trial changed.
-  private struct TrialEnded: Error {
-    let findings: ErasureFindings
   }
 
   /// Deletes bodies of diagnostics that were received before `time` and are no longer counted. Returns their number.
@@ -73,6 +63,22 @@ extension SQLiteStore {
     }
     try samples.delete(gone, of: app)
     return gone.count
+  }
+
+  /// Takes parts of an app's records out of those that were set aside. See `QuarantineTable.erase`.
+  public func eraseSetAside(
+    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
+  ) throws -> (changed: Int, unreadable: Int) {
+    try pool.write { try QuarantineTable($0).erase(filter, of: app, in: range, of: node) }
+  }
+
+  /// The ids of a user's sessions that are stored.
+  public func sessions(of user: UInt64, app: AppID) throws -> Set<UInt64> {
+    try read { database in
+      let ids = try Int64.fetchAll(
+        database, sql: "SELECT sid FROM session WHERE app = ? AND user = ?", arguments: [app, Int64(bitPattern: user)])
+      return Set(ids.map(UInt64.init(bitPattern:)))
+    }
   }
 
   // MARK: Apps
@@ -102,7 +108,7 @@ extension SQLiteStore {
     }
   }
 
-  private func rowCounts(of app: AppID) throws -> ErasureFindings {
+  func rowCounts(of app: AppID) throws -> ErasureFindings {
     try read { database in
       var findings = ErasureFindings()
       for (table, name, _) in Self.deletions where !name.isEmpty {
