@@ -113,6 +113,15 @@ struct ErasedBytesTests {
     #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
   }
 
+  @Test("bodies that came while the clock was a year ahead go, too")
+  func ahead() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.documents("gone", Self.marker), at: AppScene.ago(days: -370))
+    #expect(try scene.sqlite(scene.path + "/samples.db", "SELECT count(*) FROM sample") != ["0"])
+    #expect(try !scene.delete(.user(scene.hash("gone", scope: "user 1"))).isRefused)
+    #expect(try scene.sqlite(scene.path + "/samples.db", "SELECT count(*) FROM sample") == ["0"])
+  }
+
   @Test("what cannot be read, older copies and ingest nodes are named, and a reader only delays it")
   func named() throws {
     let scene = try AppScene()

@@ -199,6 +199,18 @@ struct HostileBackupTests {
     #expect(throws: BackupError.self) { try BackupSource(pipe).manifest() }
   }
 
+  @Test("with a view in place of a table are refused, and an operator's own view is not in the way")
+  func views() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(3))
+    let path = scene.path + "/plumb.db"
+    try SQLFile.run("CREATE VIEW mine AS SELECT count(*) FROM session", in: path)
+    #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    try SQLFile.run("DROP TABLE signature_life; CREATE VIEW signature_life AS \(endless)", in: path)
+    #expect(try FolderVerification(scene.path).run().contains { $0.name == "plumb.db" && !$0.faults.isEmpty })
+  }
+
   @Test(
     "whose rows have numbers and types out of their range are verified, set aside and named",
     arguments: [

@@ -38,7 +38,7 @@ public final class Deletion {
     let start = ContinuousClock.now
     while true {
       do {
-        if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: WallClock.now) }
+        if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: pipeline.clock.now) }
       } catch let unfinished as ErasureUnfinished where start.duration(to: .now) > Self.patience {
         throw UserFacingError(
           "\(unfinished) The request \(erasure.id) stays: the next `plumb serve`, `plumb prune` or `plumb delete` finishes it."

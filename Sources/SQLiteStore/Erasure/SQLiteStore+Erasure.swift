@@ -173,7 +173,10 @@ extension SQLiteDiagnosticBodies {
   fileprivate func identities(of app: AppID, receivedBefore time: Timestamp) throws -> [Int64] {
     try database.read {
       try Int64.fetchAll(
-        $0, sql: "SELECT identity FROM sample WHERE app = ? AND received < ?", arguments: [app, time.milliseconds])
+        $0,
+        // Later ones belong to diagnostics that are about to be counted, unless the clock was wrong when they came.
+        sql: "SELECT identity FROM sample WHERE app = ?1 AND (received < ?2 OR received > ?2 + 86400000)",
+        arguments: [app, time.milliseconds])
     }
   }
 
