@@ -44,6 +44,7 @@ public enum Migrations {
     ("v012_quarantined_rows", text(PackageResources.v012_quarantined_rows_sql)),
     ("v013_sizes", text(PackageResources.v013_sizes_sql)),
     ("v014_attributes", text(PackageResources.v014_attributes_sql)),
+    ("v016_clock", text(PackageResources.v016_clock_sql)),
   ]
 
   /// What `plumb.db` has besides where its rows are elsewhere.

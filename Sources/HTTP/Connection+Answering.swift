@@ -44,7 +44,7 @@ extension Connection: ReplyDestination {
   private func respond(_ head: consuming RequestHead) {
     let number = exchange.withLock { $0.open() }
     let request = Request(
-      head: head, body: body.padded(), received: SystemClock.wall, spooled: spool, connection: self)
+      head: head, body: body.padded(), received: service.configuration.wall(), spooled: spool, connection: self)
     (responder ?? service.handler).respond(to: request, PendingReply(self, exchange: number))
   }
 

@@ -107,6 +107,8 @@ extension HTTPServer {
     /// The clock of `requestDeadline`, `bodyGrace` and `slowestBody`, in milliseconds since an arbitrary moment. It never
     /// goes back. Tests move it by hand.
     public var clock: @Sendable () -> Int64 = { SystemClock.monotonic }
+    /// The time by which requests are stamped, in milliseconds since 1970.
+    public var wall: @Sendable () -> Int64 = { SystemClock.wall }
     /// The longest time for which `stop` waits until answers are sent.
     public var stopGrace: Duration = .seconds(5)
 

@@ -11,15 +11,15 @@ public struct RecordFilter: Sendable {
   public var takesSession: @Sendable (HashedSessionUpdate, CalendarDay) -> Bool = { _, _ in false }
   /// Whether a diagnostic is taken out, by its users and its day.
   public var takesDiagnostic: @Sendable (RecordedDiagnostic, CalendarDay) -> Bool = { _, _ in false }
+  /// Whether records are taken out whole, also those whose report cannot be read.
+  let takesRecord: Bool
 
-  public init() {}
+  public init() { takesRecord = false }
 
-  /// A filter that takes out every report.
-  public static let everything: RecordFilter = {
-    var filter = RecordFilter()
-    filter.takesReport = { _ in true }
-    return filter
-  }()
+  private init(takesRecord: Bool) { self.takesRecord = takesRecord }
+
+  /// A filter that takes out every record.
+  public static let everything = RecordFilter(takesRecord: true)
 }
 
 /// Takes parts out of a record. What is left is a record of the current version; a record of which nothing is left
@@ -30,6 +30,10 @@ public enum RecordEditor {
     _ bytes: UnsafeRawBufferPointer, _ filter: RecordFilter
   ) throws(DamagedBytes) -> [UInt8]? {
     let record = try RecordReader(bytes)
+    if filter.takesRecord {
+      let blank = empty(RecordHeader(app: try record.app(), received: record.received, clock: record.clock))
+      return bytes.elementsEqual(blank) ? nil : blank
+    }
     guard case .report(var report) = record.content else { return nil }
     let origin = try RecordOrigin(report.origin)
     let header = RecordHeader(app: origin.app, received: record.received, clock: record.clock)
@@ -69,6 +73,15 @@ public enum RecordEditor {
     for diagnostic in keptDiagnostics { write(diagnostic, received: record.received, into: &writer) }
     try writeRest(of: &report, into: &writer)
     return writer.bytes
+  }
+
+  /// The ids of the sessions of a user that a record updates. Throws for a damaged record.
+  public static func sessions(
+    of user: UInt64, in bytes: UnsafeRawBufferPointer
+  ) throws(DamagedBytes) -> [UInt64] {
+    guard case .report(var report) = try RecordReader(bytes).content else { return [] }
+    while let head = try report.nextMeasurement() { _ = try measurement(head, &report) }
+    return try report.sessions().filter { $0.user == user }.map(\.id)
   }
 
   private static func empty(_ header: RecordHeader) -> [UInt8] {

@@ -15,7 +15,7 @@ struct BatchWriter: ~Copyable {
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
   private var lifetimes = ReleaseLifetimes()
-  private var lastReceived: [AppID: Int64] = [:]
+  private var lastReceived: LastReceipts
   /// The last receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
   /// The rows that could not be decoded and were replaced by the batch's values.
@@ -27,6 +27,7 @@ struct BatchWriter: ~Copyable {
 
   init(_ database: Database, signatures: [DiagnosticSignature], facts: FactCollector? = nil) throws {
     let packWriter = try PackWriter(database)
+    lastReceived = try LastReceipts(database)
     self.database = database
     self.facts = facts
     self.packWriter = packWriter
@@ -54,7 +55,7 @@ struct BatchWriter: ~Copyable {
     try TallyTable(database).add(tallies, &registry)
     try registry.finish(in: database)
     try registry.boundRows(in: database)
-    try writeLastReceived()
+    try lastReceived.write(to: database)
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
   }
@@ -250,11 +251,11 @@ struct BatchWriter: ~Copyable {
       let (old, state) = try ledger.apply(record, cell: cell)
       if old == nil { new[key.app, default: 0] += 1 }
       try arrivals.add(state, after: old, at: record.received) { try cellKey($0, &registry) }
-      lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
+      lastReceived.note(key.app, record.received)
     }
     for (app, count) in new { try registry.rowCounts.add(count, .session, app, in: database) }
     try ledger.forEachChange { old, new in
-      lifetimes.note(try cellKey(new.cell, &registry), new.day)
+      lifetimes.note(try cellKey(new.cell, &registry), lastReceived.plausible.bounded(new.day))
       guard let old, old.cell != new.cell || old.day != new.day else { return }
       let before = try cellKey(old.cell, &registry)
       lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
@@ -269,18 +270,8 @@ struct BatchWriter: ~Copyable {
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
-    lifetimes.note(key, day)
-    lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
-  }
-
-  private func writeLastReceived() throws {
-    for (app, time) in lastReceived {
-      try database.execute(
-        sql: """
-          INSERT INTO app_state VALUES (?, ?) ON CONFLICT DO UPDATE
-          SET last_received = max(last_received, excluded.last_received)
-          """, arguments: [app, time])
-    }
+    lifetimes.note(key, lastReceived.plausible.bounded(day))
+    lastReceived.note(key.app, received)
   }
 
   /// The tally for a row that was damaged and replaced, so that its numbers are lost.

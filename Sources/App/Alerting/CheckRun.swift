@@ -25,6 +25,8 @@ public struct CheckRun {
     public var thresholds = AlertThresholds()
     /// The time at which apps are evaluated and messages are delivered.
     public var now = WallClock.now()
+    /// Whether `now` is the wall clock's, which may be wrong.
+    public var isWallClock = false
 
     public init(query: ReportQuery) { self.query = query }
   }
@@ -78,6 +80,13 @@ public struct CheckRun {
 
   /// Runs the check and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
   public mutating func run() throws -> Int32 {
+    if options.isWallClock {
+      let clock = PlausibleClock(newest: try store.newestReceipt())
+      if let doubt = clock.doubt {
+        output.complain("could not evaluate: \(doubt)")
+        return 3
+      }
+    }
     let reports = try apps.compactMap { try report(on: $0) }
     let silent = reports.filter { report in !report.results.contains { $0.n > 0 } }.map(\.app)
     let isAllSilent = !reports.isEmpty && silent.count == reports.count

@@ -60,10 +60,36 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     guard version.format <= currentFormat else {
       throw BackupError("\(source) was made by a newer version of Plumb. Use that version or a later one.")
     }
-    guard let manifest = try? JSONDecoder().decode(BackupManifest.self, from: bytes),
-      manifest.files.allSatisfy({ BackupContents.isPath($0.path) && $0.size >= 0 })
-    else { throw BackupError("\(source): \(fileName) is damaged. Use another backup.") }
+    guard var manifest = try? JSONDecoder().decode(BackupManifest.self, from: bytes), manifest.isConsistent else {
+      throw BackupError("\(source): \(fileName) is damaged. Use another backup.")
+    }
+    for index in manifest.leftOut.indices {
+      manifest.leftOut[index].path = printable(manifest.leftOut[index].path)
+      manifest.leftOut[index].reason = printable(manifest.leftOut[index].reason)
+    }
     return manifest
+  }
+
+  /// Larger numbers are none of a backup's; with smaller ones arithmetic cannot overflow.
+  private static let largestNumber: Int64 = 1 << 60
+
+  /// Whether names, sizes and sequences are such as `FolderBackup` writes.
+  private var isConsistent: Bool {
+    let numbers = 0...Self.largestNumber
+    var sum: Int64 = 0
+    for file in files {
+      guard BackupContents.isPath(file.path), numbers.contains(Int64(file.size)) else { return false }
+      sum += Int64(file.size)
+      guard sum <= Self.largestNumber else { return false }
+    }
+    let paths = Set(files.map(\.path))
+    return paths.count == files.count && schemas.keys.allSatisfy(paths.contains) && numbers.contains(watermark)
+      && numbers.contains(lastRecord) && Self.printable(made) == made
+  }
+
+  /// A text without what a terminal takes for a command.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }
 
@@ -84,7 +110,9 @@ enum BackupContents {
   /// Whether a path of a manifest is one that backups have: it cannot lead out of the folder.
   static func isPath(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard path.utf8.count < 1024, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return false }
+    guard path.utf8.count < 1024, path.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }),
+      parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
+    else { return false }
     if parts.count == 1 { return files.contains(path) || path.hasSuffix(".db") }
     return folders.contains(String(parts[0])) && parts.count < 5
   }

@@ -26,7 +26,7 @@ public struct BackupSource {
       guard let size = try? FileStatus(file).size, size <= BackupManifest.largest else { throw unfinished }
       return try BackupManifest.decode(try Data(contentsOf: URL(fileURLWithPath: file)), of: path)
     }
-    var tar = TarReader(try handle(), path: path)
+    var tar = try TarReader(try Self.regularFile(path, named: path), path: path)
     while let (name, size) = try tar.next() {
       guard name == BackupManifest.fileName else { continue }
       guard size <= BackupManifest.largest else { throw unfinished }
@@ -41,8 +41,16 @@ public struct BackupSource {
     BackupError("\(path) has no \(BackupManifest.fileName): it is no backup, or one that was not finished.")
   }
 
-  private func handle() throws -> FileHandle {
-    guard let handle = FileHandle(forReadingAtPath: path) else { throw BackupError("\(path) cannot be read.") }
+  /// Opens a file for reading. Of anything else, such as a pipe, reading might never end.
+  private static func regularFile(_ file: String, named name: String, isInside: Bool = false) throws -> FileHandle {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isInside ? O_NOFOLLOW : 0)
+    let descriptor = open(file, flags)
+    guard descriptor >= 0 else { throw BackupError("\(name) cannot be read: \(String(cString: strerror(errno))).") }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw BackupError("\(name) is no regular file. Use another backup.")
+    }
     return handle
   }
 
@@ -54,9 +62,11 @@ public struct BackupSource {
     var left = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
     if isFolder {
       for entry in manifest.files where !except.contains(entry.path) {
-        guard let file = FileHandle(forReadingAtPath: path + "/" + entry.path) else {
+        let place = path + "/" + entry.path
+        guard FileManager.default.fileExists(atPath: place) else {
           throw BackupError("\(path): \(entry.path) is missing. Use another backup.")
         }
+        let file = try Self.regularFile(place, named: place, isInside: true)
         try body(entry) {
           let bytes = try file.read(upToCount: 1 << 20) ?? Data()
           return bytes.isEmpty ? nil : bytes
@@ -64,7 +74,7 @@ public struct BackupSource {
       }
       return
     }
-    var tar = TarReader(try handle(), path: path)
+    var tar = try TarReader(try Self.regularFile(path, named: path), path: path)
     while let (name, _) = try tar.next() {
       guard let entry = left.removeValue(forKey: name), !except.contains(name) else { continue }
       try body(entry) { try tar.read() }

@@ -92,6 +92,8 @@ public struct FolderRestore {
         _ = try database.lastMigration(at: path)
       } catch let error as SchemaError {
         throw BackupError("\(database.rawValue) of the backup: \(error)")
+      } catch let error as DatabaseFileError {
+        throw BackupError("\(database.rawValue) of the backup is damaged: \(error). Use another backup.")
       }
       // Reading it left files of SQLite beside it.
       for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }

@@ -95,11 +95,13 @@ final class NightlyCopyTask: PeriodicTask {
 
   private static let firstHour: Int64 = 3
 
-  init(_ folder: DataFolder, keeping: Int, _ space: SpaceWatch, _ logger: Logger) {
+  init(_ folder: DataFolder, keeping: Int, _ space: SpaceWatch, _ clock: PlausibleClock, _ logger: Logger) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.copies", qos: .background))
     timer.schedule(deadline: .now() + 90, repeating: 900)
     timer.setEventHandler {
-      let now = WallClock.now()
+      // A name of a wrong day would displace a right one.
+      guard clock.doubt == nil else { return }
+      let now = clock.now()
       // Below the floor the room is for payloads.
       guard now.milliseconds / 3_600_000 % 24 >= Self.firstHour, space.level < .short else { return }
       do {

@@ -24,11 +24,17 @@ struct TarWriter: ~Copyable {
 struct TarReader {
   private let input: FileHandle
   private let path: String
+  /// The bytes of the archive.
+  private let length: UInt64
   private var left = 0
   private var padding = 0
 
   /// `path`: the archive's name for errors.
-  init(_ input: FileHandle, path: String) { (self.input, self.path) = (input, path) }
+  init(_ input: FileHandle, path: String) throws {
+    (self.input, self.path) = (input, path)
+    length = try input.seekToEnd()
+    try input.seek(toOffset: 0)
+  }
 
   private var cutOff: BackupError { BackupError("\(path) ends before its last file does. Use another backup.") }
 
@@ -39,6 +45,8 @@ struct TarReader {
     guard bytes.count == TarHeader.length else { throw cutOff }
     if bytes.allSatisfy({ $0 == 0 }) { return nil }
     let header = try TarHeader(bytes)
+    // A size is only believed if the archive can have it.
+    guard try UInt64(header.size) <= length - min(length, input.offset()) else { throw cutOff }
     (left, padding) = (header.size, TarHeader.padding(header.size))
     return (header.name, header.size)
   }
@@ -129,6 +137,7 @@ private struct TarHeader {
 
   private static func octal(_ bytes: ArraySlice<UInt8>) -> Int {
     let digits = bytes.prefix { $0 != 0 && $0 != 32 }
+    guard digits.allSatisfy({ (48...55).contains($0) }) else { return -1 }
     return Int(String(decoding: digits, as: UTF8.self), radix: 8) ?? -1
   }
 }

@@ -35,16 +35,33 @@ public final class Deletion {
     let erasure = try pipeline.erasures.request(scope, of: app, by: name, at: WallClock.now())
     try installation.control.record(erasure.event)
     if !pipeline.isDigesting { waits() }
+    let start = ContinuousClock.now
     while true {
-      // Also when the process that digested has ended since.
-      if try pipeline.takeDigest() { try pipeline.erasures.carryOut(clock: WallClock.now) }
+      do {
+        // Also when the process that digested has ended since.
+        if try pipeline.takeDigest() { try pipeline.erasures.carryOut(clock: pipeline.clock.now) }
+      } catch let unfinished as ErasureUnfinished where start.duration(to: .now) > Self.patience {
+        throw UserFacingError(
+          "\(unfinished) The request \(erasure.id) stays: the next `plumb serve`, `plumb prune` or `plumb delete` finishes it."
+        )
+      } catch is ErasureUnfinished {
+        // A page that is read ends in a moment.
+      }
       guard let known = try installation.control.erasure(erasure.id) else {
         throw UserFacingError("The request \(erasure.id) is gone from control.db.")
       }
       if known.finished != nil { return known }
+      if !pipeline.isDigesting, start.duration(to: .now) > Self.patience,
+        let reason = known.statement.split(separator: "\n").first(where: { $0.hasPrefix(ErasureUnfinished.mark) })
+      {
+        throw UserFacingError("\(reason) The request \(erasure.id) stays, and the server goes on with it.")
+      }
       usleep(100_000)
     }
   }
+
+  /// How long a command tries to finish.
+  private static let patience: Duration = .seconds(10)
 
   /// Ends the work on the folder.
   public func end() { pipeline.stop() }

@@ -12,7 +12,12 @@ struct ErasurePlan {
   let replay: JournalReplay
 
   init(_ scope: ErasureScope, app: AppID, _ journal: SQLiteJournal, _ store: SQLiteStore) throws {
-    let filter = RecordFilter(scope)
+    var sessions: Set<UInt64> = []
+    if case .user(let user) = scope {
+      sessions = try store.sessions(of: user, app: app)
+        .union(journal.sessions(of: user, app: app, through: journal.lastSequence()))
+    }
+    let filter = scope.filter(sessions: sessions)
     var range: ClosedRange<Int64> = 1...Int64.max
     if case .payload(let key) = scope {
       guard let records = try journal.records(of: app, receipt: key) else {
@@ -47,23 +52,27 @@ struct ErasurePlan {
   }
 }
 
-extension RecordFilter {
-  /// The parts of records that a deletion takes out.
-  fileprivate init(_ scope: ErasureScope) {
-    self.init()
-    switch scope {
-    case .app, .payload: self = .everything
-    case .release(let title): takesReport = { $0.release.isCalled(title) }
+extension ErasureScope {
+  /// The parts of records that a deletion takes out. `sessions`: those of the user, whose diagnostics may name no user.
+  fileprivate func filter(sessions: Set<UInt64>) -> RecordFilter {
+    var filter = RecordFilter()
+    switch self {
+    case .app, .payload: filter = .everything
+    case .release(let title): filter.takesReport = { $0.release.isCalled(title) }
     case .days(let window):
       let days = window.from...window.to
-      takesMeasurement = { _, _, day in days.contains(day) }
-      takesSession = { _, day in days.contains(day) }
-      takesDiagnostic = { _, day in days.contains(day) }
-    case .metric(let name): takesMeasurement = { metric, _, _ in metric.name == name }
-    case .label(let label, let name): takesMeasurement = { metric, found, _ in metric.name == name && found == label }
+      filter.takesMeasurement = { _, _, day in days.contains(day) }
+      filter.takesSession = { _, day in days.contains(day) }
+      filter.takesDiagnostic = { _, day in days.contains(day) }
+    case .metric(let name): filter.takesMeasurement = { metric, _, _ in metric.name == name }
+    case .label(let label, let name):
+      filter.takesMeasurement = { metric, found, _ in metric.name == name && found == label }
     case .user(let user):
-      takesSession = { session, _ in session.user == user }
-      takesDiagnostic = { diagnostic, _ in diagnostic.user == user }
+      filter.takesSession = { session, _ in session.user == user }
+      filter.takesDiagnostic = { diagnostic, _ in
+        diagnostic.user == user || diagnostic.session.map(sessions.contains) ?? false
+      }
     }
+    return filter
   }
 }

@@ -1,7 +1,6 @@
 import Aggregation
-import Dispatch
-import Record
 import SQLiteStore
+import Server
 public import Storage
 public import Telemetry
 
@@ -16,8 +15,15 @@ public struct ErasureService: Sendable {
     self.requests = requests
   }
 
-  /// Stores a request. An app's keys are removed at once, so that nothing new of it arrives.
+  /// The most requests of an app that wait at once.
+  private static let mostWaiting = 100
+
+  /// Stores a request. An app's keys are removed at once, so that nothing new of it arrives. The same request that waits
+  /// already is returned. Throws `ErasureQueueFull` when very many of the app wait.
   public func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure {
+    let waiting = try requests.waitingErasures().filter { $0.app == app.id }
+    if let same = waiting.first(where: { $0.scope == scope && !pipeline.erasedFiles.isWaiting($0.id) }) { return same }
+    guard waiting.count < Self.mostWaiting else { throw ErasureQueueFull(waiting: waiting.count) }
     let erasure = try requests.request(scope, of: app, by: name, at: now)
     if scope == .app { try requests.eraseRecords(of: app.id) }
     return erasure
@@ -25,32 +31,53 @@ public struct ErasureService: Sendable {
 
   /// What a request would find. Changes nothing.
   public func trial(_ scope: ErasureScope, of app: App) throws -> ErasureFindings {
-    let plan = try ErasurePlan(scope, app: app.id, pipeline.journal, pipeline.store)
-    return try pipeline.store.erase(scope, of: app.id, replay: plan.replay, isTrial: true)
+    try pipeline.store.estimate(scope, of: app.id) {
+      guard case .payload = scope else { return [] }
+      return try ErasurePlan(scope, app: app.id, pipeline.journal, pipeline.store).replay.removed()
+    }
   }
 
-  /// Carries out the requests that wait. The first error ends it; the request then still waits.
+  /// Carries out the requests that wait, and then writes the files anew. The first error ends it; the request then still
+  /// waits. Throws `ErasureUnfinished` if bytes of what was deleted are still in the files.
   public func carryOut(clock: @Sendable () -> Timestamp) throws {
-    for erasure in try requests.waitingErasures() {
-      guard clock().milliseconds - erasure.requested.milliseconds >= Self.settling(erasure.scope) else { continue }
+    let files = pipeline.erasedFiles
+    guard files.beginPass() else { return }
+    for erasure in try requests.waitingErasures() where !files.isWaiting(erasure.id) {
+      guard Self.isSettled(erasure, at: clock()), files.hasTime else { continue }
       do {
-        let statement = try carryOut(erasure, clock: clock)
-        try requests.finish(erasure.id, statement: statement, isRefused: false, at: clock())
+        files.add(try carryOut(erasure, clock: clock))
       } catch let refusal as ErasureRefused {
         try requests.finish(erasure.id, statement: refusal.description, isRefused: true, at: clock())
       }
     }
+    do {
+      for carried in try files.rewrite() {
+        let statement = try ErasureStatement.text(carried, leftIn: pipeline.leftovers(), at: clock())
+        try requests.finish(carried.erasure.id, statement: statement, isRefused: false, at: clock())
+        files.remove(carried.erasure.id)
+      }
+    } catch let unfinished as ErasureUnfinished {
+      for carried in files.waiting() {
+        let lines = ErasureStatement.lines(of: carried.findings) + ["\(ErasureUnfinished.mark) \(unfinished.reason)"]
+        try requests.note(carried.erasure.id, deleted: lines.joined(separator: "\n"))
+      }
+      throw unfinished
+    }
   }
 
-  /// The milliseconds until a server has noticed that an app's keys were removed.
-  private static func settling(_ scope: ErasureScope) -> Int64 { scope == .app ? 2000 : 0 }
+  /// Whether a server has noticed that an app's keys were removed. The clock may have been set back meanwhile.
+  private static func isSettled(_ erasure: Erasure, at now: Timestamp) -> Bool {
+    guard erasure.scope == .app else { return true }
+    return !(0..<2000).contains(now.milliseconds &- erasure.requested.milliseconds)
+  }
 
-  private func carryOut(_ erasure: Erasure, clock: @Sendable () -> Timestamp) throws -> String {
+  private func carryOut(_ erasure: Erasure, clock: @Sendable () -> Timestamp) throws -> CarriedErasure {
     let started = clock()
     if erasure.scope == .app { try requests.eraseRecords(of: erasure.app) }
     let last = try pipeline.journal.lastSequence()
     try pipeline.waitUntilApplied(through: last)
     let plan = try ErasurePlan(erasure.scope, app: erasure.app, pipeline.journal, pipeline.store)
+    let range = plan.range.clamped(to: 1...max(1, last))
     var findings = try pipeline.store.erase(
       erasure.scope, of: erasure.app, replay: plan.replay, sending: pipeline.sendRows)
     // A process that is killed from here on finds less the second time.
@@ -59,28 +86,42 @@ public struct ErasureService: Sendable {
     }
     let bodies = try pipeline.store.eraseUncountedSamples(of: erasure.app, receivedBefore: started)
     if bodies > 0 { findings.add(bodies, "bodies of diagnostics") }
-    let records = try pipeline.journal.erase(plan.filter, of: erasure.app, in: plan.range.clamped(to: 1...max(1, last)))
-    findings.add(records, "records of the journal")
+    let records = try pipeline.journal.erase(plan.filter, of: erasure.app, in: range)
+    findings.add(records.changed, "records of the journal")
     if erasure.scope == .app { try pipeline.journal.eraseReceipts(of: erasure.app) }
+    let setAside = try pipeline.store.eraseSetAside(
+      plan.filter, of: erasure.app, in: range, of: pipeline.journal.node)
+    if setAside.changed > 0 { findings.add(setAside.changed, "records set aside") }
+    findings.remains += ErasureStatement.unread(records, setAside: setAside.unreadable)
     pipeline.noteErasure()
-    return ErasureStatement.text(erasure, findings, through: last, at: clock())
+    return CarriedErasure(erasure: erasure, findings: findings, last: last)
   }
 }
 
 /// The statement of a deletion, to keep.
 public enum ErasureStatement {
-  static func text(_ erasure: Erasure, _ findings: ErasureFindings, through last: Int64, at now: Timestamp) -> String {
+  /// `left`: sentences about what deletions do not reach.
+  static func text(_ carried: CarriedErasure, leftIn left: [String], at now: Timestamp) -> String {
+    let erasure = carried.erasure
     var lines = [
       "Deletion \(erasure.id): \(erasure.scope.title), app \(erasure.bundleID).",
-      "Requested \(erasure.requested.iso) by \(erasure.requestedBy); carried out \(now.iso), up to record \(last).",
+      "Requested \(erasure.requested.iso) by \(erasure.requestedBy); carried out \(now.iso), up to record \(carried.last).",
     ]
-    if !erasure.statement.isEmpty {
-      lines += ["It was interrupted. Deleted before that:", erasure.statement, "Deleted afterwards:"]
+    let before = erasure.statement.split(separator: "\n").filter { !$0.hasPrefix(ErasureUnfinished.mark) }
+    if !before.isEmpty {
+      lines += ["It was interrupted. Deleted before that:"] + before.map(String.init) + ["Deleted afterwards:"]
     }
-    lines += self.lines(of: findings)
+    lines += self.lines(of: carried.findings)
     lines.append(
-      "Copies that were made before (backups, exports, messages sent) are not changed. Data sent later is kept as usual."
-    )
+      "The databases of the data folder were written anew, and have no byte of it. What this does not reach:")
+    if case .payload = erasure.scope {
+      lines.append("The key's hash is kept for seven days after the receipt, so that the payload is not taken again.")
+    }
+    if erasure.scope != .app {
+      lines.append(
+        "Incidents, messages of alerts, decisions and notes about groups keep the words that they were made with.")
+    }
+    lines += left
     return lines.joined(separator: "\n")
   }
 
@@ -88,5 +129,26 @@ public enum ErasureStatement {
   public static func lines(of findings: ErasureFindings) -> [String] {
     guard !findings.isEmpty else { return ["Nothing was found."] + findings.remains }
     return findings.counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" } + findings.remains
+  }
+
+  /// Sentences about what cannot be read, so that it may hold some of what was deleted.
+  static func unread(_ records: ErasedRecords, setAside: Int) -> [String] {
+    var lines: [String] = []
+    if records.unreadable > 0 {
+      let ranges = records.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+      lines.append(
+        """
+        NOT REACHED: \(records.unreadable) records of journal.db cannot be read (\(ranges.joined(separator: ", "))), and may \
+        hold some of it. They go when the journal is purged (keep-journal).
+        """)
+    }
+    if setAside > 0 {
+      lines.append(
+        """
+        NOT REACHED: \(setAside) entries of the table quarantine of plumb.db cannot be read, and may hold some of it. \
+        They go with the app.
+        """)
+    }
+    return lines
   }
 }

@@ -50,6 +50,7 @@ public final class IngestNodeServer {
   private let relay: NodeRelay
   private let refresh: ConfigurationRefresh
   private let rows: RowQuotaPersistence
+  private let clock = PlausibleClock(newest: nil)
   private let space: SpaceWatch
   private let backlog: BacklogWatch
   private let server: HTTPServer
@@ -71,13 +72,15 @@ public final class IngestNodeServer {
     let folder = try NodeFolder(data, client)
     self.folder = folder
     let identity = IdentityHash(secret: folder.secret)
-    let readiness = Readiness(logger, clock: WallClock.now)
+    // A node knows no receipt from before its start, and does not follow a jump either.
+    let clock = clock
+    let readiness = Readiness(logger, clock: clock.now)
     (self.readiness, self.data) = (readiness, data)
     let relay = NodeRelay(
       folder.journal, try folder.journal.openRelay(), client, fingerprint: NodeConfiguration.fingerprint(identity),
       logger)
     self.relay = relay
-    let tallies = OutcomeCounter(clock: WallClock.now)
+    let tallies = OutcomeCounter(clock: clock.now)
     let writer = JournalWriter(
       journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
       committed: { _ in
@@ -87,7 +90,7 @@ public final class IngestNodeServer {
     self.writer = writer
     let intake = Intake(
       seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) }),
-      options: AppSettingsCache(folder.control, clock: WallClock.now) {
+      options: AppSettingsCache(folder.control, clock: clock.now) {
         logger.error("An app's settings cannot be read: \($0)")
       }.options, writer: writer, tallies: tallies)
     refresh = ConfigurationRefresh(client, folder.control, secret: folder.secret, tag: folder.tag, logger)
@@ -98,12 +101,13 @@ public final class IngestNodeServer {
       folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
       applied: { relay.status.position })
     rows = try RowQuotaPersistence(
-      folder.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
+      folder.control, perDay: try settings.number("rows-per-day", default: 20_000_000), clock, logger)
     let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
-    let context = try Self.context(folder, intake, identity, rows, health, settings, options, logger)
+    let context = try Self.context(folder, intake, identity, rows, health, settings, options, clock, logger)
     let handler = IngestNodeHandler(context, primary: options.primary)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.trustedProxies = context.settings.trustedProxies
+    configuration.wall = { clock.now().milliseconds }
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
@@ -120,7 +124,7 @@ public final class IngestNodeServer {
     logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
     timers = [
       ConfigurationTask(refresh), NodeSpaceTask(space, backlog),
-      NodeRetentionTask(folder.journal, relay, retention, logger),
+      NodeRetentionTask(folder.journal, relay, retention, clock, logger),
       IntegrityTask(readiness, data, [.journal, .control], logger), MemoryTask(),
     ]
     if let service = options.service {
@@ -142,9 +146,10 @@ public final class IngestNodeServer {
 
   private static func context(
     _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ rows: RowQuotaPersistence,
-    _ health: NodeHealth, _ settings: Settings, _ options: Options, _ logger: Logger
+    _ health: NodeHealth, _ settings: Settings, _ options: Options, _ clock: PlausibleClock,
+    _ logger: Logger
   ) throws -> ServerContext {
-    let access = try AccessCache(store: folder.control, at: WallClock.now()) {
+    let access = try AccessCache(store: folder.control, at: clock.now()) {
       logger.error("The control database cannot be read: \($0)")
     }
     let server = ServerSettings(
@@ -157,7 +162,7 @@ public final class IngestNodeServer {
       control: folder.control, access: access, intake: intake, health: { _ in throw NoPages() },
       groups: { _ in throw NoPages() }, digestLag: { nil }, faults: { health.faults() }, room: { health.room() },
       storage: { health.storage() }, dataVersion: { nil }, snapshot: { _ in throw NoPages() }, identity: identity,
-      rows: rows.budget, settings: server, clock: WallClock.now,
+      rows: rows.budget, settings: server, clock: clock.now,
       report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
       notice: RepeatedLines { logger.warning("\($0)") }.add)
     context.knowsEveryKey = { health.knowsEveryKey }

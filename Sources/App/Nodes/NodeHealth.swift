@@ -95,11 +95,14 @@ final class NodeSpaceTask: PeriodicTask {
 final class NodeRetentionTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention, _ logger: Logger) {
+  init(
+    _ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention, _ clock: PlausibleClock, _ logger: Logger
+  ) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.maintenance", qos: .background))
     timer.schedule(deadline: .now() + 60, repeating: 3600)
     timer.setEventHandler {
-      let day = WallClock.now().milliseconds - Int64(retention.journal) * 86_400_000
+      guard clock.doubt == nil else { return }
+      let day = clock.now().milliseconds - Int64(retention.journal) * 86_400_000
       do {
         try journal.purge(
           through: relay.status.position, olderThan: Timestamp(milliseconds: day),

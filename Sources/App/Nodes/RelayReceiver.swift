@@ -79,7 +79,7 @@ final class RelayReceiver: Sendable {
   private func append(
     _ requests: [PendingRecords], of delivery: NodeService.Delivery, through: Int64, refused: Int
   ) -> NodeService.Answer {
-    let now = WallClock.now()
+    let now = pipeline.clock.now()
     let outcome: RelayOutcome
     do {
       outcome = try pipeline.takeRelayed {

@@ -32,6 +32,8 @@ public final class Pipeline: Sendable {
   private let retention: Retention
   private let control: any ControlStore
   private let requests: any ErasureRequests
+  /// Deletions whose rows are gone, and whose bytes may still be in the files.
+  let erasedFiles: ErasedFiles
   private let writer: JournalWriter
   private let digest: DigestLease
   /// Keeps commands that need the folder for themselves away, until the pipeline is stopped.
@@ -39,7 +41,8 @@ public final class Pipeline: Sendable {
   private let changes = AppChanges()
   /// Sends changes to the servers with the rows; nil if the rows are in the folder.
   private let feed: FactFeed?
-  private let clock: @Sendable () -> Timestamp
+  /// The time, also while the wall clock is wrong.
+  public let clock: PlausibleClock
 
   /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
   /// folder.
@@ -51,12 +54,14 @@ public final class Pipeline: Sendable {
   ///   - retention: how long each kind of data is kept.
   ///   - symbols: finds the function names of stack frames.
   ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
-  ///   - clock: the current time, by which days are counted and time zones are read.
+  ///   - wall: the wall clock, by which days are counted and time zones are read while it is plausible.
+  ///   - elapsed: the milliseconds of a monotonic clock.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
     executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
-    clock: @escaping @Sendable () -> Timestamp = WallClock.now
+    clock wall: @escaping @Sendable () -> Timestamp = WallClock.now,
+    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot
   ) throws {
     let folder = installation.folder
     let use = try FolderLock.shared(of: folder)
@@ -72,6 +77,8 @@ public final class Pipeline: Sendable {
       try store.note(loss, about: "journal.db")
     }
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
+    let plausible = PlausibleClock(newest: try store.newestReceipt(), wall: wall, elapsed: elapsed)
+    let clock: @Sendable () -> Timestamp = { plausible.now() }
     let readiness = Readiness(logger, clock: clock)
     readiness.note(appended: try journal.lastSequence(), applied: try store.watermark(of: journal.node))
     let report: @Sendable (any Error) -> Void = { readiness.failed(.digest, $0) }
@@ -123,7 +130,9 @@ public final class Pipeline: Sendable {
     self.symbols = symbols
     control = installation.control
     requests = installation.control
-    self.clock = clock
+    erasedFiles = ErasedFiles(
+      folder, [(.journal, journal), (.samples, samples), (.plumb, store), (.control, installation.control)])
+    self.clock = plausible
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     feed = try installation.rowCluster().map { cluster in
       // The process that digests sends: two at once would store blocks twice.
@@ -243,7 +252,7 @@ public final class Pipeline: Sendable {
   /// `retrying`: includes frames whose lookup has failed before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
     try store.regroup(
-      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: clock)
+      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: clock.now)
   }
 
   /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next
@@ -272,6 +281,17 @@ public final class Pipeline: Sendable {
     // Last, because a server that is away must not keep the folder from what is due.
     try store.expireRows(now: now)
     return released
+  }
+
+  /// Looks whether the clock is right, and then corrects what was received while it was not. Returns why it is not.
+  /// `confirmed`: whether the operator vouches for it.
+  @discardableResult public func reviewClock(confirmed: Bool = false) throws -> String? {
+    if confirmed { clock.confirm() } else { clock.note(newest: try store.newestReceipt()) }
+    if let doubt = clock.doubt { return doubt }
+    let now = clock.now()
+    try store.confirmClock(now)
+    try journal.confirmClock(now)
+    return nil
   }
 
   /// The most bytes of records that are kept after they were digested or relayed.

@@ -19,8 +19,43 @@ final class RetentionTask: PeriodicTask {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.maintenance", qos: .background))
     timer.schedule(deadline: .now() + 60, repeating: 3600)
     timer.setEventHandler {
-      do { try pipeline.maintain(now: WallClock.now()) } catch { logger.error("Maintenance failed: \(error)") }
-      do { try health.measure(now: WallClock.now()) } catch { logger.error("The folder cannot be measured: \(error)") }
+      do {
+        if try pipeline.reviewClock() == nil { try pipeline.maintain(now: pipeline.clock.now()) }
+      } catch {
+        logger.error("Maintenance failed: \(error)")
+      }
+      do {
+        try health.measure(now: pipeline.clock.now())
+      } catch {
+        logger.error("The folder cannot be measured: \(error)")
+      }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
+
+/// Looks once a second whether the clock is right, which the log says when it changes; once a minute also whether
+/// another process has confirmed it.
+final class ClockTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ pipeline: Pipeline, _ logger: Logger) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.clock", qos: .utility))
+    timer.schedule(deadline: .now() + 1, repeating: 1)
+    var (isDoubted, looks) = (false, 0)
+    timer.setEventHandler {
+      var doubt = pipeline.clock.doubt
+      looks += 1
+      // Also as soon as it is right, so that what was received meanwhile is corrected.
+      if doubt != nil ? looks % 60 == 0 : isDoubted {
+        do { doubt = try pipeline.reviewClock() } catch { logger.error("The clock cannot be compared: \(error)") }
+      }
+      if (doubt != nil) != isDoubted {
+        isDoubted.toggle()
+        if let doubt { logger.error("\(doubt)") } else { logger.notice("The clock is right again.") }
+      }
     }
     timer.resume()
   }
@@ -57,11 +92,11 @@ final class ErasureTask: PeriodicTask {
     timer.setEventHandler {
       guard pipeline.isDigesting else { return }
       do {
-        try pipeline.erasures.carryOut(clock: WallClock.now)
+        try pipeline.erasures.carryOut(clock: pipeline.clock.now)
         failure = nil
       } catch {
         // Tried again in a second; told again when it changes, or after a minute.
-        let now = WallClock.now()
+        let now = pipeline.clock.now()
         if let failure, failure.text == "\(error)", now.milliseconds - failure.at.milliseconds < 60_000 { return }
         failure = ("\(error)", now)
         logger.error("A deletion could not be carried out, and is tried again: \(error)")
@@ -77,12 +112,13 @@ final class ErasureTask: PeriodicTask {
 final class AlertTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ service: AlertService, every span: TimeSpan, _ logger: Logger) {
+  init(_ service: AlertService, every span: TimeSpan, _ clock: PlausibleClock, _ logger: Logger) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.alerts", qos: .utility))
     let interval = DispatchTimeInterval.milliseconds(Int(span.milliseconds))
     timer.schedule(deadline: .now() + min(10, Double(span.milliseconds) / 1000), repeating: interval)
     timer.setEventHandler {
-      let now = WallClock.now()
+      guard clock.doubt == nil else { return }
+      let now = clock.now()
       service.evaluateAll(now: now) { logger.error("An app could not be judged: \($0)") }
       do {
         try service.print(on: "log", now: now) { logger.notice("\($0.title)") }

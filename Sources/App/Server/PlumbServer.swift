@@ -8,7 +8,7 @@ import SQLiteStore
 import Server
 import Storage
 import Symbols
-import Telemetry
+public import Telemetry
 
 /// A complete server on a data folder: HTTP, pipeline, retention, regrouping and, if requested, alerts.
 ///
@@ -35,6 +35,8 @@ public final class PlumbServer {
     var service = ServiceState()
     /// The servers with the rows, for a folder that does not name them; nil for those of its file.
     public var rowServers: RowServers?
+    /// The wall clock, and the milliseconds of a monotonic one.
+    public var clocks = (wall: WallClock.now, elapsed: PlausibleClock.sinceBoot)
     /// Asks for the free space in place of the file system.
     public var freeSpace: (@Sendable () throws -> FreeSpace)?
 
@@ -92,12 +94,13 @@ public final class PlumbServer {
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
-      retention: try settings.retention(), symbols: symbolizer, logger: logger)
+      retention: try settings.retention(), symbols: symbolizer, logger: logger,
+      clock: options.clocks.wall, elapsed: options.clocks.elapsed)
     let path = installation.folder.url.path
     space = SpaceWatch(
       try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
       measure: options.freeSpace ?? { try FreeSpace.of(path) },
-      growth: { [store = pipeline.store] in try? store.growth(until: WallClock.now().day()) })
+      growth: { [store = pipeline.store, clock = pipeline.clock] in try? store.growth(until: clock.now().day()) })
     backlog = BacklogWatch(
       pipeline.journal, limit: try settings.journalLimit(), waitingFor: "the digest", logger,
       applied: { [pipeline] in try pipeline.store.watermark(of: pipeline.journal.node) })
@@ -106,7 +109,7 @@ public final class PlumbServer {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
     rows = try RowQuotaPersistence(
-      installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
+      installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), pipeline.clock, logger)
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
     )
@@ -127,6 +130,7 @@ public final class PlumbServer {
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
+    configuration.wall = { [clock = pipeline.clock] in clock.now().milliseconds }
     connections = configuration.connections
     configuration.trustedProxies = context.settings.trustedProxies
     configuration.mountPath = context.settings.mountPath
@@ -152,13 +156,15 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline),
+      ClockTask(pipeline, logger), SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline),
       IntegrityTask(pipeline.readiness, installation.folder, DatabaseFile.allCases, logger), MemoryTask(),
     ]
     if let kept = copiesKept {
-      timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))
+      timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, pipeline.clock, logger))
     }
-    if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
+    if let alerts, let span = options.checkEvery {
+      timers.append(AlertTask(alerts, every: span, pipeline.clock, logger))
+    }
     if let service = options.service {
       if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
       service.send("READY=1\nSTATUS=Listening on \(url)")
@@ -182,7 +188,7 @@ public final class PlumbServer {
     _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch,
     _ backlog: BacklogWatch, _ health: ServerHealth, _ logger: Logger
   ) throws -> ServerContext {
-    let access = try AccessCache(store: installation.control, at: WallClock.now()) {
+    let access = try AccessCache(store: installation.control, at: pipeline.clock.now()) {
       logger.error("The control database cannot be read: \($0)")
     }
     let listen = options.listen
@@ -216,7 +222,7 @@ public final class PlumbServer {
         DiskRoom(
           takesPayloads: space.level < .none && !backlog.isFull, takesUploads: space.level < .short,
           warning: space.status?.warning)
-      }, status: { try health.status(now: WallClock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
+      }, status: { try health.status(now: pipeline.clock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
         trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },
@@ -225,10 +231,12 @@ public final class PlumbServer {
       dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
       snapshot: { try pipeline.store.snapshot($0) },
-      identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
+      identity: pipeline.identity, rows: rows.budget, settings: server, clock: pipeline.clock.now,
       report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
       notice: RepeatedLines { logger.warning("\($0)") }.add)
-    context.warnings = { pipeline.rowServerWarnings() + pipeline.readiness.warnings }
+    context.warnings = {
+      pipeline.rowServerWarnings() + pipeline.readiness.warnings + (pipeline.clock.doubt.map { [$0] } ?? [])
+    }
     context.rowServers = { pipeline.rowServers() }
     context.nodes = nodes
     context.gate = ReleaseGate(installation, pipeline.store, budgets)

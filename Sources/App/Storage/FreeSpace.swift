@@ -1,4 +1,5 @@
 import Foundation
+import Telemetry
 import Wording
 
 /// The room on the disk of a data folder, in bytes.
@@ -110,9 +111,10 @@ enum DiskSpace {
       folder.deleteLastPathComponent()
     }
     let free = try FreeSpace.of(folder.path).free
-    guard free >= bytes + reserve else {
+    let needed = bytes.saturatingAdd(reserve)
+    guard free >= needed else {
       throw BackupError(
-        "\(path) needs \(ByteSize.text(bytes + reserve)), and its disk has \(ByteSize.text(free)) left. Make room, or name another disk."
+        "\(path) needs \(ByteSize.text(needed)), and its disk has \(ByteSize.text(free)) left. Make room, or name another disk."
       )
     }
   }

@@ -2,18 +2,27 @@ import Foundation
 public import Logging
 import SQLiteStore
 import Storage
+public import Telemetry
 
 /// Applies retention to a data folder from a command.
 public enum Pruning {
   /// Drops what is past its time and gives free pages back. Returns the bytes. Files of older versions are written anew
-  /// if no server uses the folder and the disk has room for it.
-  public static func run(_ installation: Installation, _ settings: Settings, logger: Logger) throws -> Int {
+  /// if no server uses the folder and the disk has room for it. Throws `UserFacingError` while the clock cannot be right,
+  /// unless `clockIsRight`.
+  public static func run(
+    _ installation: Installation, _ settings: Settings, clockIsRight: Bool = false, logger: Logger,
+    clock: @escaping @Sendable () -> Timestamp = WallClock.now
+  ) throws -> Int {
     let isInUse = try Installation.isInUse(installation.folder.url.path)
     let space = try FreeSpace.of(installation.folder.url.path)
     let room = try isInUse ? 0 : max(0, space.free - settings.spaceFloor().bytes(of: space.total))
     let pipeline = try Pipeline(
-      installation, migrating: false, limits: settings.sampleLimits(), retention: settings.retention(), logger: logger)
+      installation, migrating: false, limits: settings.sampleLimits(), retention: settings.retention(), logger: logger,
+      clock: clock)
     defer { pipeline.stop() }
-    return try pipeline.maintain(now: WallClock.now(), releasesAll: true, convertingWithin: room)
+    if let doubt = try pipeline.reviewClock(confirmed: clockIsRight) { throw UserFacingError(doubt) }
+    // Those of a process that was killed, or had no room.
+    if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: pipeline.clock.now) }
+    return try pipeline.maintain(now: pipeline.clock.now(), releasesAll: true, convertingWithin: room)
   }
 }

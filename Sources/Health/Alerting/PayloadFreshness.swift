@@ -31,7 +31,7 @@ extension HealthReader {
     let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
     guard let newest, let received = scope.inventory.lastReceived else { return PayloadFreshness() }
     // A payload about a day may arrive up to two days after it.
-    let last = min(received, (newest + 3).startUTC)
+    let last = min(received, (newest + 3).startUTC, scope.now)
     let offset = Int((scope.localNow.milliseconds - scope.now.milliseconds) / 1000)
     let end = last.day(utcOffsetSeconds: offset)
     let tallies = try store.tallies(of: scope.app, in: Window(days: 28, endingOn: end))

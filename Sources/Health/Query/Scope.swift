@@ -30,7 +30,10 @@ package struct Scope {
     self.inventory = inventory
     self.now = now
     step = query.step
-    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? localNow.day()
+    // What was received while the clock was wrong may lie beyond today.
+    let today = localNow.day()
+    let newest = Self.newestDay(of: inventory, environment: query.environment)
+    let to = query.to ?? newest.map { $0 > today + 1 ? today : $0 } ?? today
     let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
     self.window = window
     let environment = query.environment ?? Self.environment(in: window, of: inventory)

@@ -1,4 +1,5 @@
 import GRDB
+public import Record
 public import Storage
 import Synchronization
 public import Telemetry
@@ -20,45 +21,34 @@ public struct JournalReplay {
 }
 
 extension SQLiteStore {
-  /// Deletes a part of an app's data in one transaction, while the digest waits. A trial changes nothing and finds what
-  /// would be deleted. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
+  /// Deletes a part of an app's data in one transaction, while the digest waits. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
   ///
   /// - Parameter sending: sends the blocks that wait to the servers with the rows. Called of a ledger only.
   public func erase(
-    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false, sending: () throws -> Void = {}
+    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, sending: () throws -> Void = {}
   ) throws -> ErasureFindings {
     if scope == .app {
-      var findings = try isTrial ? rowCounts(of: app) : eraseApp(app)
+      var findings = try eraseApp(app)
       if let facts {
-        if !isTrial { try sending() }
-        findings.add(try facts.delete(FactPart(app: app), isTrial: isTrial), "rows of numbers")
+        try sending()
+        findings.add(try facts.delete(FactPart(app: app), isTrial: false), "rows of numbers")
       }
       return findings
     }
     // A read, which may repair damaged rows: before names are locked.
     let part = try facts == nil ? nil : ledgerPart(scope, app)
     var sent = 0
-    do {
-      return try write {
-        guard let facts, let part else { return }
-        // Nothing is digested meanwhile. A process that is killed after this does it again.
-        if !isTrial { try sending() }
-        sent = try facts.delete(part, isTrial: isTrial)
-      } _: { database, registry in
-        var erasure = StoreErasure(database, app, replay, facts)
-        try erasure.run(scope, using: &registry)
-        erasure.note(rowsElsewhere: sent)
-        if isTrial { throw TrialEnded(findings: erasure.findings) }
-        return erasure.findings
-      }
-    } catch let trial as TrialEnded {
-      return trial.findings
+    return try write {
+      guard let facts, let part else { return }
+      // Nothing is digested meanwhile. A process that is killed after this does it again.
+      try sending()
+      sent = try facts.delete(part, isTrial: false)
+    } _: { database, registry in
+      var erasure = StoreErasure(database, app, replay, facts)
+      try erasure.run(scope, using: &registry)
+      erasure.note(rowsElsewhere: sent)
+      return erasure.findings
     }
-  }
-
-  /// Thrown to undo what a trial changed.
-  private struct TrialEnded: Error {
-    let findings: ErasureFindings
   }
 
   /// Deletes bodies of diagnostics that were received before `time` and are no longer counted. Returns their number.
@@ -71,6 +61,22 @@ extension SQLiteStore {
     }
     try samples.delete(gone, of: app)
     return gone.count
+  }
+
+  /// Takes parts of an app's records out of those that were set aside. See `QuarantineTable.erase`.
+  public func eraseSetAside(
+    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
+  ) throws -> (changed: Int, unreadable: Int) {
+    try writeRows { try QuarantineTable($0).erase(filter, of: app, in: range, of: node) }
+  }
+
+  /// The ids of a user's sessions that are stored.
+  public func sessions(of user: UInt64, app: AppID) throws -> Set<UInt64> {
+    try read { database in
+      let ids = try Int64.fetchAll(
+        database, sql: "SELECT sid FROM session WHERE app = ? AND user = ?", arguments: [app, Int64(bitPattern: user)])
+      return Set(ids.map(UInt64.init(bitPattern:)))
+    }
   }
 
   // MARK: Apps
@@ -93,7 +99,7 @@ extension SQLiteStore {
     return findings
   }
 
-  private func rowCounts(of app: AppID) throws -> ErasureFindings {
+  func rowCounts(of app: AppID) throws -> ErasureFindings {
     try read { database in
       var findings = ErasureFindings()
       for (table, name, _) in Self.deletions where !name.isEmpty {
@@ -158,7 +164,10 @@ extension SQLiteDiagnosticBodies {
   fileprivate func identities(of app: AppID, receivedBefore time: Timestamp) throws -> [Int64] {
     try database.read {
       try Int64.fetchAll(
-        $0, sql: "SELECT identity FROM sample WHERE app = ? AND received < ?", arguments: [app, time.milliseconds])
+        $0,
+        // Later ones belong to diagnostics that are about to be counted, unless the clock was wrong when they came.
+        sql: "SELECT identity FROM sample WHERE app = ?1 AND (received < ?2 OR received > ?2 + 86400000)",
+        arguments: [app, time.milliseconds])
     }
   }
 

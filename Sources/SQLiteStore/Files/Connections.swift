@@ -11,10 +11,12 @@ enum Connections {
     case normal = "NORMAL"
   }
 
+  static let busyMilliseconds = 5_000
+
   static func configuration(_ durability: Durability, readonly: Bool = false) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readonly
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { database in
       // Before the first table is made: a new file can shrink. It changes nothing in a file that has tables.

@@ -31,12 +31,25 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   public func lastMigration(at path: String) throws -> String? {
     try Self.read(path) { queue in
       _ = try Migrator.state(of: queue, steps: try steps(of: queue))
+      // A view in place of a table runs whatever a stranger wrote into it. Others, such as an operator's, are not read.
+      let replaced = try queue.read {
+        try Set(
+          String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"))
+      }
+      guard replaced.isDisjoint(with: Self.tablesOfOthers + CheckedTable.all.map(\.name)) else {
+        throw SchemaError.foreign
+      }
       return try queue.read { database in
         guard try database.tableExists("migration") else { return nil }
         return try String.fetchOne(database, sql: "SELECT name FROM migration ORDER BY position DESC LIMIT 1")
       }
     }
   }
+
+  /// What `verify` reads besides the tables of `CheckedTable`.
+  private static let tablesOfOthers = [
+    "batch", "behind", "ledger", "migration", "node", "quarantine", "receipt", "row_count", "sample", "watermark",
+  ]
 
   /// The faults that SQLite finds in the database at `path`, at most `limit`; empty for a whole one. Reads all of it.
   public static func faults(at path: String, limit: Int = 20) throws -> [String] {

@@ -1,4 +1,5 @@
 import GRDB
+import Storage
 
 /// Gives pages that deleted rows left back to the file system.
 ///
@@ -43,13 +44,41 @@ struct FreePages {
     }
     // The copy is made in a file beside it, and then goes through the log.
     guard mode != Self.incremental, bytes * 2 < room else { return false }
+    try vacuum()
+    try truncateLog()
+    return true
+  }
+
+  private func vacuum() throws {
     try writer.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
       try database.execute(sql: "VACUUM")
     }
-    try truncateLog()
-    return true
   }
+
+  /// Writes the file anew, so that it has no byte of deleted rows: SQLite leaves them in free pages and, where a page was
+  /// rearranged, within pages that are in use. `room`: the bytes that the disk has. Other writers of the file wait.
+  func rewrite(room: Int) throws -> FileRewrite {
+    let bytes = try writer.read { try Self.number("page_count", $0) * Self.number("page_size", $0) }
+    // A copy in a file without a name, and one in the log.
+    let needed = bytes.multipliedReportingOverflow(by: 2).partialValue + Self.spare
+    guard needed <= room else { return .needs(bytes: needed) }
+    try vacuum()
+    return try emptyLog() ? .done : .isRead
+  }
+
+  /// Moves the log into the file, and empties it. False while someone reads what it was before.
+  func emptyLog() throws -> Bool {
+    try writer.writeWithoutTransaction { database in
+      // Other writers wait with it.
+      try database.execute(sql: "PRAGMA busy_timeout = 200")
+      let answer = Result { try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+      try database.execute(sql: "PRAGMA busy_timeout = \(Connections.busyMilliseconds)")
+      return try answer.get().map { try $0.value(0, as: Int.self) == 0 } ?? false
+    }
+  }
+
+  private static let spare = 1 << 20
 
   /// Moves the log into the file, whose end is cut off then. Does nothing while others read it.
   private func truncateLog() throws {
@@ -84,4 +113,30 @@ extension SQLiteJournal {
     if room > 0 { _ = try FreePages(writer).convert(room: room) }
     return try FreePages(writer).release(all: all)
   }
+}
+
+/// A database that can be written anew as a whole.
+protocol PagedFile: RewritableFile {
+  var pages: FreePages { get }
+}
+
+extension PagedFile {
+  public func rewrite(room: Int) throws -> FileRewrite { try pages.rewrite(room: room) }
+  public func emptyLog() throws -> Bool { try pages.emptyLog() }
+}
+
+extension SQLiteStore: PagedFile {
+  var pages: FreePages { FreePages(file) }
+}
+
+extension SQLiteDiagnosticBodies: PagedFile {
+  var pages: FreePages { FreePages(database) }
+}
+
+extension SQLiteJournal: PagedFile {
+  var pages: FreePages { FreePages(writer) }
+}
+
+extension SQLiteControlStore: PagedFile {
+  var pages: FreePages { FreePages(database) }
 }

@@ -2,6 +2,7 @@ import Compression
 import Foundation
 import GRDB
 import Storage
+import Telemetry
 
 /// What a check of one database found.
 public struct DatabaseVerification: Sendable {
@@ -123,7 +124,7 @@ public enum StoreVerification {
         while faults.count < most, let row = try rows.next() {
           let through: Int64 = try row.value(0)
           guard let first = try? row.value(1, as: Int64.self), let count = try? row.value(2, as: Int64.self),
-            let number = try? row.value(3, as: Int.self), first + count - 1 == through, count > 0
+            let number = try? row.value(3, as: Int.self), first > 0, first <= through, count == through - first + 1
           else {
             faults.append("the batch that ends with record \(through) has a damaged number")
             last = through
@@ -131,7 +132,7 @@ public enum StoreVerification {
           }
           if let last, first <= last { faults.append("records \(first)–\(min(last, through)) are there twice") }
           last = through
-          records += count
+          records = records.saturatingAdd(count)
           let content = try row.withUnsafeData(atIndex: 4) { data in
             try (data ?? Data()).withUnsafeBytes { try compression.records($0, dictionary: number) }
           }

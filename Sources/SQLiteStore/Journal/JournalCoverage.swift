@@ -39,16 +39,23 @@ public struct JournalCoverage: Sendable, Equatable {
   }
 
   private mutating func readBatches(_ database: Database) throws {
-    last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'") ?? 0
+    last = try Self.checked(
+      Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'") ?? 0)
     var next = applied + 1
     let rows = try Row.fetchCursor(
       database, sql: "SELECT first, through FROM batch WHERE through > ? ORDER BY through", arguments: [applied])
     while let row = try rows.next() {
-      let (first, through): (Int64, Int64) = (try row.value(0), try row.value(1))
+      let (first, through) = (try Self.checked(row.value(0)), try Self.checked(row.value(1)))
       if first > next { missing.append(next...first - 1) }
       next = max(next, through + 1)
     }
     if next <= last { missing.append(next...last) }
+  }
+
+  /// Throws for a number that is no sequence: with smaller ones arithmetic cannot overflow.
+  private static func checked(_ sequence: Int64) throws -> Int64 {
+    guard (0...1 << 60).contains(sequence) else { throw StoreError.damaged("the sequence \(sequence)") }
+    return sequence
   }
 
   /// The sequence up to which every record of the node is applied, and the other nodes of the store.
@@ -70,7 +77,7 @@ public struct JournalCoverage: Sendable, Equatable {
         {
           applied = min(applied, behind)
         }
-        return (applied, others)
+        return (try checked(applied), others)
       }
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 public import Record
 public import Storage
+import Telemetry
 
 extension SQLiteJournal {
   /// The sequences of the records that an app sent with an idempotency key, by the key's hash; nil when the key is not
@@ -21,17 +22,31 @@ extension SQLiteJournal {
   }
 
   /// Takes parts of an app's records out of the journal, so that nothing digests them again. `range` limits it to some
-  /// sequences. Returns the number of changed records. Damaged records stay.
-  public func erase(_ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64> = 1...Int64.max) throws -> Int {
-    var (changed, next) = (0, range.lowerBound - 1)
+  /// sequences. Records that cannot be read stay, and are named.
+  public func erase(
+    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64> = 1...Int64.max
+  ) throws -> ErasedRecords {
+    var (erased, next) = (ErasedRecords(), range.lowerBound - 1)
     while let batch = try batches(after: next, limit: 1).first, batch.first <= range.upperBound {
-      if let edited = Self.edited(batch, filter, app, range) {
-        try replace(edited.batch)
-        changed += edited.count
+      if let edited = Self.edited(batch, filter, app, range, &erased) { try replace(edited) }
+      next = batch.through
+    }
+    return erased
+  }
+
+  /// The ids of a user's sessions that the journal's records up to `last` update.
+  public func sessions(of user: UInt64, app: AppID, through last: Int64) throws -> Set<UInt64> {
+    var (found, next): (Set<UInt64>, Int64) = ([], 0)
+    while let batch = try batches(after: next, limit: 1).first, batch.first <= last {
+      Self.forEachRecord(of: batch) { _, bytes in
+        // What cannot be read is named when it is erased.
+        guard (try? RecordReader(bytes).app()) == app, let ids = try? RecordEditor.sessions(of: user, in: bytes)
+        else { return }
+        found.formUnion(ids)
       }
       next = batch.through
     }
-    return changed
+    return found
   }
 
   /// Deletes the idempotency keys of an app.
@@ -61,34 +76,46 @@ extension SQLiteJournal {
     return count == 0 ? nil : JournalBatch(first: batch.first, count: count, records: writer.bytes)
   }
 
+  /// The batch without what the filter takes; nil if it takes nothing.
   private static func edited(
-    _ batch: JournalBatch, _ filter: RecordFilter, _ app: AppID, _ range: ClosedRange<Int64>
-  ) -> (batch: JournalBatch, count: Int)? {
+    _ batch: JournalBatch, _ filter: RecordFilter, _ app: AppID, _ range: ClosedRange<Int64>,
+    _ erased: inout ErasedRecords
+  ) -> JournalBatch? {
     var writer = ByteWriter(reserving: batch.records.count)
-    var (changed, seen) = (0, 0)
-    forEachRecord(of: batch) { sequence, bytes in
-      seen += 1
-      if range.contains(sequence), (try? RecordReader(bytes).app()) == app,
-        let edited = try? RecordEditor.edit(bytes, filter)
-      {
-        changed += 1
-        writer.blob(edited)
-      } else {
-        writer.blob(bytes)
+    let before = erased.changed
+    let rest = forEachRecord(of: batch) { sequence, bytes in
+      do {
+        let isConcerned = try range.contains(sequence) && RecordReader(bytes).app() == app
+        if isConcerned, let edited = try RecordEditor.edit(bytes, filter) {
+          erased.changed += 1
+          return writer.blob(edited)
+        }
+      } catch {
+        // Whose it is cannot be told either.
+        erased.note(unreadable: sequence...sequence)
       }
+      writer.blob(bytes)
     }
-    // A batch whose records cannot all be separated is left as it is.
-    guard changed > 0, seen == batch.count else { return nil }
-    return (JournalBatch(first: batch.first, count: batch.count, records: writer.bytes), changed)
+    if let rest { erased.note(unreadable: (rest.first...batch.through).clamped(to: range)) }
+    guard erased.changed > before else { return nil }
+    let records = writer.bytes + (rest?.bytes ?? [])
+    return JournalBatch(first: batch.first, count: batch.count, records: records)
   }
 
-  private static func forEachRecord(of batch: JournalBatch, _ body: (Int64, UnsafeRawBufferPointer) -> Void) {
+  /// Returns what follows the last record that can be separated; nil if all can.
+  @discardableResult private static func forEachRecord(
+    of batch: JournalBatch, _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) -> (first: Int64, bytes: [UInt8])? {
     batch.records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
       for index in 0..<max(0, batch.count) {
-        guard let bytes = try? reader.slice() else { return }
+        let rest = reader.remaining
+        guard let bytes = try? reader.slice() else {
+          return (batch.first + Int64(index), Array(buffer.suffix(rest)))
+        }
         body(batch.first + Int64(index), bytes)
       }
+      return nil
     }
   }
 
@@ -103,6 +130,27 @@ extension SQLiteJournal {
             batch.through,
           ])
       }
+    }
+  }
+}
+
+/// What a deletion changed in the journal, and what it could not read.
+public struct ErasedRecords: Sendable, Equatable {
+  /// The number of records of which something was taken out.
+  public internal(set) var changed = 0
+  /// The number of records that cannot be read.
+  public private(set) var unreadable = 0
+  /// Their sequences: the first ranges.
+  public private(set) var ranges: [ClosedRange<Int64>] = []
+
+  private static let mostRanges = 10
+
+  mutating func note(unreadable range: ClosedRange<Int64>) {
+    unreadable = unreadable.saturatingAdd(range.count)
+    if let last = ranges.last, last.upperBound + 1 == range.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound...range.upperBound
+    } else if ranges.count < Self.mostRanges {
+      ranges.append(range)
     }
   }
 }

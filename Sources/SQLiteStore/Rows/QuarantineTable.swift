@@ -1,5 +1,7 @@
+import Bytes
 import Foundation
 import GRDB
+import Record
 import Storage
 import Telemetry
 
@@ -44,6 +46,39 @@ struct QuarantineTable {
       sql: """
         DELETE FROM quarantine WHERE rowid NOT IN (SELECT rowid FROM quarantine ORDER BY rowid DESC LIMIT ?)
         """, arguments: [Self.most])
+  }
+
+  /// Takes parts of an app's records out of the entries, in `range` of a journal. Returns how many were changed, and how
+  /// many cannot be read, so that it is not known what they hold.
+  func erase(
+    _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
+  ) throws -> (changed: Int, unreadable: Int) {
+    var (changed, unreadable) = (0, 0)
+    let update = try database.cachedStatement(sql: "UPDATE quarantine SET record = ? WHERE rowid = ?")
+    let entries = "SELECT rowid FROM quarantine WHERE coalesce(app, ?1) = ?1 AND length(record) > 0"
+    for id in try Int64.fetchAll(database, sql: entries, arguments: [app]) {
+      let row = try Row.fetchOne(
+        database, sql: "SELECT record, place, sequence, coalesce(node, '') FROM quarantine WHERE rowid = ?",
+        arguments: [id])
+      guard let row else { continue }
+      let bytes: Data = try row.value(0)
+      guard try row.value(1, as: String.self).isEmpty else {
+        unreadable += 1
+        continue
+      }
+      guard try row.value(3) == node.text, range.contains(try row.value(2)) else { continue }
+      do {
+        let edited = try bytes.withUnsafeBytes { buffer in
+          try RecordReader(buffer).app() == app ? RecordEditor.edit(buffer, filter) : nil
+        }
+        guard let edited else { continue }
+        try update.execute(arguments: [Data(edited), id])
+        changed += 1
+      } catch is DamagedBytes {
+        unreadable += 1
+      }
+    }
+    return (changed, unreadable)
   }
 
   func newest(_ limit: Int) throws -> (records: [QuarantinedRecord], count: Int) {

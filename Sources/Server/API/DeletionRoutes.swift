@@ -2,6 +2,7 @@ import Access
 import HTTP
 import JSON
 public import Storage
+import Synchronization
 public import Telemetry
 
 /// Requests to delete, as the server passes them on to the process that carries them out.
@@ -10,6 +11,8 @@ public struct DeletionRequests: Sendable {
   public var request: @Sendable (ErasureScope, App, _ by: String, Timestamp) throws -> Erasure
   /// What a request would find, a line each.
   public var trial: @Sendable (ErasureScope, App) throws -> [String]
+  /// The tokens whose dry runs are being carried out.
+  let trials = TrialTurns()
   /// The request with this id.
   public var find: @Sendable (Int64) throws -> Erasure?
 
@@ -21,6 +24,27 @@ public struct DeletionRequests: Sendable {
     self.request = request
     self.trial = trial
     self.find = find
+  }
+}
+
+/// Too many requests of an app wait.
+public struct ErasureQueueFull: Error, CustomStringConvertible {
+  public let waiting: Int
+
+  public init(waiting: Int) { self.waiting = waiting }
+
+  public var description: String { "\(waiting) deletions of this app wait. Try again when some are done." }
+}
+
+/// One trial at a time for each token, so that none takes all workers.
+final class TrialTurns: Sendable {
+  private let tokens = Mutex<Set<String>>([])
+
+  /// Runs `body`; nil if the token has a turn already.
+  func take<Value>(_ token: String, _ body: () throws -> Value) rethrows -> Value? {
+    guard tokens.withLock({ $0.insert(token).inserted }) else { return nil }
+    defer { tokens.withLock { _ = $0.remove(token) } }
+    return try body()
   }
 }
 
@@ -66,10 +90,23 @@ struct DeletionRoutes {
       }
       guard let scope = scope(request, app) else { return Self.unclear }
       if request.query("dry_run") == "true" {
-        let lines = try deletions.trial(scope, app)
+        let lines: [String]?
+        do {
+          lines = try deletions.trials.take(token.name) { try deletions.trial(scope, app) }
+        } catch let refusal as ErasureRefused {
+          return .problem(409, "Cannot be deleted", detail: refusal.description)
+        }
+        guard let lines else {
+          return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
+        }
         return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
       }
-      let deletion = try deletions.request(scope, app, "token \(token.name)", now)
+      let deletion: Erasure
+      do {
+        deletion = try deletions.request(scope, app, "token \(token.name)", now)
+      } catch let full as ErasureQueueFull {
+        return Self.busy(full.description, seconds: 60)
+      }
       try context.control.acting(as: Actor(.token, token.name)).record(deletion.event)
       return Self.answer(202, deletion)
     case .deletion(let id):
@@ -117,6 +154,10 @@ struct DeletionRoutes {
     Response(
       status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")] + headers,
       body: JSONOutput.object(members).encoded() + [UInt8(ascii: "\n")])
+  }
+
+  private static func busy(_ detail: String, seconds: Int) -> Response {
+    .problem(429, "Too many deletions", detail: detail, headers: [("Retry-After", String(seconds))])
   }
 
   private static let unauthorized = Response.problem(

@@ -110,7 +110,7 @@ extension Erasure {
 }
 
 /// Stores requests to delete, so that the process that digests carries them out, and one that was killed goes on.
-public protocol ErasureRequests: Sendable {
+public protocol ErasureRequests: RewritableFile {
   /// Stores a request. The result has its id.
   func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure
   /// The request with this id; nil when there is none.
@@ -156,4 +156,21 @@ public struct ErasureRefused: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
+}
+
+/// A file with rows that can be written anew, so that no byte of deleted ones is left in it.
+public protocol RewritableFile: Sendable {
+  /// Writes the file anew. `room`: the bytes that the disk has.
+  func rewrite(room: Int) throws -> FileRewrite
+  /// Empties the log of a file that was written anew. False while someone reads what it was before.
+  func emptyLog() throws -> Bool
+}
+
+/// What came of writing a file anew.
+public enum FileRewrite: Sendable, Equatable {
+  case done
+  /// Nothing: the disk has fewer than these bytes.
+  case needs(bytes: Int)
+  /// It is written, but its log has the old pages until who reads them is done.
+  case isRead
 }

@@ -122,6 +122,7 @@ struct Check: ParsableCommand {
     options.publicURL = try settings.publicURL(flag: publicURL)?.description
     options.thresholds = thresholds
     options.now = clock.now
+    options.isWallClock = clock.fixed == nil
     return options
   }
 

@@ -45,7 +45,7 @@ struct Import: ParsableCommand {
     let files = try self.files.flatMap(Self.expand)
     var bar = ProgressBar("Importing", total: files.count)
     for (index, file) in files.enumerated() {
-      take(file, app, installation, pipeline.intake, decoder, outcome)
+      take(file, app, installation, pipeline, decoder, outcome)
       bar.show(index + 1)
     }
     let isDigesting = pipeline.isDigesting
@@ -59,7 +59,7 @@ struct Import: ParsableCommand {
   }
 
   private func take(
-    _ file: String, _ app: App, _ installation: Installation, _ intake: Intake, _ decoder: PayloadDecoder,
+    _ file: String, _ app: App, _ installation: Installation, _ pipeline: Pipeline, _ decoder: PayloadDecoder,
     _ outcome: ImportOutcome
   ) {
     do {
@@ -75,8 +75,9 @@ struct Import: ParsableCommand {
           return outcome.accept(isPayload: false)
         }
         let submission = Submission(
-          app: app.id, format: PayloadFormat(detectedIn: bytes), received: clock.now, client: "plumb import")
-        try intake.receive(bytes, submission, decoder: decoder) { result in
+          app: app.id, format: PayloadFormat(detectedIn: bytes), received: clock.fixed ?? pipeline.clock.now(),
+          client: "plumb import")
+        try pipeline.intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")
           } else {

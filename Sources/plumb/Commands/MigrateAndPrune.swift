@@ -41,12 +41,18 @@ struct Prune: ParsableCommand {
     abstract: "Drop what is past its time now, and give the room back. `plumb serve` does it every hour.",
     discussion: "Example:\n  plumb prune --data /var/lib/plumb")
 
+  @Flag(
+    name: .customLong("clock-is-right"),
+    help: "Go on although the clock is far from the newest payload, as after a long pause.")
+  var clockIsRight = false
+
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let freed = try Pruning.run(
-      installation, try folder.settings(), logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
+      installation, try folder.settings(), clockIsRight: clockIsRight,
+      logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
     Console.print("pruned; \(ByteSize.text(freed)) given back to the file system")
   }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import Storage
+import Synchronization
+public import Telemetry
+
+/// The wall clock, unless it contradicts the time since the process started or the newest known receipt.
+///
+/// - While the process runs, a jump of the wall clock is not followed: the time goes on as it did, until the new time has
+///   held for an hour and is plausible, or for a day.
+/// - At the start, a clock more than a day behind the newest receipt is wrong: the time goes on from that receipt. One more
+///   than 30 days ahead may be right, after a long pause: it is followed, and nothing is deleted until it has held for a day
+///   or is confirmed.
+public final class PlausibleClock: Sendable {
+  private struct State {
+    var newest: Timestamp?
+    /// The time and the elapsed milliseconds at one moment.
+    var anchor: (time: Int64, elapsed: Int64)
+    /// Since when the clock is followed although it is not plausible; nil for one that is.
+    var doubtedSince: Int64?
+    /// What the wall clock is since it jumped, less the elapsed time, and since when.
+    var jump: (offset: Int64, since: Int64)?
+  }
+
+  private let state: Mutex<State>
+  private let wall: @Sendable () -> Timestamp
+  private let elapsed: @Sendable () -> Int64
+
+  /// The most by which a clock is set while it is right, in milliseconds.
+  private static let step: Int64 = 5 * 60_000
+  /// How long a new plausible time must hold, and any other.
+  private static let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
+
+  /// `newest`: the newest known receipt; `elapsed`: the milliseconds of a monotonic clock.
+  public init(
+    newest: Timestamp?, wall: @escaping @Sendable () -> Timestamp = WallClock.now,
+    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot
+  ) {
+    (self.wall, self.elapsed) = (wall, elapsed)
+    let (time, start) = (wall().milliseconds, elapsed())
+    var state = State(newest: newest, anchor: (time, start))
+    if let newest, !PlausibleReceipts.after(newest).contains(Timestamp(milliseconds: time)) {
+      state.doubtedSince = start
+      if time < newest.milliseconds {
+        state.anchor.time = newest.milliseconds
+        state.jump = (time &- start, start)
+      }
+    }
+    self.state = Mutex(state)
+  }
+
+  /// The milliseconds since the machine started, also while it slept.
+  public static func sinceBoot() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// The time to act at.
+  public func now() -> Timestamp {
+    state.withLock { state in
+      // Read within the lock, so that no older time is taken for a jump.
+      let (time, elapsed) = (wall().milliseconds, elapsed())
+      let expected = state.anchor.time &+ (elapsed &- state.anchor.elapsed)
+      if Self.isNear(time, expected) {
+        (state.anchor, state.jump) = ((time, elapsed), nil)
+        if let since = state.doubtedSince, elapsed - since >= Self.day || isPlausible(time, state) {
+          state.doubtedSince = nil
+        }
+        return Timestamp(milliseconds: time)
+      }
+      let offset = time &- elapsed
+      if let jump = state.jump, Self.isNear(jump.offset, offset) {
+        let held = elapsed - jump.since
+        if held >= Self.day || held >= Self.hour && isPlausible(time, near: expected, state) {
+          return follow(time, elapsed, &state)
+        }
+      } else {
+        state.jump = (offset, elapsed)
+      }
+      // A clock that was wrong at the start has been set.
+      if state.doubtedSince != nil, isPlausible(time, state) { return follow(time, elapsed, &state) }
+      return Timestamp(milliseconds: expected)
+    }
+  }
+
+  private func follow(_ time: Int64, _ elapsed: Int64, _ state: inout State) -> Timestamp {
+    (state.anchor, state.jump, state.doubtedSince) = ((time, elapsed), nil, nil)
+    return Timestamp(milliseconds: time)
+  }
+
+  private func isPlausible(_ time: Int64, _ state: State) -> Bool {
+    PlausibleReceipts.after(state.newest).contains(Timestamp(milliseconds: time))
+  }
+
+  /// Of a process that had the right time, that one counts; it may be newer than any receipt.
+  private func isPlausible(_ time: Int64, near expected: Int64, _ state: State) -> Bool {
+    let known = state.doubtedSince == nil ? Timestamp(milliseconds: expected) : state.newest
+    return PlausibleReceipts.after(known).contains(Timestamp(milliseconds: time))
+  }
+
+  private static func isNear(_ time: Int64, _ other: Int64) -> Bool {
+    let difference = time.subtractingReportingOverflow(other)
+    return !difference.overflow && difference.partialValue.magnitude <= UInt64(step)
+  }
+
+  /// Why nothing may be deleted by its age now; nil while the clock is right. Never blocks for long.
+  public var doubt: String? {
+    let now = now()
+    return state.withLock { state in
+      if let jump = state.jump {
+        let shown = Timestamp(milliseconds: jump.offset &+ elapsed())
+        return """
+          The clock shows \(shown.iso), and should show about \(now.iso). \(Self.meaning)
+          """
+      }
+      guard state.doubtedSince != nil, let newest = state.newest else { return nil }
+      return "The clock shows \(now.iso), and the newest known receipt is of \(newest.iso). \(Self.meaning)"
+    }
+  }
+
+  private static let meaning = """
+    Nothing is deleted by its age, and no alert is evaluated, until it is set, or has held for a day. If it is right: \
+    `plumb prune --clock-is-right`.
+    """
+
+  /// Looks again at the newest known receipt, which another process may have confirmed.
+  public func note(newest: Timestamp?) { state.withLock { $0.newest = newest } }
+
+  /// Takes the wall clock for right.
+  public func confirm() {
+    let (time, elapsed) = (wall().milliseconds, elapsed())
+    state.withLock { state in
+      state.newest = Timestamp(milliseconds: time)
+      _ = follow(time, elapsed, &state)
+    }
+  }
+}
