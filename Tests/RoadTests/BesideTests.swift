@@ -6,6 +6,8 @@ import Testing
 struct BesideTests {
   private static let other = "com.example.other"
   /// The shortest retention, so that what was received two months ago is past its time.
+  /// Of folders whose newest receipt is long ago.
+  private static let prune = ["prune", "--clock-is-right"]
   private static let short = ["PLUMB_KEEP_DAILY": "35d", "PLUMB_KEEP_DIAGNOSTICS": "8d"]
   private static let longAgo = Date(timeIntervalSinceNow: -60 * 86_400).ISO8601Format()
 
@@ -137,9 +139,9 @@ struct BesideTests {
             == 1
         })
       if round == 0 {
-        #expect(try stage.run(program: Stage.plumb, ["prune"], environment: Self.short).succeeded)
+        #expect(try stage.run(program: Stage.plumb, Self.prune, environment: Self.short).succeeded)
       } else {
-        let prune = try stage.start(["prune"], environment: Self.short)
+        let prune = try stage.start(Self.prune, environment: Self.short)
         usleep(UInt32(round) * 80_000)
         prune.signal(SIGKILL)
         _ = prune.waitFor(seconds: 10)
@@ -178,7 +180,7 @@ struct BesideTests {
     #expect(try stage.run("import", "old", "--app", Self.other, "--now", Self.longAgo).succeeded)
     var running: [Child] = []
     for line in [
-      ["prune"], ["import", "new", "--app", Self.other], ["prune"], ["verify", "--set-aside"],
+      Self.prune, ["import", "new", "--app", Self.other], Self.prune, ["verify", "--set-aside"],
       ["delete", "user", "nobody", "--app", Self.other, "--yes"],
       ["delete", "user", "no-one", "--app", Self.other, "--yes"],
     ] {
