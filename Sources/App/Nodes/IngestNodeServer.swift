@@ -75,8 +75,11 @@ public final class IngestNodeServer {
       logger)
     self.relay = relay
     let tallies = OutcomeCounter(clock: WallClock.now)
+    rows = try RowQuotaPersistence(folder.control, settings, logger)
     let writer = JournalWriter(
       journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      // The primary counts what its store grows by.
+      journaled: { [budget = rows.budget] in budget.noteJournaled($0, waits: false, at: WallClock.now()) },
       committed: { _ in
         readiness.succeeded(.journal)
         relay.noteAppended()
@@ -94,8 +97,6 @@ public final class IngestNodeServer {
     backlog = BacklogWatch(
       folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
       applied: { relay.status.position })
-    rows = try RowQuotaPersistence(
-      folder.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
     let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
     let context = try Self.context(folder, intake, identity, rows, health, settings, options, logger)
     let handler = IngestNodeHandler(context, primary: options.primary)

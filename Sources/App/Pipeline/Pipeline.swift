@@ -10,6 +10,7 @@ public import Logging
 import Record
 import SQLiteStore
 public import Storage
+import Synchronization
 public import Telemetry
 
 /// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
@@ -33,6 +34,7 @@ public final class Pipeline: Sendable {
   private let writer: JournalWriter
   private let digest: DigestLease
   private let changes = AppChanges()
+  private let journalGrowth = JournalGrowth()
   /// Sends changes to the servers with the rows; nil if the rows are in the folder.
   private let feed: FactFeed?
   private let clock: @Sendable () -> Timestamp
@@ -48,11 +50,13 @@ public final class Pipeline: Sendable {
   ///   - symbols: finds the function names of stack frames.
   ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
   ///   - clock: the current time, by which days are counted and time zones are read.
+  ///   - journaled: called with the bytes of each app in every transaction of the journal.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
     executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
-    clock: @escaping @Sendable () -> Timestamp = WallClock.now
+    clock: @escaping @Sendable () -> Timestamp = WallClock.now,
+    journaled: @escaping @Sendable ([AppID: JournaledBytes]) -> Void = { _ in }
   ) throws {
     let folder = installation.folder
     let secret = try installation.secret()
@@ -87,6 +91,10 @@ public final class Pipeline: Sendable {
     let tallies = OutcomeCounter(clock: clock)
     let writer = JournalWriter(
       journal: journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      journaled: { [journalGrowth] in
+        journalGrowth.add($0.values.reduce(0) { $0 + $1.stored })
+        journaled($0)
+      },
       committed: { batch in
         readiness.succeeded(.journal)
         readiness.note(appended: batch.through)
@@ -247,10 +255,40 @@ public final class Pipeline: Sendable {
     return released
   }
 
+  /// Purges digested records beyond 1 GiB once the journal has grown by 64 MiB: the next maintenance may be an hour away.
+  /// `isFull`: the disk has no room for payloads, so that only 64 MiB are kept and free pages are given back.
+  func purgeJournal(isFull: Bool, now: Timestamp) throws {
+    guard isDigesting, journalGrowth.isDue(isFull: isFull) else { return }
+    try journal.purge(
+      through: try store.watermark(of: journal.node), olderThan: Self.time(retention.journal, before: now),
+      keepingAtMost: isFull ? JournalGrowth.step : Self.mostAppliedBytes)
+    if isFull { _ = try journal.releaseSpace(all: true, convertingWithin: 0) }
+  }
+
   /// The most bytes of records that are kept after they were digested or relayed.
   static let mostAppliedBytes = 1 << 30
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
+  }
+}
+
+/// How much the journal has grown since it was purged.
+private final class JournalGrowth: Sendable {
+  /// The bytes after which it is purged.
+  static let step = 64 << 20
+
+  private let state = Mutex((bytes: 0, isFull: false))
+
+  func add(_ bytes: Int) { state.withLock { $0.bytes = min(1 << 60, $0.bytes) + bytes } }
+
+  /// Whether to purge: it has grown by a step, or the disk has become full.
+  func isDue(isFull: Bool) -> Bool {
+    state.withLock { state in
+      let isDue = state.bytes >= Self.step || (isFull && !state.isFull)
+      state.isFull = isFull
+      if isDue { state.bytes = 0 }
+      return isDue
+    }
   }
 }

@@ -81,9 +81,11 @@ public final class PlumbServer {
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
+    rows = try RowQuotaPersistence(installation.control, settings, logger)
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
-      retention: try settings.retention(), symbols: symbolizer, logger: logger)
+      retention: try settings.retention(), symbols: symbolizer, logger: logger,
+      journaled: { [budget = rows.budget] in budget.noteJournaled($0, waits: true, at: WallClock.now()) })
     let path = installation.folder.url.path
     space = SpaceWatch(
       try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
@@ -96,8 +98,9 @@ public final class PlumbServer {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    rows = try RowQuotaPersistence(
-      installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
+    pipeline.store.observe { [budget = rows.budget] news in
+      budget.noteGrowth(news.growth.mapValues { ($0.records, $0.bytes) }, at: WallClock.now())
+    }
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
     )
@@ -143,7 +146,7 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion),
+      SpaceTask(space, backlog, pipeline, logger), DataVersionTask(dataVersion),
     ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, logger))
@@ -204,8 +207,8 @@ public final class PlumbServer {
       lastReceived: { try pipeline.store.lastReceived() },
       room: {
         DiskRoom(
-          takesPayloads: space.level < .none && !backlog.isFull, takesUploads: space.level < .short,
-          warning: space.status?.warning)
+          takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short,
+          takesUploads: space.level < .short, warning: space.status?.warning)
       }, status: { try health.status(now: WallClock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },

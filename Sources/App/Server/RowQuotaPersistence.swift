@@ -4,7 +4,7 @@ import Server
 import Storage
 import Telemetry
 
-/// Preserves the number of rows that apps have written today across restarts: reads it at the start, and stores it once
+/// Preserves what apps have written today across restarts: reads it at the start, and stores it once
 /// a minute and at the end. A crash loses at most the last minute.
 final class RowQuotaPersistence {
   let budget: RowQuota
@@ -12,10 +12,11 @@ final class RowQuotaPersistence {
   private let logger: Logger
   private let timer: any DispatchSourceTimer
 
-  init(_ ledger: any RowLedger, perDay: Int, _ logger: Logger) throws {
+  init(_ ledger: any RowLedger, _ settings: Settings, _ logger: Logger) throws {
     let now = WallClock.now()
-    budget = RowQuota(perDay: perDay)
-    budget.restore(try ledger.rowsWritten(on: now.day()), at: now)
+    budget = RowQuota(
+      perDay: try settings.number("rows-per-day", default: 20_000_000), bytesPerDay: try settings.bytesPerDay())
+    budget.restore(try ledger.written(on: now.day()), at: now)
     (self.ledger, self.logger) = (ledger, logger)
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.rows", qos: .background))
     timer.schedule(deadline: .now() + 60, repeating: 60)
@@ -31,7 +32,7 @@ final class RowQuotaPersistence {
   private static func store(_ budget: RowQuota, _ ledger: any RowLedger, _ logger: Logger) {
     let now = WallClock.now()
     do {
-      try ledger.rememberRows(budget.used(at: now), on: now.day())
+      try ledger.remember(budget.used(at: now), on: now.day())
     } catch {
       logger.error("What apps have written today could not be remembered: \(error)")
     }
