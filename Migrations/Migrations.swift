@@ -16,6 +16,7 @@ public enum Migrations {
     ("v012_incident_breaches", text(PackageResources.v012_incident_breaches_sql)),
     ("v013_attribute", text(PackageResources.v013_attribute_sql)),
     ("v014_app_store_figures", text(PackageResources.v014_app_store_figures_sql)),
+    ("v017_bytes_written", text(PackageResources.v017_bytes_written_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -45,6 +46,7 @@ public enum Migrations {
     ("v013_sizes", text(PackageResources.v013_sizes_sql)),
     ("v014_attributes", text(PackageResources.v014_attributes_sql)),
     ("v016_clock", text(PackageResources.v016_clock_sql)),
+    ("v017_evicted_streams", text(PackageResources.v017_evicted_streams_sql)),
   ]
 
   /// What `plumb.db` has besides where its rows are elsewhere.

@@ -25,6 +25,7 @@ struct DigestRound {
   private(set) var position: DigestPosition
   private let limits: Limits
   private var spent: [AppID: Double] = [:]
+  private var bytes: [AppID: Int] = [:]
   private var scannedBytes = 0
   private var records = 0
   private var quarantined: [QuarantinedRecord] = []
@@ -135,6 +136,7 @@ struct DigestRound {
     batch.behindBefore = start.behind
     batch.behind = position.behind
     batch.quarantined = quarantined
+    for (app, count) in bytes { batch.shares[app] = BatchShare(bytes: count, load: spent[app] ?? 0) }
     return batch
   }
 
@@ -154,7 +156,10 @@ struct DigestRound {
     willDigest?(sequence)
     let before = load
     if !isDeferred(record), !aggregator.digest(record) { keepDamaged(sequence, record) }
-    if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
+    if case .of(let app, _, let content) = record {
+      spent[app, default: 0] += load - before
+      bytes[app, default: 0] += content.count
+    }
   }
 
   /// The most cells in time bins that are merged in memory. A record of another cell is deferred if it can be.

@@ -16,6 +16,7 @@ public final class JournalWriter: Sendable {
   private let committed: @Sendable (JournalBatch) -> Void
   private let counts: @Sendable () -> [PendingRecords]
   private let failed: @Sendable (any Error) -> Void
+  private let journaled: @Sendable ([AppID: JournaledBytes]) -> Void
   private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
@@ -32,12 +33,16 @@ public final class JournalWriter: Sendable {
 
   /// Creates a writer. `committed` is called with every batch after it is on disk. `counts` is called once a second for
   /// records of the counts made since. `limit` is the most bytes of records that may be queued or being written. `failed`
-  /// is called for each transaction that could not be written.
+  /// is called for each transaction that could not be written, `journaled` with the bytes of each app in one that was,
+  /// before its requests are answered.
   public init(
     journal: any Journal, limit: Int = 24 << 20, counts: @escaping @Sendable () -> [PendingRecords],
-    failed: @escaping @Sendable (any Error) -> Void = { _ in }, committed: @escaping @Sendable (JournalBatch) -> Void
+    failed: @escaping @Sendable (any Error) -> Void = { _ in },
+    journaled: @escaping @Sendable ([AppID: JournaledBytes]) -> Void = { _ in },
+    committed: @escaping @Sendable (JournalBatch) -> Void
   ) {
     self.failed = failed
+    self.journaled = journaled
     state = Mutex(State(ledger: PendingLedger(limit: limit)))
     self.journal = journal
     self.counts = counts
@@ -172,6 +177,7 @@ public final class JournalWriter: Sendable {
         state.withLock { state in for records in pending.prefix(completions.count) { state.ledger.remove(records) } }
       }
       let appended = try journal.append(pending)
+      journaled(appended.bytes(of: pending))
       for (completion, outcome) in zip(completions, appended.outcomes) { completion(.success(outcome)) }
       if let batch = appended.batch { committed(batch) }
       return true
@@ -179,6 +185,20 @@ public final class JournalWriter: Sendable {
       failed(error)
       for completion in completions { completion(.failure(error)) }
       return false
+    }
+  }
+}
+
+extension Appended {
+  /// The bytes of each app's records that were stored. Their size on disk is divided by their encoded size.
+  fileprivate func bytes(of pending: [PendingRecords]) -> [AppID: JournaledBytes] {
+    var found: [AppID: JournaledBytes] = [:]
+    for (records, outcome) in zip(pending, outcomes) {
+      if case .accepted = outcome { found[records.app, default: JournaledBytes()].encoded += records.bytes.count }
+    }
+    let all = Double(max(1, batch?.records.count ?? 0))
+    return found.mapValues {
+      JournaledBytes(encoded: $0.encoded, stored: Int(Double(storedBytes) * Double($0.encoded) / all))
     }
   }
 }

@@ -210,7 +210,7 @@ struct BatchWriter: ~Copyable {
       }
     }
     try ledger.save(&registry.rowCounts)
-    return ledger.damagedTallies(latest.day())
+    return ledger.tallies(latest.day())
   }
 
   private mutating func add(

@@ -79,13 +79,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
         if try samples.isFull() { try boundSamples() }
       }
     }
-    try mending {
+    let grown = try mending {
       do {
         // The registry notes what a batch changes of names and slices.
-        try write(keeping: .everything) { database, registry in
+        return try write(keeping: .everything) { database, registry in
+          let before = try UsedPages.bytes(in: database)
           let collector = facts.map { FactCollector(database, $0) }
           var writer = try BatchWriter(database, signatures: signatures, facts: collector)
           try writer.apply(batch, using: &registry)
+          return try max(0, UsedPages.bytes(in: database) - before)
         }
       } catch {
         throw StoreError.cause(error)
@@ -95,7 +97,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
       batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.accumulations.map(\.key.app)
         + batch.diagnostics.map(\.key.app) + batch.tallies.map(\.app)
     ).union(batch.parts?.apps ?? [])
-    let news = StoreNews(apps: apps, through: batch.through)
+    let news = StoreNews(apps: apps, through: batch.through, growth: StoreGrowth.of(batch.shares, grown: grown))
     for observer in observers.withLock({ $0 }) { observer(news) }
   }
 
@@ -254,6 +256,25 @@ extension SQLiteStore {
 public struct StoreNews: Sendable {
   public let apps: Set<AppID>
   public let through: Int64
+  /// By how much the batch made the store grow, for each app with records in it.
+  public let growth: [AppID: StoreGrowth]
+}
+
+/// By how much an app's records of a batch made the store grow.
+public struct StoreGrowth: Sendable, Equatable {
+  /// The records' encoded size, in bytes.
+  public var records: Int
+  /// The bytes of `plumb.db`, with indexes and rollups, by which it grew: the app's part by the estimated load of its
+  /// records.
+  public var bytes: Int
+
+  static func of(_ shares: [AppID: BatchShare], grown: Int) -> [AppID: StoreGrowth] {
+    let all = shares.values.reduce(0) { $0 + max(0, $1.load) }
+    return shares.mapValues { share in
+      let part = all > 0 ? max(0, share.load) / all : 1 / Double(shares.count)
+      return StoreGrowth(records: share.bytes, bytes: Int(Double(grown) * part))
+    }
+  }
 }
 
 extension SQLiteStore {

@@ -14,8 +14,9 @@ public struct StoreLimits: Sendable {
   public var images = 50_000
   /// The most diagnostics. The oldest are deleted first.
   public var diagnostics = 1_000_000
-  /// The most cumulative streams. Those without a value for the longest time are deleted first. A stream that continues
-  /// after that is counted again from its start, so the limit must exceed the number of streams that are open at once.
+  /// The most cumulative streams. Those without a value for the longest time are deleted first. Of a stream
+  /// that continues after that, the next value counts nothing (`StreamEviction`), so the limit should exceed the number of
+  /// streams that are open at once.
   public var streams = 200_000
   /// The most tally rows of one day.
   public var tallyRows = 1_000

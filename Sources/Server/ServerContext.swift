@@ -111,11 +111,14 @@ public struct DiskRoom: Sendable {
   public var takesPayloads = true
   /// Whether symbols are taken.
   public var takesUploads = true
+  /// Whether the disk is below its floor, so that the app that has written most is refused.
+  public var isShort = false
   /// What is wrong with the disk, as a sentence; nil while there is room.
   public var warning: String?
 
-  public init(takesPayloads: Bool = true, takesUploads: Bool = true, warning: String? = nil) {
+  public init(takesPayloads: Bool = true, isShort: Bool = false, takesUploads: Bool = true, warning: String? = nil) {
     self.takesPayloads = takesPayloads
+    self.isShort = isShort
     self.takesUploads = takesUploads
     self.warning = warning
   }

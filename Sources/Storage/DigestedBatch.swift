@@ -22,6 +22,8 @@ public struct DigestedBatch: Sendable {
   public var tallies: [IntakeTally]
   /// Further changes of the same range.
   public var parts: (any DigestedParts)?
+  /// What each app's records are of the batch.
+  public var shares: [AppID: BatchShare] = [:]
   /// Records that are stored unread and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
@@ -48,6 +50,19 @@ extension DigestedBatch {
       accumulations.lazy.map(\.received).max(), diagnostics.lazy.map(\.received).max(),
     ]
     return latest.compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
+  }
+}
+
+/// What one app's records are of a batch.
+public struct BatchShare: Sendable, Equatable {
+  /// The records' encoded size, in bytes.
+  public var bytes = 0
+  /// The records' estimated work and memory, in the unit of the batch's other shares.
+  public var load = 0.0
+
+  public init(bytes: Int = 0, load: Double = 0) {
+    self.bytes = bytes
+    self.load = load
   }
 }
 

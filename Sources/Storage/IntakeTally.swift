@@ -41,6 +41,9 @@ extension IntakeTally {
 
   /// The reason for sessions counted without their user, because that user has too many sessions.
   public static let withoutUser = "sessions without their user"
+  /// The reason for first values of cumulative streams that are not counted, because such a stream may be one that was
+  /// counted and forgotten.
+  public static let returnedStream = "first value of a stream that may have been counted"
 }
 
 /// The kinds of events that are counted beside the metrics, so that nothing is lost without a trace.

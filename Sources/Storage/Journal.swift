@@ -75,9 +75,26 @@ public struct Appended: Sendable {
   /// The stored records; nil when every request was a duplicate.
   public var batch: JournalBatch?
 
-  public init(outcomes: [AppendOutcome], batch: JournalBatch?) {
+  /// The size of the stored records on disk, in bytes.
+  public var storedBytes: Int
+
+  public init(outcomes: [AppendOutcome], batch: JournalBatch?, storedBytes: Int = 0) {
     self.outcomes = outcomes
     self.batch = batch
+    self.storedBytes = storedBytes
+  }
+}
+
+/// The bytes of an app's records in a transaction of the journal.
+public struct JournaledBytes: Sendable, Equatable {
+  /// As encoded.
+  public var encoded = 0
+  /// On disk: the app's part of the transaction's size.
+  public var stored = 0
+
+  public init(encoded: Int = 0, stored: Int = 0) {
+    self.encoded = encoded
+    self.stored = stored
   }
 }
 

@@ -86,6 +86,62 @@ struct SpaceTests {
       scene.log.lines.contains { $0.contains("No space") } && scene.log.lines.contains { $0.contains("has room") })
   }
 
+  /// A document of a release of its own, with metrics of its own.
+  private static func wide(_ number: Int) -> String {
+    let values = (0..<100).map {
+      "{\"metric\":\"own.metric\($0)\",\"unit\":\"ms\",\"value\":\(1 + (number * 7919 + $0 * 37) % 5000)}"
+    }
+    return """
+      {"app":{"bundle_id":"\(AppScene.app)","version":"1.\(number)"},\
+      "device":{"model":"iPhone\(number % 40),1","os":"iOS 17.\(number % 10)"},\
+      "measurements":[\(values.joined(separator: ","))]}
+      """
+  }
+
+  @Test("an app that has written its bytes of a day gets 429 and the reason, also after a restart, and another goes on")
+  func bytesPerDay() throws {
+    let scene = try AppScene()
+    _ = try scene.installation.control.addApp(
+      bundleID: "com.example.notes", settings: AppSettings(), key: String(repeating: "a", count: 32), at: AppScene.now)
+    let budget = 2 << 20
+    let settings = try scene.settings("bytes-per-day: 2MiB\n")
+    func size() throws -> Int {
+      try ["plumb.db", "journal.db"].reduce(0) {
+        let file = try FileManager.default.attributesOfItem(atPath: scene.path + "/" + $1)
+        return $0 + (file[.size] as? Int ?? 0)
+      }
+    }
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    var server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
+    try server.start()
+    let before = try size()
+    let key = "0123456789abcdef0123456789abcdef"
+    var refused: (status: Int, headers: [String: String], body: String)?
+    for number in 0..<2_000 where refused == nil {
+      let answer = try ask(server, "/v1/payloads?key=\(key)", body: Self.wide(number))
+      if answer.status != 202 { refused = answer }
+    }
+    #expect(refused?.status == 429 && refused?.headers["retry-after"] != nil, "\(String(describing: refused))")
+    #expect(refused?.body.contains("too many bytes in a day") == true, "\(refused?.body ?? "")")
+    let other = "/v1/payloads?key=\(String(repeating: "a", count: 32))"
+    let document = AppScene.sessions(1)[0].replacingOccurrences(of: AppScene.app, with: "com.example.notes")
+    #expect(try ask(server, other, body: document).status == 202)
+    server.stop()
+    let grown = try size() - before
+    #expect(grown < 2 * budget, "\(grown) bytes")
+    server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    // What the estimate held back may be left; no more than that.
+    var taken = 0
+    while taken < 2_000, try ask(server, "/v1/payloads?key=\(key)", body: Self.wide(taken)).status == 202 { taken += 1 }
+    #expect(try size() - before < 2 * budget, "\(taken) more")
+    #expect(try ask(server, other, body: document).status == 202)
+    #expect(
+      try ask(server, "/api/v1/apps/\(AppScene.app)/data-quality").body.contains("too many bytes in a day"))
+  }
+
   /// The free bytes that the test sets.
   private final class Free: Sendable {
     private let value: Mutex<Int>

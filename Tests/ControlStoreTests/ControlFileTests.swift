@@ -56,7 +56,7 @@ struct ControlFileTests {
       #expect(throws: StoreError.self) { try store.app(bundleID: "a.b") }
       #expect(throws: StoreError.self) { try store.tokens() }
       #expect(throws: StoreError.self) { try store.silences(at: day(0)) }
-      #expect(throws: StoreError.self) { try store.rowsWritten(on: CalendarDay(number: 1)) }
+      #expect(throws: StoreError.self) { try store.written(on: CalendarDay(number: 1)) }
     }
   }
 

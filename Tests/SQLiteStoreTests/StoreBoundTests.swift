@@ -217,6 +217,56 @@ struct StoreBoundTests {
     #expect(try Self.count(scene, "SELECT count(*) FROM stream WHERE updates > 1") == 0)
   }
 
+  private static func reading(_ stream: Int, _ value: Double, from start: Timestamp, at time: Timestamp) -> [UInt8] {
+    let reading = Telemetry.Measurement(
+      .known(610), at: .instant(time), .counter(value),
+      accumulation: Accumulation(stream: UInt64(stream), start: start))
+    return Scene.record(Scene.report([reading], source: .otlp), received: time)
+  }
+
+  @Test(
+    "a total that was counted is never counted again when its stream returns after others pushed it out, or after weeks",
+    arguments: [false, true])
+  func returningStreams(afterWeeks: Bool) throws {
+    var limits = StoreLimits()
+    limits.streams = 20
+    let scene = try Scene(limits: limits)
+    func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000) }
+    func sum() throws -> Int64 { try scene.rows(metrics: ["time.foreground"]).steps }
+    try scene.apply([Self.reading(1, 20, from: at(-600), at: at(0)), Self.reading(1, 25, from: at(-600), at: at(10))])
+    #expect(try sum() == 25_000)
+    var later: Int64 = 100
+    if afterWeeks {
+      try scene.store.compact(now: at(15 * 86_400))
+      later = 16 * 86_400
+    } else {
+      // Those that push it out say that they began in the year 2100, or a moment ago.
+      for (number, start) in [Timestamp(milliseconds: 4_102_444_800_000), at(-1)].enumerated() {
+        for round in 1...2 {
+          try scene.apply(
+            (0..<40).map { Self.reading(100 + 40 * number + $0, 0, from: start, at: at(20 + Int64(round))) })
+        }
+        later += 86_400
+      }
+    }
+    #expect(try Self.count(scene, "SELECT count(*) FROM stream WHERE stream = 1") == 0)
+    try scene.apply([Self.reading(1, 30, from: at(-600), at: at(later))])
+    let window = Window(days: 28, endingOn: at(later + 90_000).day())
+    func newSum() throws -> Int64 { try scene.rows(Slice(), window, metrics: ["time.foreground"]).steps }
+    #expect(try newSum() == 25_000)
+    let reasons = try scene.store.tallies(of: 1, in: window).filter { $0.kind == .rejectedPart }.map(\.reason)
+    #expect(Set(reasons) == [IntakeTally.returnedStream])
+    // From there it counts what it grows by, and a stream that began afterwards counts from its start.
+    try scene.apply([Self.reading(1, 32, from: at(-600), at: at(later + 10))])
+    #expect(try newSum() == 27_000)
+    try scene.apply([Self.reading(2, 4, from: at(later + 3 * 86_400), at: at(later + 3 * 86_400 + 5))])
+    #expect(
+      try scene.rows(Slice(), Window(days: 28, endingOn: at(later).day() + 4), metrics: ["time.foreground"]).steps
+        == 31_000)
+    // Another app's streams are its own.
+    #expect(try Self.count(scene, "SELECT count(*) FROM stream_eviction") == 1)
+  }
+
   // MARK: Damage
 
   @Test("damaged rows are left out of compaction, counted, and keep nothing else from it")

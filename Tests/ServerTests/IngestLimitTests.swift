@@ -1,4 +1,5 @@
 import HTTP
+import Storage
 import Telemetry
 import Testing
 
@@ -48,15 +49,15 @@ struct IngestLimitTests {
   func rows() {
     let budget = RowQuota(perDay: 100)
     func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (20_000 * 86_400 + seconds) * 1000) }
-    #expect(budget.wait(1, at: at(0)) == nil)
+    #expect(budget.spent(1, at: at(0)) == nil)
     budget.charge(99, to: 1, at: at(0))
-    #expect(budget.wait(1, at: at(1)) == nil)
+    #expect(budget.spent(1, at: at(1)) == nil)
     budget.charge(.max, to: 1, at: at(1))
     budget.charge(.max, to: 1, at: at(1))
-    #expect(budget.wait(1, at: at(2)) == 3600)
-    #expect(budget.wait(1, at: at(86_400 - 10)) == 10)
-    #expect(budget.wait(2, at: at(2)) == nil)
-    #expect(budget.wait(1, at: at(86_400)) == nil)
+    #expect(budget.spent(1, at: at(2))?.seconds == 3600)
+    #expect(budget.spent(1, at: at(86_400 - 10))?.seconds == 10)
+    #expect(budget.spent(2, at: at(2)) == nil)
+    #expect(budget.spent(1, at: at(86_400)) == nil)
   }
 
   @Test("a restart goes on with the day's rows, not with another day's")
@@ -66,7 +67,44 @@ struct IngestLimitTests {
     before.charge(100, to: 7, at: now)
     let after = RowQuota(perDay: 100)
     after.restore(before.used(at: now), at: now)
-    #expect(after.wait(7, at: now) != nil)
+    #expect(after.spent(7, at: now) != nil)
     #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)
+  }
+
+  @Test("bytes are those of the journal and of the store's growth; what waits counts as what it will probably grow by")
+  func bytes() {
+    let now = Timestamp(milliseconds: 20_000 * 86_400_000)
+    let quota = RowQuota(perDay: .max, bytesPerDay: 1_000_000)
+    quota.noteJournaled([1: JournaledBytes(encoded: 1_000, stored: 100)], waits: true, at: now)
+    #expect(quota.used(at: now)[1]?.bytes == 100)
+    // Fifty bytes for each of its bytes.
+    quota.noteGrowth([1: (records: 1_000, bytes: 50_000)], at: now)
+    #expect(quota.used(at: now)[1]?.bytes == 50_100)
+    // 20,000 bytes that wait will grow to a million.
+    quota.noteJournaled(
+      [1: JournaledBytes(encoded: 20_000, stored: 2_000), 2: JournaledBytes(encoded: 100, stored: 10)], waits: true,
+      at: now)
+    #expect(quota.spent(1, at: now)?.limit == .bytes)
+    #expect(quota.spent(2, at: now) == nil)
+    #expect(quota.hasWrittenMost(1, at: now) && !quota.hasWrittenMost(2, at: now))
+    // They grew to less.
+    quota.noteGrowth([1: (records: 20_000, bytes: 20_000)], at: now)
+    #expect(quota.spent(1, at: now) == nil)
+    quota.noteGrowth([1: (records: 0, bytes: .max)], at: now)
+    quota.noteGrowth([1: (records: .max, bytes: .max)], at: now)
+    #expect(quota.spent(1, at: now)?.limit == .bytes)
+    // A restart knows what was used. The next day begins anew.
+    let after = RowQuota(perDay: .max, bytesPerDay: 1_000_000)
+    after.restore(quota.used(at: now), at: now)
+    #expect(after.spent(1, at: now)?.limit == .bytes && after.spent(2, at: now) == nil)
+    #expect(after.spent(1, at: Timestamp(milliseconds: now.milliseconds + 86_400_000)) == nil)
+  }
+
+  @Test("an app alone has never written most of all")
+  func aloneOnTheDisk() {
+    let now = Timestamp(milliseconds: 20_000 * 86_400_000)
+    let quota = RowQuota(perDay: .max)
+    quota.noteJournaled([1: JournaledBytes(encoded: 1_000, stored: 100)], waits: false, at: now)
+    #expect(!quota.hasWrittenMost(1, at: now) && !quota.hasWrittenMost(2, at: now))
   }
 }

@@ -43,6 +43,15 @@ extension Settings {
     return bytes
   }
 
+  /// The most bytes that an app may write on a day, by `bytes-per-day`.
+  func bytesPerDay() throws -> Int {
+    guard let text = value("bytes-per-day", flag: nil) else { return 8 << 30 }
+    guard let bytes = Self.bytes(of: text), bytes > 0 else {
+      throw UsageError("bytes-per-day: expected bytes such as 8GiB or 500MiB, found \"\(text)\".")
+    }
+    return bytes
+  }
+
   /// The number of bytes that a text such as `2GiB` means; nil if it means none.
   private static func bytes(of text: String) -> Int? {
     let units: [(String, Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)]

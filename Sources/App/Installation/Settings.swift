@@ -20,7 +20,8 @@ public struct Settings {
   /// Every key that `plumb.yaml` may contain.
   static let keys =
     [
-      "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
+      "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day",
+      "bytes-per-day", "body-limit",
       "check-every", "remind-after",
       "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share",
       "symbols-limit", "sessions-limit", "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space",

@@ -81,8 +81,11 @@ public final class IngestNodeServer {
       logger)
     self.relay = relay
     let tallies = OutcomeCounter(clock: clock.now)
+    let quota = try RowQuota(settings)
     let writer = JournalWriter(
       journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      // The primary counts what its store grows by.
+      journaled: { quota.noteJournaled($0, waits: false, at: clock.now()) },
       committed: { _ in
         readiness.succeeded(.journal)
         relay.noteAppended()
@@ -100,8 +103,7 @@ public final class IngestNodeServer {
     backlog = BacklogWatch(
       folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
       applied: { relay.status.position })
-    rows = try RowQuotaPersistence(
-      folder.control, perDay: try settings.number("rows-per-day", default: 20_000_000), clock, logger)
+    rows = try RowQuotaPersistence(folder.control, quota, clock, logger)
     let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
     let context = try Self.context(folder, intake, identity, rows, health, settings, options, clock, logger)
     let handler = IngestNodeHandler(context, primary: options.primary)

@@ -40,7 +40,7 @@ struct NodeHealth: Sendable {
       warnings.append("\(ByteSize.text(backlog.bytes)) of records wait for the primary: \(failure)")
     }
     return DiskRoom(
-      takesPayloads: space.level < .none && !backlog.isFull, takesUploads: false,
+      takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short, takesUploads: false,
       warning: warnings.isEmpty ? nil : warnings.joined(separator: "\n"))
   }
 

@@ -39,6 +39,7 @@ public final class Pipeline: Sendable {
   /// Keeps commands that need the folder for themselves away, until the pipeline is stopped.
   private let use = Mutex<FolderLock?>(nil)
   private let changes = AppChanges()
+  private let journalGrowth = JournalGrowth()
   /// Sends changes to the servers with the rows; nil if the rows are in the folder.
   private let feed: FactFeed?
   /// The time, also while the wall clock is wrong.
@@ -56,12 +57,14 @@ public final class Pipeline: Sendable {
   ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
   ///   - wall: the wall clock, by which days are counted and time zones are read while it is plausible.
   ///   - elapsed: the milliseconds of a monotonic clock.
+  ///   - journaled: called with the bytes of each app in every transaction of the journal, and the time.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
     executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
     clock wall: @escaping @Sendable () -> Timestamp = WallClock.now,
-    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot
+    elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot,
+    journaled: @escaping @Sendable ([AppID: JournaledBytes], Timestamp) -> Void = { _, _ in }
   ) throws {
     let folder = installation.folder
     let use = try FolderLock.shared(of: folder)
@@ -107,6 +110,10 @@ public final class Pipeline: Sendable {
     let tallies = OutcomeCounter(clock: clock)
     let writer = JournalWriter(
       journal: journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      journaled: { [journalGrowth, clock] bytes in
+        journalGrowth.add(bytes.values.reduce(0) { $0 + $1.stored })
+        journaled(bytes, clock())
+      },
       committed: { batch in
         readiness.succeeded(.journal)
         readiness.note(appended: batch.through)
@@ -294,10 +301,42 @@ public final class Pipeline: Sendable {
     return nil
   }
 
+  /// Purges digested records beyond 1 GiB once the journal has grown by 64 MiB: the next maintenance may be an hour away.
+  /// `isFull`: the disk has no room for payloads, so that only 64 MiB are kept and free pages are given back.
+  func purgeJournal(isFull: Bool, now: Timestamp) throws {
+    guard isDigesting, journalGrowth.isDue(isFull: isFull) else { return }
+    try journal.purge(
+      through: try store.watermark(of: journal.node),
+      // Nothing goes by its age while the clock is in doubt.
+      olderThan: clock.doubt == nil ? Self.time(retention.journal, before: now) : Timestamp(milliseconds: 0),
+      keepingAtMost: isFull ? JournalGrowth.step : Self.mostAppliedBytes)
+    if isFull { _ = try journal.releaseSpace(all: true, convertingWithin: 0) }
+  }
+
   /// The most bytes of records that are kept after they were digested or relayed.
   static let mostAppliedBytes = 1 << 30
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
+  }
+}
+
+/// How much the journal has grown since it was purged.
+private final class JournalGrowth: Sendable {
+  /// The bytes after which it is purged.
+  static let step = 64 << 20
+
+  private let state = Mutex((bytes: 0, isFull: false))
+
+  func add(_ bytes: Int) { state.withLock { $0.bytes = min(1 << 60, $0.bytes) + bytes } }
+
+  /// Whether to purge: it has grown by a step, or the disk has become full.
+  func isDue(isFull: Bool) -> Bool {
+    state.withLock { state in
+      let isDue = state.bytes >= Self.step || (isFull && !state.isFull)
+      state.isFull = isFull
+      if isDue { state.bytes = 0 }
+      return isDue
+    }
   }
 }

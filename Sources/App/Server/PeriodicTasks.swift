@@ -63,17 +63,23 @@ final class ClockTask: PeriodicTask {
   func stop() { timer.cancel() }
 }
 
-/// Measures the room on the disk and what waits for the digest every second while a server runs, and pauses what is given up first.
+/// Measures the room on the disk and what waits for the digest every second while a server runs, pauses what is given up
+/// first, and purges the journal when it has grown.
 final class SpaceTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ watch: SpaceWatch, _ backlog: BacklogWatch, _ pipeline: Pipeline) {
+  init(_ watch: SpaceWatch, _ backlog: BacklogWatch, _ pipeline: Pipeline, _ logger: Logger) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.space", qos: .utility))
     timer.schedule(deadline: .now(), repeating: 1)
     timer.setEventHandler {
       watch.look()
       backlog.look()
       pipeline.samples.pause(watch.level >= .short)
+      do {
+        try pipeline.purgeJournal(isFull: watch.level >= .none, now: pipeline.clock.now())
+      } catch {
+        logger.error("The journal could not be purged; the next maintenance tries it again: \(error)")
+      }
     }
     timer.resume()
   }

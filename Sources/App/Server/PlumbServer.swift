@@ -92,10 +92,12 @@ public final class PlumbServer {
     let symbols = try installation.usableSymbols(settings, logger)
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
+    let quota = try RowQuota(settings)
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
       retention: try settings.retention(), symbols: symbolizer, logger: logger,
-      clock: options.clocks.wall, elapsed: options.clocks.elapsed)
+      clock: options.clocks.wall, elapsed: options.clocks.elapsed,
+      journaled: { quota.noteJournaled($0, waits: true, at: $1) })
     let path = installation.folder.url.path
     space = SpaceWatch(
       try settings.spaceFloor(), logger, reserve: SpaceReserve(installation.folder),
@@ -108,8 +110,10 @@ public final class PlumbServer {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    rows = try RowQuotaPersistence(
-      installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), pipeline.clock, logger)
+    rows = try RowQuotaPersistence(installation.control, quota, pipeline.clock, logger)
+    pipeline.store.observe { [clock = pipeline.clock] news in
+      quota.noteGrowth(news.growth.mapValues { ($0.records, $0.bytes) }, at: clock.now())
+    }
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
     )
@@ -156,7 +160,7 @@ public final class PlumbServer {
     }
     timers = [
       RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      ClockTask(pipeline, logger), SpaceTask(space, backlog, pipeline), DataVersionTask(dataVersion, pipeline),
+      ClockTask(pipeline, logger), SpaceTask(space, backlog, pipeline, logger), DataVersionTask(dataVersion, pipeline),
       IntegrityTask(pipeline.readiness, installation.folder, DatabaseFile.allCases, logger), MemoryTask(),
     ]
     if let kept = copiesKept {
@@ -220,8 +224,8 @@ public final class PlumbServer {
       lastReceived: { try pipeline.store.lastReceived() },
       room: {
         DiskRoom(
-          takesPayloads: space.level < .none && !backlog.isFull, takesUploads: space.level < .short,
-          warning: space.status?.warning)
+          takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short,
+          takesUploads: space.level < .short, warning: space.status?.warning)
       }, status: { try health.status(now: pipeline.clock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
       deletions: DeletionRequests(
         request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },

@@ -77,7 +77,8 @@ struct OTLPMetricsReader {
       if let stream = source.stream, temporality == .cumulative {
         reading.accumulation = Accumulation(
           stream: stream.point(point.attributes, start: point.startTimeUnixNano),
-          start: context.instant(nanoseconds: point.startTimeUnixNano))
+          // As sent, however wrong the clock: the start is part of the stream's name.
+          start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
       }
       try collection.update(source.origin.of(point: point.attributes, context)) { report in
         if !kept.value.isEmpty { report.measurements.append(reading) }

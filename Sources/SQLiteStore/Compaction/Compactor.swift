@@ -95,6 +95,11 @@ struct Compactor {
 
   private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
     try repeatPortions { database, _ in
+      if kind == .stream {
+        try StreamEviction(database).note(
+          oldest: "SELECT start, received FROM stream WHERE app = ?1 AND received < ?2 LIMIT ?3",
+          [app, day, Self.portion], of: app)
+      }
       try database.execute(sql: sql, arguments: [app, day, Self.portion])
       let dropped = database.changesCount
       try RowCounts.subtract(dropped, kind, app, in: database)

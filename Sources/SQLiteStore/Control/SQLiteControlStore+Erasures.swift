@@ -50,7 +50,7 @@ extension SQLiteControlStore: ErasureRequests {
     try change { db in
       try db.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app])
       try Self.forgetAlerts(of: app, in: db)
-      for table in ["group_state", "group_note", "rows_written"] {
+      for table in ["group_state", "group_note", "rows_written", "bytes_written"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE app = ?", arguments: [app])
       }
     }

@@ -100,22 +100,29 @@ public final class SQLiteControlStore: ControlStore {
 }
 
 extension SQLiteControlStore: RowLedger {
-  /// The rows written on a day, by app.
-  public func rowsWritten(on day: CalendarDay) throws -> [AppID: Int] {
+  /// What was written on a day, by app.
+  public func written(on day: CalendarDay) throws -> [AppID: WrittenAmount] {
     try database.read { db in
-      let rows = try Row.fetchAll(db, sql: "SELECT app, rows FROM rows_written WHERE day = ?", arguments: [day.number])
-      return try rows.reduce(into: [:]) { found, row in found[try row.value(0)] = try row.value(1, as: Int.self) }
+      var found: [AppID: WrittenAmount] = [:]
+      for row in try Row.fetchAll(db, sql: "SELECT app, rows FROM rows_written WHERE day = ?", arguments: [day.number])
+      { found[try row.value(0), default: WrittenAmount()].rows = try row.value(1) }
+      for row in try Row.fetchAll(
+        db, sql: "SELECT app, bytes FROM bytes_written WHERE day = ?", arguments: [day.number])
+      { found[try row.value(0), default: WrittenAmount()].bytes = try row.value(1) }
+      return found
     }
   }
 
-  /// Stores the rows of a day and deletes earlier days. The version does not change.
-  public func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws {
+  /// Stores what was written on a day and deletes earlier days. The version does not change.
+  public func remember(_ written: [AppID: WrittenAmount], on day: CalendarDay) throws {
     try database.write { db in
-      try db.execute(sql: "DELETE FROM rows_written WHERE day < ?", arguments: [day.number])
-      for (app, count) in rows {
-        try db.execute(
-          sql: "INSERT OR REPLACE INTO rows_written (day, app, rows) VALUES (?, ?, ?)",
-          arguments: [day.number, app, count])
+      for (table, column) in [("rows_written", "rows"), ("bytes_written", "bytes")] {
+        try db.execute(sql: "DELETE FROM \(table) WHERE day < ?", arguments: [day.number])
+        for (app, amount) in written {
+          try db.execute(
+            sql: "INSERT OR REPLACE INTO \(table) (day, app, \(column)) VALUES (?, ?, ?)",
+            arguments: [day.number, app, column == "rows" ? amount.rows : amount.bytes])
+        }
       }
     }
   }

@@ -156,7 +156,7 @@ extension SQLiteStore {
       ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),
       ("slice", "", "DELETE FROM slice WHERE app = :app"),
     ] + NameKind.allCases.map { ($0.rawValue, "", "DELETE FROM \($0.rawValue) WHERE app = :app") }
-      + ["row_count", "app_state"].map { ($0, "", "DELETE FROM \($0) WHERE app = :app") }
+      + ["row_count", "stream_eviction", "app_state"].map { ($0, "", "DELETE FROM \($0) WHERE app = :app") }
   }()
 }
 

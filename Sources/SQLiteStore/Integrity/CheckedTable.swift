@@ -144,6 +144,7 @@ struct CheckedTable: Sendable {
       "tally", key: ["app", "day", "kind", "reason", "client", "release"], integers: ["app", "day", "kind"],
       texts: ["reason", "client", "release", "detail"],
       ranges: [("day", -3_652_500...3_652_500)], conditions: [("typeof(count) IN ('integer', 'real')", "count")]),
+    CheckedTable("stream_eviction", key: ["app"], integers: ["app", "start"]),
     CheckedTable("app_state", key: ["app"], integers: ["app", "last_received"]),
     CheckedTable(
       "image", key: ["app", "release", "uuid", "name"], integers: ["app", "release", "own", "seen"],

@@ -147,12 +147,13 @@ public final class SQLiteJournal: Journal {
       return Appended(outcomes: outcomes, batch: nil)
     }
     let batch = JournalBatch(first: last + 1, count: Int(through - last), records: records)
-    try insert(batch, received, in: database)
+    let stored = try insert(batch, received, in: database)
     if let requests { try requests.store(for: batch.through, in: database) }
-    return Appended(outcomes: outcomes, batch: batch)
+    return Appended(outcomes: outcomes, batch: batch, storedBytes: stored)
   }
 
-  private func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws {
+  /// Returns the size of the stored records, in bytes.
+  private func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws -> Int {
     let statement = try RowStatement(
       database,
       sql: "INSERT INTO batch (through, first, count, received, dictionary, records) VALUES (?, ?, ?, ?, ?, ?)")
@@ -164,6 +165,7 @@ public final class SQLiteJournal: Journal {
     try statement.bind(Int64(frame == nil ? RecordCompression.plain : RecordCompression.current), at: 5)
     // Bound without a copy: SQLite reads the bytes where they are.
     try (frame ?? batch.records).withUnsafeBytes { try statement.execute(with: $0, at: 6) }
+    return (frame ?? batch.records).count
   }
 
   private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: Database) throws {

@@ -1,6 +1,14 @@
 import GRDB
 public import Telemetry
 
+enum UsedPages {
+  /// The bytes of the pages that a database uses.
+  static func bytes(in database: Database) throws -> Int {
+    func value(_ name: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
+    return try (value("page_count") - value("freelist_count")) * value("page_size")
+  }
+}
+
 extension SQLiteStore {
   /// Remembers the folder's size on a day, the last measurement of each. A month is kept.
   public func noteSize(_ bytes: Int, on day: CalendarDay) throws {

@@ -83,6 +83,11 @@ struct RowCounts {
       case .diagnostic:
         "DELETE FROM diagnostic WHERE id IN (SELECT id FROM diagnostic WHERE app = ?1 ORDER BY day, id LIMIT ?2)"
       }
+    if key.kind == .stream {
+      try StreamEviction(database).note(
+        oldest: "SELECT start, received FROM stream WHERE app = ?1 ORDER BY received, updates LIMIT ?2",
+        [key.app, most], of: key.app)
+    }
     try database.cachedStatement(sql: sql).execute(arguments: [key.app, most])
     return database.changesCount
   }

@@ -11,6 +11,10 @@ struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
   private var fresh: [AppID: Int] = [:]
+  /// The number of streams whose first value is not counted, because it may have been before.
+  private var returned: [AppID: Int] = [:]
+  /// What `StreamEviction` has of each app.
+  private var forgotten: [AppID: Int64?] = [:]
   /// The streams whose last value could not be read.
   private var damaged: Set<StreamID> = []
 
@@ -48,6 +52,10 @@ struct StreamLedger {
     if let before, record.time == before.time, increase?.isZero ?? true { return nil }
     streams[id] = State(
       time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
+    if before == nil, try mayHaveBeenCounted(record) {
+      returned[id.app, default: 0] += 1
+      return nil
+    }
     guard let before, let increase else {
       // The first value of its stream, or one that decreased because of a reset, counts entirely. A counter of 0
       // creates a row, too.
@@ -57,8 +65,14 @@ struct StreamLedger {
     return (increase.narrowed(to: record.extent), record.extent?.increase(since: before.extent))
   }
 
-  /// The tallies of streams whose last value could not be read.
-  func damagedTallies(_ day: CalendarDay) -> [IntakeTally] {
+  /// The tallies of streams whose first value was not counted, and of those whose last value could not be read.
+  func tallies(_ day: CalendarDay) -> [IntakeTally] {
+    returned.map { app, count in
+      IntakeTally(app: app, day: day, kind: .rejectedPart, reason: IntakeTally.returnedStream, detail: "", count: count)
+    } + damagedTallies(day)
+  }
+
+  private func damagedTallies(_ day: CalendarDay) -> [IntakeTally] {
     Dictionary(grouping: damaged, by: \.app).map { app, streams in
       IntakeTally(
         app: app, day: day, kind: .quarantined, reason: "damaged row", detail: "stream", count: streams.count)
@@ -92,6 +106,16 @@ struct StreamLedger {
     }
   }
 
+  /// Whether an unknown stream may be one that was forgotten. One that begins after all that were is not.
+  private mutating func mayHaveBeenCounted(_ record: AccumulationRecord) throws -> Bool {
+    let app = record.key.app
+    let known = try forgotten[app] ?? StreamEviction(database).start(of: app)
+    forgotten[app] = .some(known)
+    guard let known else { return false }
+    let start = record.accumulation.start.milliseconds
+    return start <= known || start > StreamEviction.latestStart(receivedOn: record.received.day().number)
+  }
+
   private mutating func stored(_ id: StreamID) throws -> State? {
     let statement = try database.cachedStatement(
       sql: "SELECT time, received, value FROM stream WHERE app = ? AND stream = ? AND start = ?")
@@ -112,5 +136,37 @@ struct StreamLedger {
     }
     return State(
       time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
+  }
+}
+
+/// The table `stream_eviction`: for each app, the latest start of the streams that were forgotten.
+///
+/// A device's clock may run ahead: a start counts as at most a day behind the day of the last receipt, so that a single
+/// stream with a start in the far future does not hold up all that come later.
+struct StreamEviction {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// The latest start that is believed of a stream that was received on a day.
+  static func latestStart(receivedOn day: Int) -> Int64 { Int64(day + 2) * 86_400_000 }
+
+  /// The latest start of an app's forgotten streams; nil if none was.
+  func start(of app: AppID) throws -> Int64? {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT start FROM stream_eviction WHERE app = ?"), arguments: [app])
+  }
+
+  /// Notes streams that are about to be deleted: `streams` selects their `start` and `received`.
+  func note(oldest streams: String, _ arguments: StatementArguments, of app: AppID) throws {
+    let latest = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT max(min(start, (received + 2) * 86400000)) FROM (\(streams))"),
+      arguments: arguments)
+    guard let latest else { return }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO stream_eviction VALUES (?, ?) ON CONFLICT DO UPDATE SET start = max(start, excluded.start)
+        """
+    ).execute(arguments: [app, latest])
   }
 }

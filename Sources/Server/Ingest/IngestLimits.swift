@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// The limits on what one app may send, checked at the headers: requests per second, rows per day, decoding time, and
+/// The limits on what one app may send, checked at the headers: requests per second, rows and bytes per day, decoding time, and
 /// bytes that wait for the journal.
 struct IngestLimits: Sendable {
   let intake: Intake
@@ -22,7 +22,7 @@ struct IngestLimits: Sendable {
   /// one.
   func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
     if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
-    if let seconds = rows.wait(app, at: now) { return .limited(.rows, seconds: seconds) }
+    if let (limit, seconds) = rows.spent(app, at: now) { return .limited(limit, seconds: seconds) }
     if !shares.admits(app) { return .limited(.share, seconds: 1) }
     switch intake.room(for: app) {
     case .enough: return nil

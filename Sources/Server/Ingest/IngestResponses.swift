@@ -42,7 +42,13 @@ enum IngestLimit: String, Sendable {
   case requests = "too many requests"
   case share = "more than its share of the server"
   case rows = "too many rows in a day"
+  case bytes = "too many bytes in a day"
   case unwritten = "too much waits for the disk"
+
+  /// The sentence for the client.
+  func detail(_ seconds: Int) -> String {
+    "This app sends more than it may: \(rawValue). Try again in \(seconds) s."
+  }
 }
 
 /// The CORS headers that let web views and pages of any origin send payloads (fetch.spec.whatwg.org, "CORS protocol").

@@ -48,13 +48,20 @@ final class IngestRoute: Sendable {
     }
     refresher.refreshIfDue(at: now)
     // Not counted: counts are written to the disk that is full.
-    if !hasRoom { return .refuse(address.answers.refused(Self.noSpace)) }
+    if !hasRoom(for: app.id, at: now) { return .refuse(address.answers.refused(Self.noSpace)) }
     if let refusal = refusal(of: head, request, from: app, now) { return .refuse(address.answers.refused(refusal)) }
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
   /// Whether the disk has room for payloads.
   var hasRoom: Bool { room().takesPayloads }
+
+  /// Whether the disk has room for an app's payloads. When it becomes short, the app that has written most of all is
+  /// refused first.
+  func hasRoom(for app: AppID, at now: Timestamp) -> Bool {
+    let room = room()
+    return room.takesPayloads && (!room.isShort || !limits.rows.hasWrittenMost(app, at: now))
+  }
 
   /// The refusal while the disk has no room.
   static let noSpace = IngestRefusal.unavailable(seconds: 300)

@@ -75,9 +75,9 @@ struct OTLPResponses: IngestResponses {
       failure(
         503, "The server has more to do than it can hold. Nothing was kept: send it again.",
         [("Retry-After", String(seconds))])
-    case .limited(_, let seconds):
+    case .limited(let limit, let seconds):
       failure(
-        429, "This app sends faster than it may. Try again in \(seconds) s.", [("Retry-After", String(seconds))])
+        429, limit.detail(seconds), [("Retry-After", String(seconds))])
     case .rejected(let failure): self.failure(failure.reason == .unsupported ? 415 : 400, failure.description)
     }
   }

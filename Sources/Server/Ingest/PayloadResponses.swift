@@ -26,7 +26,7 @@ struct PayloadResponses: IngestResponses {
     case .unknownCoding(let coding): Self.unknown(coding)
     case .tooLarge(let limit): defaultResponses.tooLarge(limit)
     case .notUnpacked(let error, let limit): Self.notUnpacked(error, limit: limit)
-    case .limited(_, let seconds): Self.limited(seconds)
+    case .limited(let limit, let seconds): Self.limited(limit, seconds)
     case .unavailable(let seconds): Self.crowded(seconds)
     case .rejected(let failure): Self.rejected(failure)
     }
@@ -75,9 +75,9 @@ struct PayloadResponses: IngestResponses {
       headers: [("Accept-Encoding", "gzip, deflate, br, zstd")])
   }
 
-  private static func limited(_ seconds: Int) -> Response {
+  private static func limited(_ limit: IngestLimit, _ seconds: Int) -> Response {
     problem(
-      429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",
+      429, "Too many requests", limit.detail(seconds),
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds)::key")])
   }
 

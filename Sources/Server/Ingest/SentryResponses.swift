@@ -24,7 +24,7 @@ struct SentryResponses: IngestResponses {
     case .unauthorized: Self.forbidden(.missingKey)
     case .tooLarge(let limit): Self.tooLarge("A body of at most \(limit) bytes is accepted here.", limit)
     case .notUnpacked(let error, let limit): Self.notUnpacked(error, limit)
-    case .limited(_, let seconds): Self.limited(seconds, "")
+    case .limited(let limit, let seconds): Self.limited(limit, seconds, "")
     case .unavailable(let seconds):
       Self.problem(
         503, "No room", "The server has more to do than it can hold. Nothing was kept: send it again.",
@@ -41,9 +41,9 @@ struct SentryResponses: IngestResponses {
 
   /// The response 429. `category`: the kinds of items that must wait, such as `session` or `default;error`; empty for
   /// all.
-  static func limited(_ seconds: Int, _ category: String) -> Response {
+  static func limited(_ limit: IngestLimit, _ seconds: Int, _ category: String) -> Response {
     problem(
-      429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",
+      429, "Too many requests", limit.detail(seconds),
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds):\(category):key")])
   }
 

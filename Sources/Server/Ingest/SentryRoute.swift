@@ -39,6 +39,7 @@ final class SentryRoute: Sendable {
     }
     switch request.key.app(ingest.access, at: now) {
     case .success(let app):
+      if !ingest.hasRoom(for: app.id, at: now) { return .refuse(address.answers.refused(IngestRoute.noSpace)) }
       return .accept(bodyLimit: ingest.bodyLimit, account: ingest.memory.account(of: app.id), responder: request)
     case .failure(.unknownKey):
       if let waiting = ingest.waiting(for: head, at: now) { return waiting }
@@ -148,6 +149,6 @@ private struct SentryDelivery: Sendable {
     guard case .limited(let limit, let seconds) = refusal, limit == .requests else {
       return address.answers.refused(refusal)
     }
-    return SentryResponses.limited(seconds, categories)
+    return SentryResponses.limited(limit, seconds, categories)
   }
 }

@@ -45,10 +45,23 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Stores the number of rows each app wrote per day, by `RowWeight`, across restarts.
+/// What an app has written on a day.
+public struct WrittenAmount: Sendable, Equatable {
+  /// Weighted rows, by `RowWeight`.
+  public var rows = 0
+  /// Bytes of the journal and of the store.
+  public var bytes = 0
+
+  public init(rows: Int = 0, bytes: Int = 0) {
+    self.rows = rows
+    self.bytes = bytes
+  }
+}
+
+/// Stores what each app wrote per day, across restarts.
 public protocol RowLedger: Sendable {
-  /// The number of rows written on a day, by app.
-  func rowsWritten(on day: CalendarDay) throws -> [AppID: Int]
-  /// Stores the rows of a day and deletes earlier days.
-  func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws
+  /// What was written on a day, by app.
+  func written(on day: CalendarDay) throws -> [AppID: WrittenAmount]
+  /// Stores what was written on a day and deletes earlier days.
+  func remember(_ written: [AppID: WrittenAmount], on day: CalendarDay) throws
 }
