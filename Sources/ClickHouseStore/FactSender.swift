@@ -10,6 +10,8 @@ public final class FactSender: Sendable {
   private let outbox: any FactOutbox
   private let shards: [Shard]
   private let stored: @Sendable () -> Void
+  /// Held while requests run, which may take a minute each: only the thread of the feed, or a command, sends, and
+  /// nothing else asks for it. Taken before that of a writer.
   private let state = Mutex(State())
 
   private struct State {
@@ -37,8 +39,10 @@ public final class FactSender: Sendable {
     public var failures: [String: any Error] = [:]
   }
 
-  /// How long a stored block stays in the outbox: a server that does not sync its parts loses the last ones in a power cut.
-  public static let keptSeconds: Int64 = 15 * 60
+  /// How long a stored block stays in the outbox: a server that does not sync its parts loses the last ones in a power
+  /// cut, and a backup of the folder has what tables copied up to an hour before lack (docs/scaling.md). Twice that hour,
+  /// because making a copy takes time.
+  public static let keptSeconds: Int64 = 2 * 3600
 
   /// How often what a shard has is compared with the outbox, although it does not fail: a server may lose parts and start
   /// again between two blocks.
@@ -77,7 +81,12 @@ public final class FactSender: Sendable {
         try outbox.confirm([block.number], in: shard.name, at: now)
         outcome.stored += 1
       }
-      try outbox.forget(storedBefore: Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000))
+      // Only what a shard was just seen to have. One that is away may have lost its last blocks, and one whose tables
+      // come from a copy lacks them, however long ago they were stored.
+      let kept = Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000)
+      for shard in shards where state.compared[shard.name] != nil {
+        try outbox.forget(storedBefore: kept, in: shard.name)
+      }
       return outcome
     }
     if outcome.stored > 0 { stored() }
@@ -95,7 +104,9 @@ public final class FactSender: Sendable {
       return false
     }
     let known = Dictionary(blocks.map { ($0.number, $0) }) { first, _ in first }
-    if let other = stored.first(where: { known[$0.number] != $0 }) {
+    // A number between those of the outbox that is not there was forgotten, while an earlier block waits for its shard.
+    let other = stored.first { block in block.number > last || known[block.number].map { $0 != block } ?? false }
+    if let other {
       outcome.failures[shard.name] = LedgerBehind(stored: other.number, made: last)
       outcome.isBehind = true
       return false

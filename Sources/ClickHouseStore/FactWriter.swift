@@ -11,6 +11,8 @@ import Synchronization
 final class FactWriter: Sendable {
   private let client: ClickHouseClient
   private let node: NodeID
+  /// Held while requests run: between opening a door and the insert through it there must be no other. Only `append` takes
+  /// it, which the sender calls one block after the other.
   private let state = Mutex(State())
 
   private struct State {

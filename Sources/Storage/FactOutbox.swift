@@ -28,8 +28,8 @@ public protocol FactOutbox: Sendable {
   /// The blocks that the outbox has, oldest first.
   func blocks() throws -> [BlockID]
 
-  /// Deletes blocks that were known to be stored before a time.
-  func forget(storedBefore time: Timestamp) throws
+  /// Deletes blocks that were known before a time to be stored in a server.
+  func forget(storedBefore time: Timestamp, in shard: String) throws
 }
 
 /// How much waits in an outbox.

@@ -225,11 +225,53 @@ struct LedgerTests {
       // Nor does it go to the other one later, as long as its own is away.
       #expect(try sender.send(now: Self.now).stored == 0)
       #expect(try ledger.waitingBlocks(limit: .max).count == 1)
+      // What the other one has stored is forgotten meanwhile, and it goes on.
+      #expect(try sender.send(now: Self.now + 3 * 3600).failures.count == 1)
+      #expect(try ledger.blocks().count < 10)
+      #expect(try sender.send(now: Self.now + 4 * 3600).failures.keys.sorted() == ["\(servers[1].address())"])
       try servers[1].start()
       try apply(10..<12)
-      let after = try sender.send(now: Self.now)
+      let after = try sender.send(now: Self.now + 5 * 3600)
       #expect(after.stored == 3 && after.failures.isEmpty)
       try Self.compare(store, reader)
+      withExtendedLifetime(servers) {}
+    }
+  }
+
+  @Test("is whole again from tables and a folder that was backed up an hour later, also with a shard that comes late")
+  func restored() throws {
+    try withFolder { folder in
+      let (servers, reader) = try Self.servers()
+      let ledger = try Self.ledger(folder, reader)
+      let store = try SQLiteStore(path: folder + "/plumb.db")
+      let sender = try reader.sender(for: ledger)
+      var random = SeededRandom(seed: 36)
+      let batches = MadeUp.batches(14, of: Self.node, &random)
+      func add(_ range: Range<Int>, minute: Int64) throws {
+        for batch in batches[range] { try ledger.apply(batch) }
+        #expect(try sender.send(now: Self.now + minute * 60).stored == range.count)
+      }
+      try add(0..<4, minute: 0)
+      for server in servers { try server.client().execute("ALTER TABLE facts FREEZE") }
+      try add(4..<8, minute: 1)
+      try add(8..<12, minute: 30)
+      // An hour later, with what sending does each time.
+      _ = try sender.send(now: Self.now + 60 * 60)
+      try DatabaseFile.copy(folder + "/ledger.db", to: folder + "/restored.db")
+      try add(12..<14, minute: 61)
+      // Both are put back three days later; what came after the backup is gone.
+      for batch in batches[0..<12] { try store.apply(batch) }
+      for server in servers { try server.restoreFrozen("facts") }
+      servers[1].kill()
+      let restored = try SQLiteStore(path: folder + "/restored.db", facts: reader)
+      let again = try reader.sender(for: restored)
+      let (first, later) = (Self.now + 3 * 86_400, Self.now + 3 * 86_400 + 7200)
+      #expect(try again.send(now: first).failures.keys.sorted() == ["\(servers[1].address())"])
+      try servers[1].start()
+      #expect(try again.send(now: later).failures.isEmpty)
+      #expect(try restored.waitingBlocks(limit: 1).isEmpty)
+      try Self.compare(store, reader)
+      try Self.compare(store, reader, offset: 1)
       withExtendedLifetime(servers) {}
     }
   }
@@ -259,13 +301,19 @@ struct LedgerTests {
       let outcome = try sender.send(now: later)
       #expect(outcome.lost > 0 && outcome.stored == outcome.lost)
       try Self.compare(store, reader, offset: 1)
-      // A block is forgotten an hour after it was known to be stored.
+      // A block is forgotten two hours after it was known to be stored.
       let end = Timestamp(milliseconds: later.milliseconds + (FactSender.keptSeconds + 1) * 1000)
       #expect(try ledger.blocks().first?.number == 1)
       _ = try sender.send(now: end)
       #expect(try ledger.blocks().isEmpty)
       withExtendedLifetime(servers) {}
     }
+  }
+}
+
+extension Timestamp {
+  fileprivate static func + (time: Timestamp, seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: time.milliseconds + seconds * 1000)
   }
 }
 

@@ -30,6 +30,10 @@ final class FactFeed: Sendable {
 
   /// The time between two looks at the outbox, if nothing wakes the thread, in seconds.
   private static let pause = 2
+  /// How long the end of the process waits for servers, in seconds: a request may take a minute, and systemd kills a
+  /// service that takes longer than that. What is cut off by the end is what a kill cuts off: its outcome is found out
+  /// at the next start.
+  private static let farewell = 10.0
 
   /// `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
   init(
@@ -43,10 +47,11 @@ final class FactFeed: Sendable {
 
   func start() {
     DispatchQueue(label: "plumb.facts", qos: .utility).async { [self] in
-      while !state.withLock({ $0.isStopping }) {
+      while !isStopping {
         send()
-        _ = wake.wait(timeout: .now() + .seconds(Self.pause))
+        if !isStopping { _ = wake.wait(timeout: .now() + .seconds(Self.pause)) }
       }
+      send()
       ended.signal()
     }
   }
@@ -54,12 +59,15 @@ final class FactFeed: Sendable {
   /// Sends what the digest has just written.
   func poke() { wake.signal() }
 
-  /// Ends the thread, and sends what waits once more. The rest waits for the next start.
+  private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+  /// Sends what waits once more, within ten seconds, and ends the thread. The rest waits for the next start.
   func stop() {
     state.withLock { $0.isStopping = true }
     wake.signal()
-    ended.wait()
-    send()
+    // Signalled again, because a pipeline may be stopped twice.
+    if ended.wait(timeout: .now() + Self.farewell) == .success { return _ = ended.signal() }
+    report("A server with rows does not answer: what it has not confirmed is sent after the next start.")
   }
 
   /// Sends everything that waits, for commands. Throws the first error of a server if something is left.

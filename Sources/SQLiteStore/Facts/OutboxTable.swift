@@ -98,8 +98,9 @@ struct OutboxTable {
     }
   }
 
-  func forget(storedBefore time: Timestamp) throws {
-    try database.execute(sql: "DELETE FROM outbox WHERE stored < ?", arguments: [time.milliseconds])
+  func forget(storedBefore time: Timestamp, in shard: String) throws {
+    try database.execute(
+      sql: "DELETE FROM outbox WHERE stored < ? AND shard = ?", arguments: [time.milliseconds, shard])
   }
 }
 
@@ -129,8 +130,8 @@ extension SQLiteStore: FactOutbox {
 
   public func blocks() throws -> [BlockID] { try pool.read { try OutboxTable($0).blocks() } }
 
-  public func forget(storedBefore time: Timestamp) throws {
-    try pool.write { try OutboxTable($0).forget(storedBefore: time) }
+  public func forget(storedBefore time: Timestamp, in shard: String) throws {
+    try pool.write { try OutboxTable($0).forget(storedBefore: time, in: shard) }
   }
 }
 
