@@ -159,6 +159,12 @@ let package = Package(
       name: "store-fuzzing", dependencies: ["Health", "PayloadRoad", "Pages", "SQLiteStore", "Storage", "Telemetry"],
       path: "Tests/StoreFuzzing", swiftSettings: settings),
 
+    // Run by hand, part of no product: mutations of what ingest nodes and ClickHouse send.
+    .executableTarget(
+      name: "node-fuzzing",
+      dependencies: ["App", "Bytes", "ClickHouse", "Compression", "PayloadRoad", "Record", "Storage", "Telemetry"],
+      path: "Tests/NodeFuzzing", swiftSettings: settings),
+
     // Measured by `make bench`, part of no product.
     .executableTarget(
       name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
@@ -296,9 +302,9 @@ let package = Package(
     tests(
       "App",
       [
-        "Access", "App", "Alerts", "Budgets", "ClickHouse", "ClickHouseStore", "Decoding", "Health", "HTTP", "Intake",
-        "Issues", "Migrations",
-        "Notifications", "Sink", "SQLiteStore", "Storage", "Telemetry", logging,
+        "Access", "App", "Alerts", "Budgets", "Bytes", "ClickHouse", "ClickHouseStore", "Compression", "Decoding",
+        "Health", "HTTP", "Intake", "Issues", "Migrations", "Notifications", "Record", "Server", "Sink", "SQLiteStore",
+        "Storage", "Telemetry", logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.
     .testTarget(

@@ -40,57 +40,66 @@ public struct NativeBlock: Sendable, Equatable {
   }
 
   /// Why bytes are no blocks.
-  struct Unreadable: Error {
-    let description: String
+  package struct Unreadable: Error {
+    package let description: String
   }
 
   /// Reads the blocks of an answer as one. No bytes are a block without columns: so answers a query without rows.
-  init(decoding bytes: [UInt8]) throws(Unreadable) {
-    self.init([])
+  package init(decoding bytes: [UInt8]) throws(Unreadable) {
     // A typed error does not pass through the closure of `withUnsafeBytes`.
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(Unreadable) in try Self.decode(buffer) }
     }
-    for block in try result.get() { try append(block) }
+    self = try result.get()
   }
 
-  private static func decode(_ buffer: UnsafeRawBufferPointer) throws(Unreadable) -> [NativeBlock] {
+  /// Reads all blocks into the columns of the first: an answer may consist of very many small ones.
+  private static func decode(_ buffer: UnsafeRawBufferPointer) throws(Unreadable) -> NativeBlock {
     var reader = ByteReader(buffer)
-    var blocks: [NativeBlock] = []
+    var columns: [Column] = []
+    var types: [UnsafeRawBufferPointer] = []
+    var memory = NativeColumn.Memory(left: mostMemory)
     do {
       while reader.remaining > 0 {
         let (width, count) = (try reader.count(), try reader.count())
-        var columns: [Column] = []
-        for _ in 0..<min(width, mostColumns + 1) {
-          let (name, type) = (try reader.string(), try reader.string())
-          guard columns.count < mostColumns, let empty = NativeColumn(type: type) else {
-            throw Unreadable(description: "the column \(name) has the type \(type), which is not read")
+        if width == 0, count == 0 { continue }
+        let isFirst = columns.isEmpty
+        guard width > 0, isFirst ? width <= mostColumns : width == columns.count else { throw differ }
+        for index in 0..<width {
+          let (name, type) = (try reader.slice(), try reader.slice())
+          if isFirst {
+            guard let empty = NativeColumn(type: String(decoding: type, as: UTF8.self)) else {
+              throw Unreadable(description: "the column \(shown(name)) has the type \(shown(type)), which is not read")
+            }
+            columns.append(Column(String(decoding: name, as: UTF8.self), empty))
+            types.append(type)
           }
-          columns.append(Column(name, try empty.decode(count, from: &reader)))
+          guard columns[index].name.utf8.elementsEqual(name) else { throw differ }
+          guard types[index].elementsEqual(type) else {
+            throw Unreadable(description: "the column \(shown(name)) changes its type")
+          }
+          try columns[index].values.append(count, from: &reader, &memory)
         }
-        blocks.append(NativeBlock(columns))
       }
     } catch let error as Unreadable {
       throw error
     } catch {
-      throw Unreadable(description: "its blocks are cut or damaged")
+      throw Unreadable(
+        description: memory.left < 0
+          ? "its values take more than \(mostMemory >> 20) MiB of memory" : "its blocks are cut or damaged")
     }
-    return blocks
+    return NativeBlock(columns)
+  }
+
+  private static let differ = Unreadable(description: "its blocks have different columns, or more than \(mostColumns)")
+
+  private static func shown(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix(100), as: UTF8.self)
   }
 
   private static let mostColumns = 1_000
-
-  private mutating func append(_ other: NativeBlock) throws(Unreadable) {
-    if columns.isEmpty { return self = other }
-    guard columns.map(\.name) == other.columns.map(\.name) else {
-      throw Unreadable(description: "its blocks have different columns")
-    }
-    for index in columns.indices {
-      guard columns[index].values.append(other.columns[index].values) else {
-        throw Unreadable(description: "the column \(columns[index].name) changes its type")
-      }
-    }
-  }
+  /// The most memory that the values of an answer may take. Small integers and short texts take more than they have bytes.
+  private static let mostMemory = 512 << 20
 }
 
 extension NativeBlock {

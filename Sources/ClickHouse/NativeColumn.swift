@@ -75,22 +75,4 @@ public indirect enum NativeColumn: Sendable, Equatable {
       return nil
     }
   }
-
-  /// Appends the rows of another column; false if it has another type.
-  mutating func append(_ other: NativeColumn) -> Bool {
-    switch (self, other) {
-    case (.integers(let type, let values), .integers(let otherType, let more)) where type == otherType:
-      self = .integers(type, values + more)
-    case (.doubles(let values), .doubles(let more)): self = .doubles(values + more)
-    case (.strings(let values), .strings(let more)): self = .strings(values + more)
-    case (.extremes(let extreme, let values), .extremes(let other, let more)) where extreme == other:
-      self = .extremes(extreme, values + more)
-    case (.arrays(let ends, var elements), .arrays(let others, let more)):
-      let before = elements.count
-      guard elements.append(more) else { return false }
-      self = .arrays(ends: ends + others.map { $0 + before }, elements)
-    default: return false
-    }
-    return true
-  }
 }

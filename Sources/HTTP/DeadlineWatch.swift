@@ -1,5 +1,5 @@
-/// The thread that ends requests beyond the deadline, bodies that arrive too slowly, and requests whose client has gone. libmicrohttpd's own timeout
-/// covers only silence: it does not stop a client that sends one byte a second.
+/// The thread that ends requests beyond the deadline, bodies that arrive too slowly, and requests whose client has gone.
+/// libmicrohttpd's own timeout covers only silence: it does not stop a client that sends one byte a second.
 ///
 /// Requests for which `PendingReply.hold` was called are not answered here: a 503 after the data were stored would make the
 /// client send them again.

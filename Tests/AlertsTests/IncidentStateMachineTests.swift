@@ -51,6 +51,26 @@ struct IncidentStateMachineTests {
     #expect(play.events.last == "opened")
   }
 
+  @Test("what is judged from payloads resolves when it stays within for six hours, on data that comes later")
+  func settling() {
+    let play = Play()
+    func look(_ hours: Double, _ condition: Incident.Condition, _ count: Int) {
+      var finding = Self.finding(condition, count: count)
+      finding.settling = Finding.lasting
+      play.look(hours, finding)
+    }
+    look(0, .broken, 1000)
+    // One burst of good numbers, and nothing after it.
+    for hour in stride(from: 1, through: 20, by: 0.5) { look(hour, .within, 90_000) }
+    #expect(play.open.count == 1)
+    // Bad ones again, which begins anew.
+    look(21, .broken, 90_100)
+    for hour in stride(from: 22, to: 28, by: 0.5) { look(hour, .within, 90_100 + Int(hour * 10)) }
+    #expect(play.open.count == 1 && play.events == ["opened"])
+    look(28, .within, 90_400)
+    #expect(play.events == ["opened", "resolved"] && play.open.isEmpty)
+  }
+
   @Test("what is unclear, better or within opens nothing")
   func quiet() {
     let play = Play()

@@ -49,6 +49,12 @@ struct RelayFrameTests {
       #expect(throws: RelayFrame.Failure.self) { try decode(frame.encoded()) }
     }
     #expect(throws: RelayFrame.Failure.self) { try decode(RelayFrame(fingerprint: 1, parts: [.missing(0)]).encoded()) }
+    let short = PendingRecords(
+      app: 0, bytes: [UInt8](repeating: 0, count: RelayFrame.mostRecords + 1), count: RelayFrame.mostRecords + 1,
+      receipt: nil, received: Timestamp(milliseconds: 1))
+    #expect(throws: RelayFrame.Failure.self) {
+      try decode(RelayFrame(fingerprint: 1, parts: [.records(short)]).encoded())
+    }
     let many = RelayFrame(fingerprint: 1, parts: Array(repeating: .missing(1), count: 50_001))
     #expect(throws: RelayFrame.Failure.self) { try decode(many.encoded()) }
   }

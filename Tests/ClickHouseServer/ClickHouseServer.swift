@@ -84,6 +84,20 @@ public final class ClickHouseServer: Sendable {
   /// Ends the server's process at once, as a power cut or the kernel would.
   public func kill() { process.withLock { $0 = nil } }
 
+  /// Puts back a table as the first `ALTER TABLE … FREEZE` copied it, as docs/scaling.md tells operators to.
+  public func restoreFrozen(_ table: String) throws {
+    let files = FileManager.default
+    let (parts, copy) = ("\(folder)/data/data/default/\(table)", "\(folder)/data/shadow/1/data/default/\(table)")
+    kill()
+    for part in try files.contentsOfDirectory(atPath: parts) where part.contains("_") {
+      try files.removeItem(atPath: "\(parts)/\(part)")
+    }
+    for part in try files.contentsOfDirectory(atPath: copy) {
+      try files.copyItem(atPath: "\(copy)/\(part)", toPath: "\(parts)/\(part)")
+    }
+    try start()
+  }
+
   deinit {
     kill()
     try? FileManager.default.removeItem(atPath: folder)

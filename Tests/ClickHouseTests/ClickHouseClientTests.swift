@@ -137,6 +137,35 @@ struct ClickHouseClientTests {
 
 @Suite("A ClickHouse server that fails", .serialized)
 struct ClickHouseFailureTests {
+  @Test("with an answer that is none of ClickHouse's is named, at once, and its words are not believed")
+  func strangers() throws {
+    let answers: [Sink.Answer] = [
+      .status(200, body: "Code: 60. DB::Exception: Table nowhere does not exist."),
+      .status(200, body: "<html>" + String(repeating: "a", count: 100_000)),
+      .status(200, body: "\u{1}\u{1}\u{1}n\u{5}UInt8"),
+      .status(302, headers: ["Location: http://127.0.0.1:1/"]), .status(204),
+      .status(500, body: String(repeating: "x", count: 1 << 20)),
+      .status(500, body: "Code: 99999999999999999999, e"),
+      .status(200, headers: ["Content-Encoding: gzip"], body: "not gzip"),
+    ]
+    for (index, answer) in answers.enumerated() {
+      let sink = Sink { _, _ in answer }
+      let client = try Self.client(sink)
+      let took = ContinuousClock().measure {
+        if case .status(204, _, _) = answer { return }
+        let error = #expect(throws: ClickHouseError.self, "\(index)") { try client.rows("SELECT 1 AS n") }
+        #expect(error?.kind == .unreadable && (error?.description.utf8.count ?? 0) < 3_000, "\(index)")
+      }
+      #expect(took < .seconds(5))
+    }
+    let endless = Sink { _, _ in .endless(1 << 30) }
+    var limits = ClickHouseClient.Limits()
+    limits.answerBytes = 1 << 20
+    let client = ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(endless.port)/x"), limits: limits)
+    let error = #expect(throws: ClickHouseError.self) { try client.rows("SELECT 1 AS n") }
+    #expect(error?.text == "it is longer than 1048576 bytes")
+  }
+
   private static func client(_ sink: Sink, seconds: Int = 60) throws -> ClickHouseClient {
     var limits = ClickHouseClient.Limits()
     limits.seconds = seconds

@@ -76,6 +76,54 @@ struct NativeBlockTests {
     #expect(refused > bytes.count)
   }
 
+  @Test("is read in time that grows with its bytes, however many blocks it is divided into")
+  func manyBlocks() throws {
+    let tiny = NativeBlock([
+      .init("n", .integers(.uInt8, [7])), .init("t", .strings(["a"])),
+      .init("l", .arrays(ends: [1], .integers(.int64, [5]))),
+    ]).encoded()
+    func read(_ blocks: Int) throws -> Duration {
+      let bytes = Array(repeatElement(tiny, count: blocks).joined())
+      return try ContinuousClock().measure {
+        let block = try NativeBlock(decoding: bytes)
+        #expect(block.count == blocks)
+        #expect(try block.integerArrays("l").ranges.last == blocks - 1..<blocks)
+      }
+    }
+    // Read as the square of their number, forty thousand took minutes in a debug build.
+    #expect(try read(40_000) < .seconds(20))
+  }
+
+  @Test("that claims more than it holds, or takes more memory than an answer may, is an error")
+  func excess() throws {
+    func refusal(_ bytes: [UInt8]) -> String? {
+      do throws(NativeBlock.Unreadable) {
+        _ = try NativeBlock(decoding: bytes)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    let varint: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
+    let column: [UInt8] = [1, UInt8(ascii: "n"), 5] + Array("UInt8".utf8)
+    let damaged = "its blocks are cut or damaged"
+    #expect(refusal([1] + varint + column + [1]) == damaged)
+    #expect(refusal([1] + varint + [0x01] + column + [1]) == damaged)
+    #expect(refusal(varint + [1] + column + [1])?.contains("different columns") == true)
+    #expect(refusal([0, 1]) != nil && refusal([0x80]) == damaged && refusal(varint) == damaged)
+    #expect(refusal([1, 1, 1, UInt8(ascii: "n")] + varint) == damaged)
+    let array: [UInt8] = [1, UInt8(ascii: "n"), 12] + Array("Array(UInt8)".utf8)
+    #expect(refusal([1, 1] + array + [UInt8](repeating: 0xFF, count: 8)) == damaged)
+    #expect(refusal([1, 2] + array + [2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]) == damaged)
+    let nested = String(repeating: "Array(", count: 40) + "UInt8" + String(repeating: ")", count: 40)
+    #expect(refusal([1, 1, 1, UInt8(ascii: "n"), 0x9D, 0x02] + Array(nested.utf8))?.contains("not read") == true)
+    let other = NativeBlock([.init("m", .integers(.uInt8, [1]))]).encoded()
+    #expect(refusal([1, 1] + column + [1] + other)?.contains("different columns") == true)
+    // Seventy million bytes would be as many integers of 64 bits.
+    let many: [UInt8] = [1, 0x80, 0xBB, 0xB0, 0x21]
+    #expect(refusal(many + column + [UInt8](repeating: 1, count: 70_000_000))?.contains("512 MiB") == true)
+  }
+
   @Test("with a type that is not read names column and type")
   func unknownType() throws {
     let bytes: [UInt8] = [1, 1, 1, UInt8(ascii: "x"), 8] + Array("DateTime".utf8) + [0, 0, 0, 0]

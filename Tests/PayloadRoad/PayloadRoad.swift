@@ -21,7 +21,9 @@ public final class PayloadRoad {
     guard let first = input.first else { return }
     let body = UnsafeRawBufferPointer(rebasing: input.dropFirst())
     switch first {
-    case UInt8(ascii: "r"): digest([body])
+    case UInt8(ascii: "r"):
+      _ = refusal(of: body)
+      digest([body])
     case UInt8(ascii: "h"): readRow(body)
     case UInt8(ascii: "c"): _ = try? CallTree(recorded: body)
     default: if let format = Self.format(first) { decode(body, format) }
@@ -64,10 +66,27 @@ public final class PayloadRoad {
     let header = RecordHeader(app: 1, received: Self.received)
     let records = decoded.reports.map { RecordWriter.encode($0, header, seal: seal) }
     var all = ByteWriter(reserving: 4096)
-    for record in records { all.blob(record) }
+    for record in records {
+      all.blob(record)
+      let refusal = record.withUnsafeBytes { self.refusal(of: $0) }
+      precondition(refusal == nil, "a primary refuses its own node's record: \(refusal.map(\.rawValue) ?? "")")
+    }
     let batch = digest(all.bytes, records.count)
     precondition(!batch.tallies.contains { $0.reason == "damaged record" }, "its own record cannot be read")
     return batch
+  }
+
+  /// Why a primary does not take over a record of a node.
+  private func refusal(of record: UnsafeRawBufferPointer) -> RecordAdmission.Refusal? {
+    let admission = RecordAdmission(at: Self.received, tallies: []) { bytes, limit in
+      bytes.count <= limit ? [UInt8](bytes) : nil
+    }
+    do throws(RecordAdmission.Refusal) {
+      try admission.check(record)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Records that nobody may have written. Twice, so that sums meet sums.

@@ -7,7 +7,7 @@ public import Telemetry
 ///
 /// Each breach has a lifetime of its own; an incident is open while one of its breaches is:
 ///
-///     open ──(within; or better for long enough, on new events)──→ resolved
+///     open ──(within or better, each for long enough, on new events)──→ resolved
 ///       │└─(broken again)→ open, with reminders
 ///       └──(release superseded, budget removed)──→ retired
 ///
@@ -112,8 +112,12 @@ public struct IncidentStateMachine: Sendable {
     if breach.severity != .critical { next.severity = finding.severity }
     recover(&next, finding, now)
     next.lastCount = finding.count
-    if finding.condition == .within {
+    if finding.condition == .within, finding.settling == 0 {
       next.close(.resolved, "Proven to be over.", now)
+    } else if finding.condition == .within, let since = next.recoveringSince,
+      now.milliseconds - since.milliseconds >= finding.settling, next.recoveredCount > 0
+    {
+      next.close(.resolved, "Proven to be over, since \(since.iso) and on data that came later.", now)
     } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
       next.recoveredCount >= finding.enough
     {
@@ -122,10 +126,10 @@ public struct IncidentStateMachine: Sendable {
     return next
   }
 
-  /// Tracks how long the breach has looked better, and on how many new events. The events come from a moving window,
+  /// Tracks how long the breach has looked better or been proven to be over, and on how many new events. The events come from a moving window,
   /// which also loses old ones, so only increases of their number count.
   private func recover(_ breach: inout Breach, _ finding: Finding, _ now: Timestamp) {
-    guard finding.condition == .recovering else {
+    guard finding.condition == .recovering || (finding.condition == .within && finding.settling > 0) else {
       breach.recoveringSince = nil
       breach.recoveredCount = 0
       return

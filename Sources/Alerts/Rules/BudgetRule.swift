@@ -34,6 +34,7 @@ struct BudgetRule {
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
+      settling: Finding.lasting,
       evidence: BudgetEvidenceText(result: result, test: test, context: context).evidence)
   }
 

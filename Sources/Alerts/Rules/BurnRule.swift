@@ -17,7 +17,7 @@ struct BurnRule {
     return Finding(
       key: BreachKey(.burn, slice: check.slice), severity: severity(check.report),
       condition: condition(check.report), count: sessions(check.slice), enough: enough(target),
-      patience: 6 * Finding.hour, evidence: evidence(window, check, target))
+      patience: 6 * Finding.hour, settling: Finding.lasting, evidence: evidence(window, check, target))
   }
 
   /// The window that the message shows: the shortest that certainly fires, else the shortest with a rate.

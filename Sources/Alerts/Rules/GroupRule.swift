@@ -62,7 +62,7 @@ struct GroupRule {
     }
     return Finding(
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
-      count: watch.group.share.n, enough: Self.enough, since: since?.startUTC,
+      count: watch.group.share.n, enough: Self.enough, settling: Finding.lasting, since: since?.startUTC,
       evidence: Incident.Evidence(
         summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch),
         headline: headline))

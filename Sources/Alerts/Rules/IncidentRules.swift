@@ -96,14 +96,23 @@ struct Supersession {
   /// The reason why `release` is superseded; nil if it is not, or if no release is adopted yet.
   func reason(_ release: String) -> String? {
     let others = releases.filter { $0.title != release }
-    guard let successor = others.first(where: { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare }) else { return nil }
+    // What arrives within an hour or two, however much it is, is no release that people moved to.
+    let successor = others.first { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare && $0.isLasting }
+    guard let successor else { return nil }
     guard let own = releases.first(where: { $0.title == release }) else {
-      return "\(release) is no longer in use; \(successor.title) is."
+      return "\(release) is no longer in use; \(successor.title) is\(Self.since(successor))."
     }
+    // Nor does it take the share of a release that people still use hour by hour.
+    guard (own.arrivals?.recentHours ?? 0) < ReleaseStage.hoursToHold else { return nil }
     guard let adoption = own.adoption else { return nil }
     let isPulled = own.stage == .low && adoption < Self.pulledShare && (own.age ?? 0) >= 1440
     guard own.stage == .replaced || isPulled else { return nil }
-    return "\(release) is superseded by \(successor.title)."
+    return "\(release) is superseded by \(successor.title)\(Self.since(successor))."
+  }
+
+  /// Why the successor is believed, as far as it is known.
+  private static func since(_ successor: ReleaseReport) -> String {
+    successor.arrivals.map { ", in use in \($0.hours) of the last 72 hours" } ?? ""
   }
 
   /// The share of sessions, 0 to 1, below which a release that was never adopted counts as withdrawn after a day.

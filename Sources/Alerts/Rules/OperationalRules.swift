@@ -22,7 +22,8 @@ extension IncidentRules {
 
   /// A finding about records that wait too long for the digest. Both parameters are nil when no record waits.
   public func digest(waiting records: Int64?, oldest: Timestamp?, now: Timestamp) -> Finding {
-    let minutes = oldest.map { Double(now.milliseconds - $0.milliseconds) / 60_000 } ?? 0
+    // Of a journal that holds any time, as versions stored it that did not check what ingest nodes send.
+    let minutes = oldest.map { max(0, Double(now.milliseconds) - Double($0.milliseconds)) / 60_000 } ?? 0
     let records = Decimal.grouped(Int(records ?? 0))
     return Finding(
       key: BreachKey(.digest), severity: .critical,

@@ -23,7 +23,7 @@ struct RegressionRule {
     if condition == .broken, isKnown(metric, slice) { condition = .unclear }
     return Finding(
       key: key, severity: .warning, condition: condition, count: metric.head.n, enough: Self.enough,
-      since: context.firstDay(of: comparison.head), evidence: evidence(metric, comparison))
+      settling: Finding.lasting, since: context.firstDay(of: comparison.head), evidence: evidence(metric, comparison))
   }
 
   /// The number of new events needed to close an incident that looks better.

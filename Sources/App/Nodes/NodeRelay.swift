@@ -153,8 +153,10 @@ final class NodeRelay: Sendable {
     let frame = RelayFrame(fingerprint: fingerprint, parts: parts)
     switch try client.relay(frame, of: state.identity, after: state.position) {
     case .taken(let position, let refused):
-      session.position.setAside(lost.addingSaturated(refused))
-      if refused > 0 { logLoss(of: refused, "are of apps that the primary does not know", after: state.position) }
+      session.position.setAside(refused.values.reduce(lost) { $0.addingSaturated($1) })
+      for (reason, count) in refused.sorted(by: { $0.key < $1.key }) {
+        logLoss(of: count, reason, after: state.position)
+      }
       note(position, &session)
       session.hasMore = session.isNarrow || Self.size(of: parts) >= RelayFrame.usual / 2
       session.hasMet = true

@@ -24,7 +24,8 @@ struct PrimaryClient: Sendable {
 
   /// What the primary says to a frame.
   enum RelayAnswer: Equatable {
-    case taken(position: Int64, refused: Int)
+    /// `refused`: the numbers of records that the primary left out, by reason.
+    case taken(position: Int64, refused: [String: Int])
     case elsewhere(position: Int64)
   }
 
@@ -66,9 +67,18 @@ struct PrimaryClient: Sendable {
         try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
           let members = try root.object()
           let position = Int64(try members.required("position").integer())
-          return answer.status == 409
-            ? .elsewhere(position: position)
-            : .taken(position: position, refused: try members.required("refused").integer())
+          if answer.status == 409 { return .elsewhere(position: position) }
+          // A primary of an earlier version gives their number alone.
+          guard let reasons = try members["reasons"]?.array() else {
+            let refused = try members.required("refused").integer()
+            return .taken(position: position, refused: refused > 0 ? ["are not taken by the primary": refused] : [:])
+          }
+          var refused: [String: Int] = [:]
+          for item in reasons {
+            let item = try item.object()
+            refused[try item.required("reason").text().string] = try item.required("records").integer()
+          }
+          return .taken(position: position, refused: refused)
         }
       }
     } catch {

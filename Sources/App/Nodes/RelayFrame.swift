@@ -1,6 +1,6 @@
 import Bytes
 import Compression
-import Storage
+package import Storage
 import Telemetry
 
 /// The body with which an ingest node relays its journal: a zstd frame of version, the fingerprint of the folder's
@@ -9,11 +9,11 @@ import Telemetry
 /// A part begins with its kind: 0 records without keys, 1 the records of a request with a key, 2 missing sequences; then
 /// their count. Records go on with the time of receipt, of a request with app, key and hash of the body, and the records,
 /// each behind its length.
-struct RelayFrame {
+package struct RelayFrame {
   /// Differs where the secrets differ: ids of two installations do not hash alike, so records of one must not be counted
   /// by another.
   var fingerprint: UInt64
-  var parts: [RelayPart]
+  package var parts: [RelayPart]
 
   /// The most bytes of records that a node puts into one frame, unless a single request has more.
   static let usual = 4 << 20
@@ -22,6 +22,8 @@ struct RelayFrame {
   private static let version: UInt8 = 1
   /// More than a node puts into one frame: parts are values in memory.
   private static let mostParts = 50_000
+  /// More records than a node puts into one frame: each is looked at, however short it is.
+  static let mostRecords = 400_000
 
   private enum Kind: UInt8 {
     case unkeyed = 0
@@ -29,11 +31,11 @@ struct RelayFrame {
     case missing = 2
   }
 
-  enum Failure: Error, CustomStringConvertible {
+  package enum Failure: Error, CustomStringConvertible {
     case newerVersion
     case malformed(String)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .newerVersion: "the frame is of a newer version of Plumb: upgrade the primary first"
       case .malformed(let problem): problem
@@ -41,7 +43,10 @@ struct RelayFrame {
     }
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] { content().withUnsafeBytes { Compression.compress(zstd: $0) } }
+
+  /// The frame before it is compressed.
+  package func content() -> [UInt8] {
     var writer = ByteWriter(reserving: Self.usual)
     writer.byte(Self.version)
     writer.fixed(fingerprint)
@@ -62,13 +67,13 @@ struct RelayFrame {
         writer.blob(records.bytes)
       }
     }
-    return writer.withBytes { Compression.compress(zstd: $0) }
+    return writer.bytes
   }
 
-  init(fingerprint: UInt64, parts: [RelayPart]) { (self.fingerprint, self.parts) = (fingerprint, parts) }
+  package init(fingerprint: UInt64, parts: [RelayPart]) { (self.fingerprint, self.parts) = (fingerprint, parts) }
 
   /// Decodes a frame. Every part holds as many records as it says.
-  init(_ body: UnsafeRawBufferPointer) throws(Failure) {
+  package init(_ body: UnsafeRawBufferPointer) throws(Failure) {
     let bytes: [UInt8]
     do {
       bytes = try Compression.decompress(zstd: body, limit: Self.largest)
@@ -89,6 +94,7 @@ struct RelayFrame {
     var reader = ByteReader(buffer)
     guard try reader.byte() == version else { throw DamagedBytes(offset: 0) }
     var frame = RelayFrame(fingerprint: try reader.fixed(), parts: [])
+    var records = 0
     while !reader.isAtEnd {
       let offset = buffer.count - reader.remaining
       guard let kind = Kind(rawValue: try reader.byte()), frame.parts.count < mostParts else {
@@ -96,7 +102,13 @@ struct RelayFrame {
       }
       let count = try reader.count()
       guard count > 0 else { throw DamagedBytes(offset: offset) }
-      frame.parts.append(kind == .missing ? .missing(count) : .records(try records(count, kind, &reader)))
+      if kind == .missing {
+        frame.parts.append(.missing(count))
+      } else {
+        records = records.addingSaturated(count)
+        guard records <= mostRecords else { throw DamagedBytes(offset: offset) }
+        frame.parts.append(.records(try Self.records(count, kind, &reader)))
+      }
     }
     return frame
   }

@@ -1,5 +1,6 @@
 import Access
 import Bytes
+import Compression
 import HTTP
 import Intake
 import Logging
@@ -68,7 +69,7 @@ final class RelayReceiver: Sendable {
       return .malformed(error.description)
     }
     guard frame.fingerprint == fingerprint else { return .foreign }
-    var check = RelayCheck(apps: Set(try installation.control.apps().map(\.id)))
+    var check = RelayCheck(apps: Set(try installation.control.apps().map(\.id)), at: pipeline.clock.now())
     // Also of what is left out.
     let through = frame.parts.reduce(delivery.after) { $0.addingSaturated(Int64($1.count)) }
     let requests = frame.parts.compactMap { check.accepted($0) }
@@ -77,7 +78,7 @@ final class RelayReceiver: Sendable {
   }
 
   private func append(
-    _ requests: [PendingRecords], of delivery: NodeService.Delivery, through: Int64, refused: Int
+    _ requests: [PendingRecords], of delivery: NodeService.Delivery, through: Int64, refused: [String: Int]
   ) -> NodeService.Answer {
     let now = pipeline.clock.now()
     let outcome: RelayOutcome
@@ -98,8 +99,8 @@ final class RelayReceiver: Sendable {
     case .taken(let position, _, let repeated, let isNew):
       heard.withLock { $0[delivery.node] = now }
       for (records, isReused) in repeated { countRepetition(records, isReused: isReused) }
-      if refused > 0 {
-        logger.warning("\(refused) records of the node \(delivery.name) are of apps that are not known here.")
+      for (reason, count) in refused.sorted(by: { $0.key < $1.key }) {
+        logger.warning("\(count) records of the node \(delivery.name) \(reason): they are set aside there.")
       }
       if isNew { note(delivery) }
       return .taken(position: position, refused: refused)
@@ -128,50 +129,71 @@ final class RelayReceiver: Sendable {
   }
 }
 
-/// Looks at every record of a frame before it gets a sequence. What cannot be read is left to the digest, which sets it
-/// aside with its bytes.
+/// Looks at every record of a frame before it gets a sequence. What an honest node cannot have made is left out and
+/// counted, so that the rest goes on.
 private struct RelayCheck {
-  let apps: Set<AppID>
-  /// The records of apps that are not known here, which are left out.
-  private(set) var refused = 0
+  private let apps: Set<AppID>
+  private let now: Timestamp
+  private let admission: RecordAdmission
+  /// The number of records that are left out, by reason.
+  private(set) var refused: [String: Int] = [:]
   private(set) var isOfNewerVersion = false
 
-  init(apps: Set<AppID>) { self.apps = apps }
+  init(apps: Set<AppID>, at now: Timestamp) {
+    (self.apps, self.now) = (apps, now)
+    admission = RecordAdmission(at: now, tallies: Self.tallies) { bytes, limit in
+      try? Compression.decompress(zstd: bytes, limit: limit)
+    }
+  }
+
+  /// What an intake counts. All else is counted by the digest.
+  private static let tallies = Set(
+    [TallyKind.rejected, .duplicate, .suspectedDuplicate, .limited, .rejectedPart, .empty, .skipped].map(\.rawValue))
+  private static let unknownApp = "are of apps that the primary does not know"
 
   /// The records of a part that are taken over; nil for none.
   mutating func accepted(_ part: RelayPart) -> PendingRecords? {
     guard case .records(var records) = part else { return nil }
     if records.receipt != nil, !apps.contains(records.app) {
-      refused += records.count
+      refused[Self.unknownApp, default: 0] += records.count
       return nil
     }
-    let unknown = unknown(in: records)
-    guard !unknown.isEmpty else { return records }
-    refused += unknown.count
-    guard unknown.count < records.count else { return nil }
+    // It is stored beside the records, for the age of the backlog and of keys. Theirs are checked below.
+    if !admission.allows(received: records.received) { records.received = now }
     var left = ByteWriter(reserving: records.bytes.count)
-    Self.forEach(of: records) { index, bytes in if !unknown.contains(index) { left.blob(bytes) } }
-    (records.bytes, records.count) = (left.bytes, records.count - unknown.count)
+    var count = 0
+    Self.forEach(of: records) { bytes in
+      if let reason = refusal(of: bytes) {
+        refused[reason, default: 0] += 1
+      } else {
+        left.blob(bytes)
+        count += 1
+      }
+    }
+    guard count > 0 else { return nil }
+    if count < records.count { (records.bytes, records.count) = (left.bytes, count) }
     return records
   }
 
-  /// The indices of the records of apps that are not known here. What cannot be read belongs to the app of its request.
-  private mutating func unknown(in records: PendingRecords) -> Set<Int> {
-    var (unknown, isNewer) = (Set<Int>(), false)
-    Self.forEach(of: records) { index, bytes in
-      if RecordReader.isOfNewerVersion(bytes) { isNewer = true }
-      if let app = try? RecordReader(bytes).app(), !apps.contains(app) { unknown.insert(index) }
+  /// Why a record is left out; nil for one that is taken over.
+  private mutating func refusal(of bytes: UnsafeRawBufferPointer) -> String? {
+    if RecordReader.isOfNewerVersion(bytes) { isOfNewerVersion = true }
+    do throws(RecordAdmission.Refusal) {
+      try admission.check(bytes)
+    } catch {
+      if error == .unknownMetric { isOfNewerVersion = true }
+      return error.rawValue
     }
-    if isNewer { isOfNewerVersion = true }
-    return unknown
+    guard let app = try? RecordReader(bytes).app(), apps.contains(app) else { return Self.unknownApp }
+    return nil
   }
 
-  private static func forEach(of records: PendingRecords, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
+  private static func forEach(of records: PendingRecords, _ body: (UnsafeRawBufferPointer) -> Void) {
     records.bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      for index in 0..<records.count {
+      for _ in 0..<records.count {
         guard let bytes = try? reader.slice() else { return }
-        body(index, bytes)
+        body(bytes)
       }
     }
   }

@@ -23,7 +23,7 @@ extension HealthReader {
 
   private func input(_ scope: Scope, _ app: App, _ watching: Set<String>) throws -> AlertRuleInput {
     let series = try series(scope)
-    let releases = try releases(scope)
+    let releases = try withArrivals(try releases(scope), scope)
     let judged = judgedReleases(releases)
     let names = Set(judged.map(\.release.title))
     let watched = releases.filter { watching.contains($0.release.title) && !names.contains($0.release.title) }
@@ -37,6 +37,17 @@ extension HealthReader {
     input.freshness = try freshness(scope)
     input.digestedThrough = scope.inventory.digestedThrough
     return input
+  }
+
+  /// Adds the use by arrivals to the releases that may succeed another or be succeeded: the rest is not in use.
+  private func withArrivals(_ releases: [ReleaseReport], _ scope: Scope) throws -> [ReleaseReport] {
+    let used = releases.filter { $0.release.isNamed && ($0.adoption ?? 0) >= ReleaseReport.leastUse }
+    let arrivals = try arrivalUse(of: used.map(\.release.title), scope)
+    return releases.map { report in
+      var report = report
+      report.arrivals = arrivals[report.release.title]
+      return report
+    }
   }
 
   private func burns(_ scope: Scope, _ releases: [ReleaseReport]) throws -> [BurnCheck] {

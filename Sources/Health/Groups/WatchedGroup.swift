@@ -42,16 +42,31 @@ public struct WatchedGroup: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The groups in the newest `releases` versions, the newest version first.
+  /// The groups in the newest `releases` versions, and in the newest of those that have been in use for long: a burst of
+  /// made-up sessions of new versions must not end what is told of the version that people have.
   public func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [WatchedGroup] {
     let scope = try health.scope(of: app, .init(), now: now)
     let versions = Set(
       scope.inventory.releases.filter {
         $0.environment == scope.slice.environment && $0.lastDay >= scope.window.from && $0.release.isNamed
       }.map(\.release.version))
-    return try versions.sorted { VersionOrder.precedes($1, $0) }.prefix(releases).flatMap { version in
+    let sorted = versions.sorted { VersionOrder.precedes($1, $0) }
+    let lasting = try lasting(sorted, releases, scope)
+    return try sorted.filter { sorted.prefix(releases).contains($0) || lasting.contains($0) }.flatMap { version in
       try watch(app, version, scope, now: now)
     }
+  }
+
+  /// The newest versions that have been in use for long; none if the newest of all have been.
+  private func lasting(_ versions: [String], _ count: Int, _ scope: Scope) throws -> [String] {
+    func isLasting(_ names: some Sequence<String>) throws -> [String] {
+      let names = Array(names)
+      let use = try health.arrivalUse(of: names, scope)
+      return names.filter { use[$0]?.isLasting ?? true }
+    }
+    let newest = versions.prefix(count)
+    guard try isLasting(newest).count < newest.count else { return [] }
+    return Array(try isLasting(versions).prefix(count))
   }
 
   private func watch(_ app: App, _ version: String, _ scope: Scope, now: Timestamp) throws -> [WatchedGroup] {

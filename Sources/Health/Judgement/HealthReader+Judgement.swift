@@ -10,8 +10,27 @@ extension HealthReader {
   }
 
   /// - Parameter releases: the releases with data in the window of `scope`, the newest first.
+  ///
+  /// A release that has not been in use for long is judged at once, but only for the worse: the one before it goes on
+  /// being judged until then if its verdict is worse. So no burst of made-up sessions of a new release turns a hold into
+  /// anything else.
   package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
     let subject = Subject(query, scope, releases)
+    let newest = try judgement(scope, query, subject)
+    guard query.release == nil, newest.verdict != .broken, let release = subject.release else { return newest }
+    let names = releases.filter { $0.release == release.release || Subject.isJudged($0) }.map(\.release.title)
+    guard names.count > 1, let use = try arrivalUse(of: [release.release.title], scope)[release.release.title],
+      !use.isLasting
+    else { return newest }
+    let arrivals = try arrivalUse(of: names, scope)
+    let lasting = releases.filter { arrivals[$0.release.title]?.isLasting ?? true }
+    let earlier = Subject(query, scope, lasting, waiting: subject.waiting + [release])
+    guard earlier.release != nil else { return newest }
+    let before = try judgement(scope, query, earlier)
+    return before.verdict.order < newest.verdict.order ? before : newest
+  }
+
+  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: Subject) throws -> Judgement {
     let judged = try judged(subject.release, query, scope)
     let before = try subject.previous.map { try self.judged($0, query, scope) }
     var judgement = Judgement(
@@ -101,7 +120,10 @@ package struct Subject {
   /// Named releases newer than `release`, the newest first.
   var waiting: [ReleaseReport] = []
 
-  package init(_ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport]) {
+  /// - Parameter waiting: newer releases that are passed over.
+  package init(
+    _ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport], waiting passed: [ReleaseReport] = []
+  ) {
     let named = releases.filter(\.release.isNamed)
     if let name = query.release {
       let whole = ReleaseReport.whole(name, scope, releases)
@@ -109,7 +131,7 @@ package struct Subject {
       previous = whole.flatMap { ReleaseReport.previous(of: $0.release, scope, releases) }
     } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
       release = named[index]
-      waiting = Array(named[..<index])
+      waiting = passed.isEmpty ? Array(named[..<index]) : passed
       // A build that few people had says nothing about what was in use before.
       let older = named[(index + 1)...].filter(Self.isUsed)
       previous = older.first { $0.stage == .adopted || $0.stage == .replaced } ?? older.first

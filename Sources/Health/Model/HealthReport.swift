@@ -118,6 +118,8 @@ public struct ReleaseReport: Sendable, Equatable {
   public var crashFree: RatioEstimate
   /// Minutes from the build's oldest stored row to the time of reading; nil unless requested.
   public var age: Int?
+  /// The use by arrivals in the last three days; nil unless requested, and for an app without sessions in these days.
+  public var arrivals: ArrivalUse?
 
   public init(
     release: Release, sessions: Int, payloads: Int, adoption: Double?, adoptionDevices: Double? = nil,

@@ -27,4 +27,11 @@ extension ReleaseReport {
 extension ReleaseReport {
   /// The name of the build in slices: `4.2.0 (1234)`, or `4.2.0` without a build number.
   public var title: String { release.title }
+
+  /// The share of the last day's sessions below which a release is not in use.
+  static let leastUse = 0.01
+
+  /// Whether the release has been in use for long enough to succeed another one. True where nothing is known of
+  /// arrivals, such as for apps that send no sessions.
+  package var isLasting: Bool { arrivals?.isLasting ?? true }
 }

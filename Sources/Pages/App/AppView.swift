@@ -110,7 +110,10 @@ struct AppHeading: Markup {
         $0.write(Name(release.release.title))
       }
       html.text(release.adoption.map { ", \(Quantity.share($0)) of the last day’s use" } ?? ", not in use yet")
-      html.text(": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) on")
+      html.text(
+        (release.adoption ?? 0) < Judgement.leastAdoption
+          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) on"
+          : ": judged for the better once it has been in use for a day")
     }
   }
 }

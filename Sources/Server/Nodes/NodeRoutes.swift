@@ -108,7 +108,16 @@ final class NodeRoutes: Sendable {
     switch answer {
     case .taken(let position, let refused):
       .json(
-        JSONOutput.object([("position", .integer(position)), ("refused", .count(refused))]).encoded(),
+        JSONOutput.object([
+          ("position", .integer(position)), ("refused", .count(refused.values.reduce(0) { $0 + $1 })),
+          (
+            "reasons",
+            .array(
+              refused.sorted { $0.key < $1.key }.map {
+                .object([("reason", .string($0.key)), ("records", .count($0.value))])
+              })
+          ),
+        ]).encoded(),
         headers: [("Cache-Control", "no-store")])
     case .elsewhere(let position):
       .problem(

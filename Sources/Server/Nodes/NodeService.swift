@@ -16,8 +16,9 @@ public struct NodeService: Sendable {
 
   /// What became of a delivery.
   public enum Answer: Sendable {
-    /// The records up to `position` are on disk. `refused`: records of apps that are unknown here, which were left out.
-    case taken(position: Int64, refused: Int)
+    /// The records up to `position` are on disk. `refused`: the numbers of records that were left out, by reason, which
+    /// follows "… records".
+    case taken(position: Int64, refused: [String: Int])
     /// Nothing was taken: the records up to `position` are here, and the body follows another sequence.
     case elsewhere(position: Int64)
     case tooManyNodes

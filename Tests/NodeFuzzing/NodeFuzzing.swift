@@ -1,0 +1,137 @@
+import App
+import Bytes
+import ClickHouse
+import Compression
+import Foundation
+import PayloadRoad
+import Record
+import Storage
+import Telemetry
+
+/// Mutations of what other machines send: frames of ingest nodes with their records, and answers of ClickHouse. A trap ends
+/// the process. What a frame's record passes, the digest takes.
+@main
+struct NodeFuzzing {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 2, let seconds = Double(arguments[1]) else {
+      print("usage: node-fuzzing SECONDS [SEED]")
+      exit(64)
+    }
+    var run = Run(seed: arguments.count > 2 ? UInt64(arguments[2]) ?? 1 : 1)
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end { for _ in 0..<100 { run.step() } }
+    print(
+      "\(run.frames) frames with \(run.records) records, of which \(run.admitted) were taken, and \(run.blocks) answers in "
+        + "\(Int(seconds)) s, none trapped")
+  }
+}
+
+private struct Run {
+  private(set) var frames = 0
+  private(set) var records = 0
+  private(set) var admitted = 0
+  private(set) var blocks = 0
+  private var mutation: Mutation
+  private let road = PayloadRoad()
+  private let admission = RecordAdmission(at: PayloadRoad.received, tallies: [2]) { bytes, limit in
+    bytes.count <= limit ? [UInt8](bytes) : nil
+  }
+  private let samples = [Self.report, Self.tally]
+
+  init(seed: UInt64) { mutation = Mutation(seed: seed) }
+
+  mutating func step() {
+    frames += 1
+    var list = ByteWriter()
+    for sample in samples {
+      let bytes = frames % 3 == 0 ? sample : mutation.mutate(sample, with: samples[frames % samples.count])
+      records += 1
+      if bytes.withUnsafeBytes({ isAdmitted($0) }) {
+        admitted += 1
+        ([UInt8(ascii: "r")] + bytes).withUnsafeBytes { road.travel($0) }
+      }
+      list.blob(bytes)
+    }
+    let pending = PendingRecords(
+      app: 7, bytes: list.bytes, count: samples.count, receipt: frames % 2 == 0 ? Receipt(key: 1, content: 2) : nil,
+      received: PayloadRoad.received)
+    let frame = RelayFrame(fingerprint: 1, parts: [.records(pending), .missing(3)])
+    let whole = frame.content()
+    let damaged = mutation.mutate(whole, with: whole).withUnsafeBytes { Compression.compress(zstd: $0) }
+    damaged.withUnsafeBytes { read($0) }
+    mutation.mutate(frame.encoded()).withUnsafeBytes { read($0) }
+    blocks += 1
+    let answer = mutation.mutate(Self.answer, with: Self.answer)
+    guard let block = try? NativeBlock(decoding: answer) else { return }
+    for column in block.columns { precondition(column.values.count == block.count, "columns of different lengths") }
+    if let arrays = try? block.integerArrays("l") {
+      for range in arrays.ranges {
+        precondition(range.upperBound <= arrays.elements.count, "an array beyond its elements")
+      }
+    }
+  }
+
+  private func isAdmitted(_ bytes: UnsafeRawBufferPointer) -> Bool { (try? admission.check(bytes)) != nil }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let frame = try? RelayFrame(bytes) else { return }
+    for case .records(let records) in frame.parts {
+      records.bytes.withUnsafeBytes { buffer in
+        var reader = ByteReader(buffer)
+        for _ in 0..<records.count {
+          guard let record = try? reader.slice() else { preconditionFailure("fewer records than a frame says") }
+          _ = isAdmitted(record)
+        }
+      }
+    }
+  }
+
+  private static let header = RecordHeader(app: 7, received: PayloadRoad.received, client: "Shop/1")
+
+  private static let tally = RecordWriter.encode(
+    RecordTally(kind: 2, client: "curl", reason: "syntax", detail: "[0].app", count: 300), header)
+
+  private static let report: [UInt8] = {
+    let received = PayloadRoad.received
+    var report = Report(
+      source: .native, release: Release(version: "4.2.0", build: "1234"),
+      device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236")),
+      attribute: AppAttribute(name: "region", value: "DE"))
+    report.measurements = [
+      Measurement(.known(100), at: .day(received.day()), .spans([Span(low: 1, high: 2.5, count: 3)])),
+      Measurement(.known(205), label: "Cart", at: .instant(received), .samples([420, 16.67])),
+      Measurement(
+        .known(205), at: .instant(received),
+        .exponential(ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -4, count: 1)])),
+        extent: Extent(sum: 4, minimum: 0, maximum: 4), accumulation: Accumulation(stream: 1, start: received)),
+      Measurement(.custom(name: "cart.save", unit: .count, kind: .counter), at: .instant(received), .counter(4)),
+    ]
+    report.sessions = [
+      SessionUpdate(id: "s", outcome: .crashed, started: received, sequence: 3, user: "u", duration: 4)
+    ]
+    report.diagnostics = [
+      Diagnostic(
+        kind: .crash, time: .instant(received), identity: 5,
+        exception: ExceptionDetails(type: 1, code: 2, signal: 11, name: "EXC", termination: "t"), session: "s",
+        user: "u",
+        calls: CallTree(
+          binaries: [CallTree.Binary(name: "Shop", uuid: "00")],
+          frames: [CallTree.Frame(caller: -1, binary: 0, offset: 4660, address: 4_294_968_576)],
+          threads: [CallTree.Thread(range: 0..<1, isAttributed: true)]), body: Array("{}".utf8))
+    ]
+    report.losses = [ClientLoss(category: "session", reason: "backoff", quantity: 4)]
+    let seal = Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
+    return RecordWriter.encode(report, header, seal: seal)
+  }()
+
+  private static let answer: [UInt8] = {
+    let block = NativeBlock([
+      .init("n", .integers(.uInt8, [1, 2])), .init("i", .integers(.int64, [.min, .max])),
+      .init("d", .doubles([1, .nan])),
+      .init("t", .strings(["", "text"])), .init("m", .extremes(.min, [nil, 2])),
+      .init("l", .arrays(ends: [1, 3], .integers(.int32, [1, 2, 3]))),
+    ]).encoded()
+    return block + block
+  }()
+}
