@@ -16,6 +16,7 @@ public enum Migrations {
     ("v012_incident_breaches", text(PackageResources.v012_incident_breaches_sql)),
     ("v013_attribute", text(PackageResources.v013_attribute_sql)),
     ("v014_app_store_figures", text(PackageResources.v014_app_store_figures_sql)),
+    ("v018_audit_decisions", text(PackageResources.v018_audit_decisions_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

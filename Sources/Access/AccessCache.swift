@@ -13,8 +13,6 @@ public final class AccessCache: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
     var tokens: [String: AccessToken]
-    /// The names of all users, in lower case.
-    var users: Set<String>
   }
 
   /// An app and one of its ingest keys. A class, so that a lookup copies one reference under the lock.
@@ -39,7 +37,7 @@ public final class AccessCache: Sendable {
   private let onFailure: @Sendable (any Error) -> Void
   private let state: Mutex<State>
 
-  /// Reads all keys, tokens and user names. `onFailure` receives the errors of later reads.
+  /// Reads all keys and tokens. `onFailure` receives the errors of later reads.
   public init(
     store: any ControlStore, at now: Timestamp, onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) throws {
@@ -58,12 +56,6 @@ public final class AccessCache: Sendable {
   public func knownToken(_ text: String) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
-  }
-
-  /// Whether a user with this name exists, in any letter case. Reads only memory and never blocks.
-  public func isUser(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return state.withLock { $0.snapshot.users.contains(name) }
   }
 
   /// Whether the last read of the store succeeded.
@@ -127,7 +119,6 @@ public final class AccessCache: Sendable {
     let keys = apps.flatMap { app in app.keys.map { ($0.key, KeyEntry(app: app, key: $0)) } }
     return Snapshot(
       version: version, keys: Dictionary(keys, uniquingKeysWith: { first, _ in first }),
-      tokens: Dictionary(try store.tokens().map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first }),
-      users: Set(try store.users().map { $0.name.lowercased() }))
+      tokens: Dictionary(try store.tokens().map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first }))
   }
 }

@@ -3,7 +3,7 @@ public import HTTP
 /// The handler of all HTTP requests.
 ///
 /// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
-/// API run on two workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
+/// API run on four workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
 /// database have threads of their own.
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
@@ -13,7 +13,8 @@ public final class PlumbHandler: RequestHandler {
   private let uploads: SymbolUploads
   private let nodes: NodeRoutes
   private let refresher: AccessRefresher
-  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
+  /// However slow the pages of one address or one app are, there is a worker for others.
+  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 4, most: 3, limit: 256)
   /// Judgements may take seconds: on a thread of their own they keep no page from being made.
   private let gates = FairQueue<ClientAddress?>(label: "plumb.gates", threads: 1, limit: 64)
 
@@ -54,11 +55,23 @@ public final class PlumbHandler: RequestHandler {
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
     let reading = self.reading
     if OpenIDRoutes.isAddress(request.head), let openID = reading.openID { return openID.respond(to: snapshot, reply) }
-    let queue = GateRoutes.Address(snapshot.path) == nil ? pages : gates
-    let isTaken = queue.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
-      if reply.isOwed { reply.send(reading.response(to: snapshot)) }
+    let isGate = GateRoutes.Address(snapshot.path) != nil
+    let asked = context.clock()
+    let isTaken = (isGate ? gates : pages).run(
+      for: context.settings.trustedProxies.client(of: snapshot)?.network, isGate ? [] : Self.shares(of: snapshot)
+    ) {
+      if reply.isOwed { reply.send(reading.response(to: snapshot, asked: asked)) }
     }
     if !isTaken { reply.send(Self.busy) }
+  }
+
+  /// Of one page one is made at a time, and of one app two.
+  private static func shares(of request: RequestSnapshot) -> [FairQueue<ClientAddress?>.Share] {
+    guard request.method == "GET" || request.method == "HEAD" else { return [] }
+    let page = FairQueue<ClientAddress?>.Share(name: PageCache.place(of: request), most: 1)
+    let path = request.segments.drop { $0 == "api" || $0 == "v1" }
+    guard path.first == "apps", let app = path.dropFirst().first else { return [page] }
+    return [page, FairQueue<ClientAddress?>.Share(name: "app \(app)", most: 2)]
   }
 
   public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {

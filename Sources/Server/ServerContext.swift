@@ -58,10 +58,11 @@ public struct ServerContext: Sendable {
   public var rows: RowQuota
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
-  /// Receives every error of the server.
-  public var report: @Sendable (any Error) -> Void
+  /// Receives errors of the server, for its log.
+  private let errors: @Sendable (any Error) -> Void
   /// Receives lines for the log that are not errors of the server.
-  public var notice: @Sendable (String) -> Void
+  private let notices: @Sendable (String) -> Void
+  private let lines = RepeatedLines()
 
   public init(
     control: any ControlStore, access: AccessCache, intake: Intake,
@@ -81,7 +82,7 @@ public struct ServerContext: Sendable {
   ) {
     self.identity = identity
     self.rows = rows
-    self.notice = notice
+    notices = notice
     self.control = control
     self.faults = faults
     self.lastReceived = lastReceived
@@ -101,7 +102,17 @@ public struct ServerContext: Sendable {
     self.imagesSeen = imagesSeen
     self.settings = settings
     self.clock = clock
-    self.report = report
+    errors = report
+  }
+
+  /// Logs an error of the server, once a minute for each place in the program.
+  func report(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
+    lines.add("\(file):\(line)") { [errors] more in errors(more == 0 ? error : RepeatedError(error, more)) }
+  }
+
+  /// Logs a line that is not an error of the server, once a minute for each place in the program.
+  func notice(_ text: String, file: StaticString = #fileID, line: UInt = #line) {
+    lines.add("\(file):\(line)") { [notices] more in notices(RepeatedLines.text(text, more)) }
   }
 }
 

@@ -108,10 +108,40 @@ struct FairQueueTests {
     let ran = Log()
     let taken = Log()
     DispatchQueue.concurrentPerform(iterations: 4) { owner in
-      for job in 0..<500 where queue.run(for: owner, { ran.add("\(owner) \(job)") }) { taken.add("\(owner) \(job)") }
+      for job in 0..<500 where queue.run(for: owner, [], { ran.add("\(owner) \(job)") }) { taken.add("\(owner) \(job)") }
     }
     #expect(Self.eventually { queue.waiting == 0 && ran.all.count == taken.all.count })
     #expect(ran.all.sorted() == taken.all.sorted())
     #expect(ran.all.count == 2000)
+  }
+
+  @Test("jobs of one share wait for each other and take no thread from others; an owner never has every thread")
+  func shares() {
+    let queue = FairQueue<Int>(label: "test", threads: 3, most: 2, limit: 400)
+    typealias Share = FairQueue<Int>.Share
+    let gate = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    let running = Mutex((now: 0, most: 0))
+    let log = Log()
+    for job in 0..<20 {
+      #expect(
+        queue.run(for: job % 4, [Share(name: "slow", most: 1)]) {
+          running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+          gate.wait()
+          log.add("slow")
+          running.withLock { $0.now -= 1 }
+        })
+    }
+    // One thread is held up. The same owners' other jobs run.
+    for owner in 0..<4 { #expect(queue.run(for: owner) { done.signal() }) }
+    for _ in 0..<4 { #expect(done.wait(timeout: .now() + 20) == .success) }
+    // Two slow jobs of one owner run, and a third waits.
+    for _ in 0..<3 { #expect(queue.run(for: 9) { gate.wait() }) }
+    #expect(Self.eventually { queue.waiting == 20 })
+    for _ in 0..<23 { gate.signal() }
+    #expect(Self.eventually { queue.waiting == 0 && log.all.count == 20 })
+    #expect(running.withLock { $0.most } == 1)
+    #expect(queue.run(for: 1) { done.signal() })
+    #expect(done.wait(timeout: .now() + 20) == .success)
   }
 }

@@ -26,6 +26,8 @@ struct HeldUpTests {
     let control = HeldControl(keys: [HeldUpTests.key, HeldUpTests.other])
     let decoders = Gate()
     let pages = Gate()
+    /// Whether pages fail that are begun now.
+    let fails = Flag()
     let server: HTTPServer
     /// The clock of the server's deadlines, in milliseconds. Only the test moves it.
     let clock = ManualClock()
@@ -44,9 +46,11 @@ struct HeldUpTests {
       let context = ServerContext(
         control: control, access: try AccessCache(store: control, at: now()), intake: intake,
         health: { _ in throw HeldControl.Failure() }, groups: { _ in throw HeldControl.Failure() },
-        digestLag: { nil }, dataVersion: { nil },
-        snapshot: { [pages] body in
+        digestLag: { nil }, dataVersion: { 1 },
+        snapshot: { [pages, fails] body in
+          let isFailing = fails.isOn.load(ordering: .relaxed)
           pages.pass()
+          if isFailing { throw HeldControl.Failure() }
           try body()
         }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowQuota(perDay: 1_000_000),
         settings: ServerSettings(host: "127.0.0.1", isOpen: true, publicURL: "http://127.0.0.1"), clock: now,
@@ -64,6 +68,10 @@ struct HeldUpTests {
     }
 
     func connect() -> Socket { Socket(port: server.port) }
+  }
+
+  private final class Flag: Sendable {
+    let isOn = Atomic(false)
   }
 
   private final class ManualClock: Sendable {
@@ -150,7 +158,7 @@ struct HeldUpTests {
         scene.connect().send(
           "POST", "/login", "Sec-Fetch-Site: same-origin\r\n", body: [UInt8]("user=ana&password=nonsense".utf8)))
     }
-    #expect(eventually { scene.decoders.count == 2 && scene.pages.count == 2 && scene.journal.gate.count == 1 })
+    #expect(eventually { scene.decoders.count == 2 && scene.pages.count == 3 && scene.journal.gate.count == 1 })
     #expect(eventually { scene.control.gate.count >= 1 })
     for _ in 0..<40 {
       #expect(scene.connect().send("GET", "/healthz").status() == 200)
@@ -197,6 +205,37 @@ struct HeldUpTests {
     scene.journal.gate.open()
     #expect(client.status() == 202)
     #expect(scene.journal.requests.count == 1)
+  }
+
+  @Test("a slow page that many ask for takes one worker; others are made, and the rest gets 503 with Retry-After")
+  func slowPage() throws {
+    let scene = try Scene()
+    let known = scene.connect().send("GET", "/api/v1/apps?known=1").status()
+    scene.pages.close()
+    scene.fails.isOn.store(true, ordering: .relaxed)
+    let failing = scene.connect().send("GET", "/api/v1/apps?held=1")
+    #expect(eventually { scene.pages.count == 1 })
+    scene.fails.isOn.store(false, ordering: .relaxed)
+    var waiting: [Socket] = []
+    for index in 0..<100 {
+      let tag = index % 3 == 0 ? "If-None-Match: \"x\"\r\n" : ""
+      waiting.append(scene.connect().send(index % 2 == 0 ? "GET" : "HEAD", "/api/v1/apps?held=1", tag))
+      // Some go away.
+      if index % 10 == 0 { waiting.removeLast() }
+    }
+    // What needs no snapshot is answered on another worker, from the same address.
+    #expect(scene.connect().send("GET", "/account/none").status() == 404)
+    #expect(scene.connect().send("GET", "/api/v1/apps?known=1").status() == known)
+    #expect(scene.pages.count == 1)
+    for index in 0..<60 { waiting.append(scene.connect().send("GET", "/api/v1/apps/a/groups?held=\(index)")) }
+    #expect(eventually { waiting.contains { !$0.isQuiet } })
+    #expect(waiting.first { !$0.isQuiet }?.status() == 503)
+    waiting.removeAll { !$0.isQuiet }
+    scene.pages.open()
+    #expect(failing.status() == 500)
+    var statuses: [Int?: Int] = [:]
+    for client in waiting { statuses[client.status(), default: 0] += 1 }
+    #expect(statuses.keys.allSatisfy { [200, 400, 404, 500].contains($0) }, "\(statuses)")
   }
 
   @Test("takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing")

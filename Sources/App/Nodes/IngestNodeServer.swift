@@ -82,10 +82,13 @@ public final class IngestNodeServer {
         relay.noteAppended()
       })
     self.writer = writer
+    let lines = RepeatedLines()
     let intake = Intake(
       seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) }),
-      options: AppSettingsCache(folder.control, clock: WallClock.now) {
-        logger.error("An app's settings cannot be read: \($0)")
+      options: AppSettingsCache(folder.control, clock: WallClock.now) { error in
+        lines.add("settings") {
+          logger.error("\(RepeatedLines.text("An app's settings cannot be read: \(error)", $0))")
+        }
       }.options, writer: writer, tallies: tallies)
     refresh = ConfigurationRefresh(client, folder.control, secret: folder.secret, tag: folder.tag, logger)
     retention = try settings.retention()
@@ -140,8 +143,9 @@ public final class IngestNodeServer {
     _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ rows: RowQuotaPersistence,
     _ health: NodeHealth, _ settings: Settings, _ options: Options, _ logger: Logger
   ) throws -> ServerContext {
-    let access = try AccessCache(store: folder.control, at: WallClock.now()) {
-      logger.error("The control database cannot be read: \($0)")
+    let lines = RepeatedLines()
+    let access = try AccessCache(store: folder.control, at: WallClock.now()) { error in
+      lines.add("access") { logger.error("\(RepeatedLines.text("The control database cannot be read: \(error)", $0))") }
     }
     let server = ServerSettings(
       host: options.listen.host, isOpen: false, publicURL: options.primary,

@@ -9,6 +9,7 @@ public import Intake
 public import Logging
 import Record
 import SQLiteStore
+import Server
 public import Storage
 public import Telemetry
 
@@ -100,8 +101,11 @@ public final class Pipeline: Sendable {
     self.readiness = readiness
     self.retention = retention
     identity = hash
-    let appSettings = AppSettingsCache(installation.control, clock: clock) {
-      logger.error("An app's settings cannot be read: \($0)")
+    let lines = RepeatedLines()
+    let appSettings = AppSettingsCache(installation.control, clock: clock) { error in
+      lines.add("settings") {
+        logger.error("\(RepeatedLines.text("An app's settings cannot be read: \(error)", $0))")
+      }
     }
     let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, options: appSettings.options, writer: writer, tallies: tallies)

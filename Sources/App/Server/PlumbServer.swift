@@ -172,8 +172,9 @@ public final class PlumbServer {
     _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch,
     _ backlog: BacklogWatch, _ health: ServerHealth, _ logger: Logger
   ) throws -> ServerContext {
-    let access = try AccessCache(store: installation.control, at: WallClock.now()) {
-      logger.error("The control database cannot be read: \($0)")
+    let lines = RepeatedLines()
+    let access = try AccessCache(store: installation.control, at: WallClock.now()) { error in
+      lines.add("access") { logger.error("\(RepeatedLines.text("The control database cannot be read: \(error)", $0))") }
     }
     let listen = options.listen
     var server = ServerSettings(

@@ -27,6 +27,7 @@ public struct DeletionRequests: Sendable {
 /// The API for tokens that may delete: `POST /api/v1/apps/{app}/deletions` and `GET /api/v1/deletions/{id}`.
 struct DeletionRoutes {
   let context: ServerContext
+  let throttle: LoginThrottle
 
   /// The app of a request to delete, or the number of one that was made.
   private enum Address {
@@ -68,6 +69,9 @@ struct DeletionRoutes {
       if request.query("dry_run") == "true" {
         let lines = try deletions.trial(scope, app)
         return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
+      }
+      if case .wait(let seconds) = throttle.decision(of: Actor(.token, token.name).key, at: now) {
+        return ErrorResponses(request).tooManyDecisions(seconds)
       }
       let deletion = try deletions.request(scope, app, "token \(token.name)", now)
       try context.control.acting(as: Actor(.token, token.name)).record(deletion.event)

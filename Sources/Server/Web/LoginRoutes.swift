@@ -7,29 +7,29 @@ import Telemetry
 
 /// The login form, logging in and logging out.
 ///
-/// Passwords are hashed on a thread of their own, on which three classes take turns: devices that have logged in
-/// before, existing users, and unknown names. A flood of attempts delays neither the pages nor users with the right
-/// password.
+/// Passwords are hashed on a thread of their own, on which devices that have logged in before and shares of all addresses
+/// take turns. A flood of attempts delays neither the pages nor known devices. Until a password is right, nothing depends
+/// on whether its user exists.
 struct LoginRoutes: Sendable {
   let context: ServerContext
   let cookie: SessionCookie
-  private let refresher: AccessRefresher
   private let device: DeviceCookie
-  private let throttle = LoginThrottle()
+  let throttle = LoginThrottle()
   private let failures: LoginFailureReporter
-  private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 64)
+  private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 128)
 
   private enum Turn: Hashable {
-    case device, user, stranger
+    case device
+    /// One of the shares of `LoginThrottle`. They are so few that there is always a place for a device.
+    case share(Int)
   }
 
-  init(context: ServerContext, cookie: SessionCookie, _ refresher: AccessRefresher) {
-    self.refresher = refresher
+  init(context: ServerContext, cookie: SessionCookie) {
     self.context = context
     self.cookie = cookie
     device = DeviceCookie(hash: context.identity, like: cookie)
-    failures = LoginFailureReporter { [notice = context.notice] failed, addresses in
-      notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
+    failures = LoginFailureReporter { failed, addresses in
+      context.notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
     }
   }
 
@@ -45,15 +45,13 @@ struct LoginRoutes: Sendable {
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""
     let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
-    refresher.refreshIfDue(at: context.clock())
-    let isUser = context.access.isUser(name)
     let attempt = LoginThrottle.Attempt(
-      user: name, isUser: isUser, network: network, device: device.device(in: request.header("Cookie"), of: name))
+      user: name, network: network, device: device.device(in: request.header("Cookie"), of: name))
     if case .wait(let seconds) = throttle.attempt(attempt, at: context.clock()) {
       failures.add(network)
       return reply.send(tooMany(seconds))
     }
-    let turn: Turn = !isUser ? .stranger : attempt.device == nil ? .user : .device
+    let turn: Turn = attempt.device == nil ? .share(LoginThrottle.share(of: network)) : .device
     let isTaken = queue.run(for: turn) {
       if reply.isOwed { reply.send(logIn(name, fields, attempt, request)) }
     }
@@ -140,7 +138,8 @@ struct LoginRoutes: Sendable {
       status: 303, headers: [("Location", path)] + cookies.map { ("Set-Cookie", $0) } + Security.headers)
   }
 
-  private func tooMany(_ seconds: Int) -> Response {
+  /// The answer to an attempt that came too early.
+  func tooMany(_ seconds: Int) -> Response {
     var response = page(429, "Too many attempts. Try again in \(seconds) s.")
     response.headers.append(("Retry-After", String(seconds)))
     return response

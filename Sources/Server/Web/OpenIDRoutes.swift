@@ -101,9 +101,13 @@ struct OpenIDRoutes: Sendable {
     guard let code = request.query("code"), !code.isEmpty else {
       return failure(400, "The provider's answer has no code. Try again.", log: "there is no code")
     }
+    let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
+    if case .wait(let seconds) = login.throttle.signIn(from: network, at: now) { return login.tooMany(seconds) }
     do {
       let person = try provider.person(code: code, signIn, redirect: redirect, at: now)
-      return try enter(person, signIn, request, now)
+      let response = try enter(person, signIn, request, now)
+      if response.status == 200 { login.throttle.signedIn(from: network) }
+      return response
     } catch {
       return failure(502, "The provider's answer could not be verified. The server's log says why.", log: "\(error)")
     }
@@ -127,8 +131,8 @@ struct OpenIDRoutes: Sendable {
     }
   }
 
-  private func failure(_ status: Int, _ message: String, log: String) -> Response {
-    context.notice("A sign-in with the provider failed: \(log)")
+  private func failure(_ status: Int, _ message: String, log: String, line: UInt = #line) -> Response {
+    context.notice("A sign-in with the provider failed: \(log)", line: line)
     var response = login.page(status, message)
     response.headers.append(("Set-Cookie", cookie.clearing))
     return response

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTP
 import Synchronization
 import Telemetry
@@ -14,14 +13,13 @@ final class PageCache: Sendable {
     var entries: [String: Entry] = [:]
     var bytes = 0
     var clock: UInt64 = 0
-    /// The addresses of pages that are being made, with those who wait for them.
-    var making: [String: [DispatchSemaphore]] = [:]
 
     mutating func current(
-      _ address: String, _ dataVersion: UInt64?, _ now: Timestamp
+      _ address: String, _ dataVersion: UInt64?, _ now: Timestamp, _ asked: Timestamp?
     ) -> (response: Response, tag: String)? {
-      guard let entry = entries[address], entry.dataVersion == dataVersion, now >= entry.rendered,
-        now.milliseconds / PageCache.slot == entry.rendered.milliseconds / PageCache.slot
+      guard let entry = entries[address], now >= entry.rendered,
+        now.milliseconds / PageCache.slot == entry.rendered.milliseconds / PageCache.slot,
+        entry.dataVersion == dataVersion || asked.map({ entry.rendered > $0 }) == true
       else { return nil }
       clock += 1
       entries[address]?.used = clock
@@ -45,48 +43,12 @@ final class PageCache: Sendable {
   static let slot: Int64 = 300_000
 
   /// The page at `address` with its ETag, if it is current. `dataVersion`: the current version of the data; nil if
-  /// unknown, which never matches.
+  /// unknown, which never matches. `asked`: when the request came. A page that was begun later is new enough for it,
+  /// whatever changed since: otherwise those that wait for a slow page would all make it again.
   func response(
-    _ address: String, dataVersion: UInt64?, at now: Timestamp
+    _ address: String, dataVersion: UInt64?, at now: Timestamp, asked: Timestamp? = nil
   ) -> (response: Response, tag: String)? {
-    state.withLock { $0.current(address, dataVersion, now) }
-  }
-
-  /// The current page at `address`; nil when the caller is to make it. Callers that ask meanwhile wait until it calls
-  /// `finish`, so that however many ask, a page is made once for each version of the data.
-  func responseOrTurn(
-    _ address: String, dataVersion: () -> UInt64?, at now: Timestamp
-  ) -> (response: Response, tag: String)? {
-    while true {
-      let version = dataVersion()
-      let turn: Turn = state.withLock { state in
-        if let kept = state.current(address, version, now) { return .kept(kept.response, kept.tag) }
-        guard state.making[address] != nil else {
-          state.making[address] = []
-          return .own
-        }
-        let others = DispatchSemaphore(value: 0)
-        state.making[address]?.append(others)
-        return .others(others)
-      }
-      switch turn {
-      case .kept(let response, let tag): return (response, tag)
-      case .own: return nil
-      case .others(let others): others.wait()
-      }
-    }
-  }
-
-  private enum Turn {
-    case kept(Response, String)
-    case own
-    case others(DispatchSemaphore)
-  }
-
-  /// Ends the turn of the caller that was to make the page at `address`, whether it did or failed.
-  func finish(_ address: String) {
-    let waiting = state.withLock { $0.making.removeValue(forKey: address) ?? [] }
-    for turn in waiting { turn.signal() }
+    state.withLock { $0.current(address, dataVersion, now, asked) }
   }
 
   /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.
@@ -127,6 +89,12 @@ final class PageCache: Sendable {
   static func address(of head: borrowing RequestHead, gzip: Bool, viewer: String) -> String? {
     let segments = head.segments
     return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, viewer: viewer)
+  }
+
+  /// A page whoever sees it, of which one is made at a time. Others that ask meanwhile wait in the queue and find it in
+  /// the cache.
+  static func place(of request: RequestSnapshot) -> String {
+    address(request.segments, request.query, isTable: false, gzip: false, viewer: "page")
   }
 
   private static func isAPI(_ segments: [String]) -> Bool { segments.first == "api" }

@@ -24,8 +24,8 @@ final class WebRoutes: Sendable {
     assets = Assets(mountPath: context.settings.mountPath.path)
     let cookie = SessionCookie(publicURL: context.settings.publicURL, path: context.settings.mountPath.path)
     access = ReadAccess(
-      cache: context.access, store: context.control, cookie: cookie, context.settings, report: context.report)
-    login = LoginRoutes(context: context, cookie: cookie, refresher)
+      cache: context.access, store: context.control, cookie: cookie, context.settings, report: { context.report($0) })
+    login = LoginRoutes(context: context, cookie: cookie)
     openID = OpenIDRoutes(context, login)
     status = StatusRoutes(context, refresher)
   }
@@ -48,9 +48,10 @@ final class WebRoutes: Sendable {
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
 
-  func response(to request: RequestSnapshot) -> Response {
+  /// `asked`: when the request came.
+  func response(to request: RequestSnapshot, asked: Timestamp) -> Response {
     do {
-      return try answer(request, at: context.clock())
+      return try answer(request, asked, at: context.clock())
     } catch let refusal as ReadAccess.Refusal {
       return ErrorResponses(request).forbidden(refusal.detail)
     } catch {
@@ -60,18 +61,19 @@ final class WebRoutes: Sendable {
   }
 
   /// Routes a request. Throws if the client's access cannot be read.
-  private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
+  private func answer(_ request: RequestSnapshot, _ asked: Timestamp, at now: Timestamp) throws -> Response {
     if let response = try gate.response(to: request, at: now) { return response }
-    if let response = try DeletionRoutes(context: context).response(to: request, at: now) { return response }
+    if let response = try DeletionRoutes(context: context, throttle: login.throttle).response(to: request, at: now) { return response }
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
     case (_, let path) where AccountRoutes.isAddress(path):
       guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
-      return try AccountRoutes(context: context, reader: reader, current: access.sessionHash(of: request)).response(
-        to: request, at: now)
+      return try AccountRoutes(
+        context: context, reader: reader, throttle: login.throttle, current: access.sessionHash(of: request)
+      ).response(to: request, at: now)
     case ("GET", _), ("HEAD", _): break
     case (let method, _) where DecisionRoutes.isDecision(method, request.segments):
-      return DecisionRoutes(context: context).response(
+      return DecisionRoutes(context: context, throttle: login.throttle).response(
         to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return ErrorResponses(request).methodNotAllowed("GET, HEAD, PUT")
     default:
@@ -84,17 +86,18 @@ final class WebRoutes: Sendable {
       guard reader.permission.allows(.read) else { return ErrorResponses(request).forbidden(Self.notEveryApp) }
       return status.metrics()
     }
-    return page(request, reader, at: now)
+    return page(request, reader, asked, at: now)
   }
 
   /// A page from the cache; else rendered now and cached.
-  private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
+  private func page(
+    _ request: RequestSnapshot, _ reader: ReadAccess.Reader, _ asked: Timestamp, at now: Timestamp
+  ) -> Response {
     let address = PageCache.address(of: request, viewer: reader.cacheKey)
     let known = request.header("If-None-Match")
-    if let kept = cache.responseOrTurn(address, dataVersion: context.dataVersion, at: now) {
+    if let kept = cache.response(address, dataVersion: context.dataVersion(), at: now, asked: asked) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
-    defer { cache.finish(address) }
     // Read before the data: a change during rendering must make the cached page outdated.
     let dataVersion = context.dataVersion()
     let pages = PageRoutes(context, summaries, context.appVersions(), reader)
