@@ -17,6 +17,7 @@ public enum Migrations {
     ("v013_attribute", text(PackageResources.v013_attribute_sql)),
     ("v014_app_store_figures", text(PackageResources.v014_app_store_figures_sql)),
     ("v017_bytes_written", text(PackageResources.v017_bytes_written_sql)),
+    ("v018_audit_decisions", text(PackageResources.v018_audit_decisions_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

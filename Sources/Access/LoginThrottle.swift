@@ -50,6 +50,7 @@ public final class LoginThrottle: Sendable {
     case everybody
     case provider(network: String)
     case providerForAll
+    case decisions(of: String)
 
     var limit: BucketLimit {
       switch self {
@@ -59,6 +60,7 @@ public final class LoginThrottle: Sendable {
       case .everybody: BucketLimit(capacity: 200, millisecondsPerAttempt: 200)
       case .provider: BucketLimit(capacity: 10, millisecondsPerAttempt: 2000)
       case .providerForAll: BucketLimit(capacity: 60, millisecondsPerAttempt: 1000)
+      case .decisions: BucketLimit(capacity: 120, millisecondsPerAttempt: 1000)
       }
     }
   }
@@ -75,6 +77,9 @@ public final class LoginThrottle: Sendable {
   public func question(from network: String, at now: Timestamp) -> Answer {
     take([.provider(network: network), .providerForAll], at: now)
   }
+
+  /// Counts a decision of a user or token: 120 in a row, then one a second.
+  public func decision(of actor: String, at now: Timestamp) -> Answer { take([.decisions(of: actor)], at: now) }
 
   private func take(_ keys: [Key], at now: Timestamp) -> Answer {
     buckets.withLock { buckets in
@@ -100,7 +105,7 @@ public final class LoginThrottle: Sendable {
         switch key {
         case .device, .address: buckets[key] = nil
         case .user, .network, .everybody: buckets[key]?.giveBack(key.limit)
-        case .provider, .providerForAll: break
+        case .provider, .providerForAll, .decisions: break
         }
       }
     }

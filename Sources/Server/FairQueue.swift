@@ -37,13 +37,18 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private let threads: Int
   private let limit: Int
   private let spare: Int
+  private let mostOfOne: Int
   private let state = Mutex(State())
 
   /// The nanoseconds after which a job no longer counts as one of `threads`.
   private static var patience: UInt64 { 250_000_000 }
 
   /// Makes a queue in which at most `limit` jobs wait for `threads` threads, and `spare` more while jobs take long.
-  init(label: String, qos: DispatchQoS = .utility, threads: Int, spare: Int = 0, limit: Int) {
+  /// `most`: the threads that one client has at most; nil for all but one of several.
+  init(
+    label: String, qos: DispatchQoS = .utility, threads: Int, spare: Int = 0, most: Int? = nil, limit: Int
+  ) {
+    mostOfOne = most ?? (spare > 0 ? threads + spare - 1 : threads)
     queue = DispatchQueue(label: label, qos: qos, attributes: .concurrent)
     self.threads = threads
     self.spare = spare
@@ -111,8 +116,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   /// Takes the next job. Nil if none waits, or if there are threads enough; the thread then ends.
   private func take(_ state: inout State, _ thread: Int) -> (Owner, @Sendable () -> Void)? {
     let now = DispatchTime.now().uptimeNanoseconds
-    let most = spare > 0 ? threads + spare - 1 : threads
-    let next = state.lines.lazy.filter { $0.value.waiting > 0 && $0.value.running < most }
+    let next = state.lines.lazy.filter { $0.value.waiting > 0 && $0.value.running < self.mostOfOne }
       .min { $0.value.used < $1.value.used }
     guard busy(state, now) <= threads, let (owner, found) = next, let work = found.jobs[found.next] else {
       state.threads[thread] = nil

@@ -235,8 +235,8 @@ struct AuditLogTests {
     }
   }
 
-  @Test("keeps 100,000 entries and 400 days")
-  func bounds() throws {
+  @Test("keeps entries 400 days")
+  func days() throws {
     try withFolder { folder in
       let day = Clock()
       let store = try SQLiteControlStore(folder: folder, clock: { day.now })
@@ -247,16 +247,94 @@ struct AuditLogTests {
       day.number = 401
       try store.record(AuditEvent("third", subject: ""))
       #expect(try store.auditEntries(AuditFilter()).map(\.event.action) == ["third", "second"])
-      try store.database.write { db in
-        try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-            INSERT INTO audit (time, actor_kind, actor, action, subject, detail)
-            SELECT 401 * 86400000, 'user', 'x', 'y', '', '' FROM n
-            """)
+    }
+  }
+
+  private func add(_ count: Int, of actor: String, _ store: SQLiteControlStore, action: String = "silence.add") throws {
+    try store.database.write { db in
+      try db.execute(
+        sql: """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+          INSERT INTO audit (time, actor_kind, actor, action, subject, detail) SELECT 0, 'token', ?, ?, i, '' FROM n
+          """, arguments: [count, actor, action])
+    }
+  }
+
+  @Test("an editor pushes out its own decisions only, and none that an administrator made")
+  func flood() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder, clock: { day(0) })
+      try store.acting(as: Actor(.user, "root")).record(AuditEvent("user.role", subject: "ben", detail: "admin"))
+      try store.acting(as: Actor(.user, "ana")).record(AuditEvent("group.ignore", subject: "1"))
+      try add(150_000, of: "ci", store)
+      try store.acting(as: Actor(.token, "ci")).record(AuditEvent("group.note", subject: "last"))
+      func entries(_ actor: String) throws -> [AuditEntry] {
+        try store.auditEntries(AuditFilter(actor: actor, limit: 20_000))
       }
-      try store.record(AuditEvent("last", subject: ""))
-      #expect(try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit") } == 100_000)
+      #expect(try entries("root").map(\.event.action) == ["user.role"])
+      #expect(try entries("ana").map(\.event.action) == ["group.ignore"])
+      let own = try entries("ci")
+      #expect(own.count == 10_000 && own.first?.event.subject == "last")
+    }
+  }
+
+  @Test("many editors share 100,000 decisions: who has few loses none to those who have many")
+  func shares() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder, clock: { day(0) })
+      try add(3, of: "quiet", store)
+      for number in 0..<15 { try add(9000, of: "ci\(number)", store) }
+      try add(200_000, of: "root", store, action: "user.role")
+      for _ in 0..<100 { try store.acting(as: Actor(.token, "ci0")).record(AuditEvent("group.note", subject: "")) }
+      func count(_ condition: String) throws -> Int {
+        try store.database.read {
+          try Int.fetchOne($0, sql: "SELECT count(*) FROM audit WHERE \(condition)") ?? 0
+        }
+      }
+      #expect(try count("actor = 'quiet'") == 3 && count("actor = 'root'") == 200_000)
+      #expect(try (99_900...100_100).contains(count("action <> 'user.role'")))
+      #expect(try count("actor = 'ci7'") >= 6600)
+    }
+  }
+
+  @Test("silences of an app, decisions on its groups, their notes, and tokens are bounded")
+  func numbers() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder, clock: { day(200) })
+      let shop = try store.addApp(bundleID: "a.shop", settings: .init(), key: key("a"), at: day(0)).id
+      let news = try store.addApp(bundleID: "a.news", settings: .init(), key: key("b"), at: day(0)).id
+      func fill(_ count: Int, _ insertion: String) throws {
+        try store.database.write { db in
+          let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) "
+          try db.execute(sql: numbers + insertion)
+        }
+      }
+      let (past, future) = (day(50).milliseconds, day(300).milliseconds)
+      let silences = "INSERT INTO silence (app, starts, ends, reason, created) SELECT \(shop), 0,"
+      try fill(999, "\(silences) \(future), 'x', 0 FROM n")
+      try fill(500, "\(silences) \(past), 'x', 0 FROM n")
+      func silence(_ app: AppID?) -> Silence {
+        Silence(app: app, starts: day(200), ends: day(210), reason: "why", created: day(200))
+      }
+      _ = try store.addSilence(silence(shop))
+      #expect(throws: ControlError.self) { try store.addSilence(silence(shop)) }
+      _ = try store.addSilence(silence(news))
+      _ = try store.addSilence(silence(nil))
+      let left = try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM silence") }
+      #expect(left == 1002, "those that ended long ago are gone")
+      try fill(
+        20_000, "INSERT INTO group_state (app, fingerprint, state, changed) SELECT \(shop), i, 'ignored', 0 FROM n")
+      #expect(throws: ControlError.self) {
+        try store.decide(GroupDecision(.ignored, changed: day(1)), of: shop, group: 99_999)
+      }
+      try store.decide(GroupDecision(.resolved(release: "1"), changed: day(1)), of: shop, group: 7)
+      try store.decide(GroupDecision(.open, changed: day(1)), of: shop, group: 8)
+      try store.decide(GroupDecision(.ignored, changed: day(1)), of: shop, group: 99_999)
+      try fill(
+        1000, "INSERT INTO read_token (name, hash, created, rights, every_app) SELECT 't' || i, i, 0, 1, 1 FROM n")
+      #expect(throws: ControlError.self) {
+        try store.addToken(AccessToken(id: 0, name: "more", hash: "h", rights: .read, created: day(0)))
+      }
     }
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import Sink
+import Synchronization
 import Testing
 
 @Suite("Logging in")
@@ -113,6 +115,69 @@ struct LoginTests {
     for _ in 0..<6 { last = client.send("POST", "/login", here, body: "user=ana&password=nonsense") }
     #expect(last?.status == 429)
     #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
+  }
+
+  @Test("answers names of users and invented ones alike, however many were tried before")
+  func names() throws {
+    let stage = try Stage()
+    for name in ["ana", "ben"] { #expect(try stage.run("user", "add", name, input: Self.password + "\n").succeeded) }
+    #expect(try stage.run("user", "add", "eva", "--external", "--role", "reader").succeeded)
+    let client = try stage.serve().connect()
+    let start = Date()
+    var allowed: [Bool] = []
+    var pages: [Int: Set<String>] = [:]
+    for index in 0..<12 {
+      for name in ["ana", "nina\(index)", "ben", "eva", "nobody\(index)"] {
+        let here = [("Sec-Fetch-Site", "same-origin"), Self.form]
+        let answer = try #require(client.send("POST", "/login", here, body: "user=\(name)&password=nonsense"))
+        allowed.append(answer.status == 401)
+        let head = answer.head.split(separator: "\r\n").map { $0.split(separator: ":")[0] }.joined(separator: ",")
+        pages[answer.status, default: []].insert(head + answer.text.filter { !$0.isNumber })
+      }
+    }
+    // Twenty attempts from an address, whosever the names are, then one in ten seconds.
+    #expect(allowed.prefix(20).allSatisfy { $0 })
+    #expect(allowed.dropFirst(20).count { $0 } <= 1 + Int(Date().timeIntervalSince(start) / 10))
+    #expect(Set(pages.keys) == [401, 429])
+    for (status, pages) in pages { #expect(pages.count <= (status == 429 ? 2 : 1), "\(pages)") }
+  }
+
+  @Test("asks a provider of logins within a rate, and logs failures of one cause once a minute")
+  func provider() throws {
+    let issuer = Mutex("")
+    let provider = Sink { _, request in
+      guard request.head.hasPrefix("GET /.well-known/") else {
+        return .status(400, body: "{\"error\":\"invalid_grant\"}")
+      }
+      let base = issuer.withLock { $0 }
+      return .status(
+        200,
+        body: """
+          {"issuer":"\(base)","authorization_endpoint":"\(base)/a","token_endpoint":"\(base)/t","jwks_uri":"\(base)/k"}
+          """)
+    }
+    issuer.withLock { $0 = "http://127.0.0.1:\(provider.port)" }
+    let stage = try Stage()
+    let settings = "login:\n  oidc:\n    issuer: \(issuer.withLock { $0 })\n    client-id: p\n    allowed: everyone"
+    let server = try stage.serve("--config", try stage.write(settings, to: "plumb.yaml"))
+    let client = server.connect()
+    let begun = try #require(client.get("/login/oidc"))
+    #expect(begun.status == 303)
+    let cookie = ("Cookie", try #require(begun.header("Set-Cookie")).components(separatedBy: ";")[0])
+    let address = try #require(begun.header("Location"))
+    let state = try #require(
+      address.split(separator: "&").first { $0.hasPrefix("state=") }?.dropFirst(6).description)
+    var statuses: [Int: Int] = [:]
+    for index in 0..<300 {
+      let own = index % 3 > 0
+      let answer = client.get("/login/oidc/callback?code=x&state=\(state)", own ? [cookie] : [])
+      statuses[answer?.status ?? 0, default: 0] += 1
+      if answer?.status == 429 { #expect(answer?.header("Retry-After") != nil) }
+    }
+    #expect(statuses[400] == 100 && (statuses[502] ?? 0) >= 20 && (statuses[429] ?? 0) >= 170, "\(statuses)")
+    let lines = server.child.errors.split(separator: "\n").filter { $0.contains("sign-in with the provider failed") }
+    #expect((1...4).contains(lines.count), "\(lines)")
+    #expect(provider.requests.count <= 30)
   }
 
   @Test("ends with the user, and short passwords or strange names are not taken")

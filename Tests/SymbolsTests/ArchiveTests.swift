@@ -155,6 +155,26 @@ import Testing
     #expect(receipt.refused.first?.reason.hasPrefix("it unpacks to 209715204 bytes") == true)
   }
 
+  @Test("many small bombs together write no more than the archive may")
+  func manyBombs() throws {
+    let python = try #require(Programs.found("python3"), "python3 writes the archive")
+    let scene = try Scene()
+    let path = scene.root + "/bombs.zip"
+    let writer = """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as archive:
+        for index in range(20):
+          archive.writestr(f'Till{index}', bytes([0xcf, 0xfa, 0xed, 0xfe]) + bytes(3 << 20))
+      """
+    _ = try Programs.run([python, "-c", writer, path])
+    let file = try #require(OpenFile(path: path))
+    var room = SymbolFolder.mostUnpacked(from: file.count)
+    #expect(room == 16 << 20)
+    let receipt = try scene.folder.add(file, named: "bombs.zip", at: Scene.now, room: &room)
+    #expect(receipt.refused.count { $0.reason == "the archive unpacks to more than 16777216 bytes" } == 15)
+    #expect((0..<3 << 20).contains(room))
+  }
+
   /// In a process of its own: a trap ends that process and fails this test alone. The failure names its seed as the
   /// argument: put it here to see the failure again.
   @Test(

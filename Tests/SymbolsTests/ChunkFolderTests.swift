@@ -28,4 +28,23 @@ struct ChunkFolderTests {
     #expect(chunks.size == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
   }
+
+  @Test("are joined only to the file that was announced, and to no more than may be")
+  func joined() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let symbols = try SymbolFolder(path: path)
+    let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
+    let now = Timestamp(milliseconds: 1_000_000)
+    _ = try Array("hello".utf8).withUnsafeBytes { try chunks.add($0, named: hello, of: 1, at: now) }
+    #expect(chunks.size(of: [hello, "none"], owner: 1) == 4096 && chunks.size(of: [hello], owner: 2) == 0)
+    let twice = "0000000000000000000000000000000000000000"
+    var most = 3 * 4096
+    #expect(try chunks.file(of: [hello, hello], owner: 1, sum: twice, most: &most, in: symbols) == nil, "another sum")
+    #expect(most == 4096)
+    #expect(try chunks.file(of: [hello, hello], owner: 1, sum: hello, most: &most, in: symbols) == nil, "too much")
+    most = 4096
+    #expect(try chunks.file(of: [hello], owner: 1, sum: hello, most: &most, in: symbols)?.size == 5)
+    #expect(try chunks.file(of: [hello], owner: 2, sum: hello, most: &most, in: symbols) == nil)
+  }
 }

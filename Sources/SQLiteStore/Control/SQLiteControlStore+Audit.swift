@@ -19,10 +19,43 @@ extension SQLiteControlStore {
         now.milliseconds, actor.kind.rawValue, CleanText.name(actor.name), event.action,
         event.app.map { CleanText.name($0) }, CleanText.name(event.subject), CleanText.name(event.detail, atMost: 1000),
       ])
-    let dropped = db.lastInsertedRowID - ControlLimits.auditEntries
-    try db.execute(sql: "DELETE FROM audit WHERE id <= ?", arguments: [dropped])
+    let id = db.lastInsertedRowID
+    if try Bool.fetchOne(db, sql: "SELECT \(Self.isDecision) FROM audit WHERE id = ?", arguments: [id]) == true {
+      try dropDecisions(of: actor, newest: id, in: db)
+    }
     let oldest = now.milliseconds - ControlLimits.auditDays * 86_400_000
     try db.execute(sql: "DELETE FROM audit WHERE time < ?", arguments: [oldest])
+  }
+
+  /// Entries that every editor causes as often as they like: only these are bounded by number. The condition of the index
+  /// `audit_decisions`.
+  private static let isDecision =
+    "(substr(action, 1, 6) IN ('group.', 'silenc') OR (action = 'user.logout' AND lower(subject) = lower(actor)))"
+
+  /// Drops the actor's oldest decisions beyond its number. Every hundred entries also those beyond the number of all, of
+  /// the actors that have most: who decides rarely loses nothing to those who decide often, however many they are.
+  private func dropDecisions(of actor: Actor, newest id: Int64, in db: Database) throws {
+    func drop(_ kind: String, _ name: String, keeping count: Int64) throws {
+      try db.execute(
+        sql: """
+          DELETE FROM audit WHERE id IN (
+            SELECT id FROM audit WHERE \(Self.isDecision) AND actor_kind = ? AND actor = ?
+            ORDER BY id DESC LIMIT -1 OFFSET ?)
+          """, arguments: [kind, name, count])
+    }
+    try drop(actor.kind.rawValue, CleanText.name(actor.name), keeping: ControlLimits.auditDecisionsOfActor)
+    guard id % 100 == 0 else { return }
+    let sql =
+      "SELECT actor_kind, actor, count(*) FROM audit WHERE \(Self.isDecision) GROUP BY actor_kind, actor ORDER BY 3"
+    let actors = try Row.fetchAll(db, sql: sql)
+    var left = ControlLimits.auditDecisions
+    for (index, row) in actors.enumerated() {
+      // What the actors before it, which have fewer, leave is divided evenly.
+      let count: Int64 = try row.value(2)
+      let share = left / Int64(actors.count - index)
+      if count > share { try drop(try row.value(0), try row.value(1), keeping: share) }
+      left -= min(count, share)
+    }
   }
 
   /// The entries that match, the newest first.

@@ -35,6 +35,7 @@ extension SQLiteControlStore {
           arguments: [app, Int64(bitPattern: group)])
       }
       guard !note.isEmpty else { return }
+      try Self.checkRoom(in: "group_note", of: app, db)
       try db.execute(
         sql: "INSERT INTO group_note (app, fingerprint, owner, note, author, changed) VALUES (?, ?, ?, ?, ?, ?)",
         arguments: [

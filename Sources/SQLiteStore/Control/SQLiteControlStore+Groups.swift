@@ -36,11 +36,24 @@ extension SQLiteControlStore {
         try db.execute(sql: "DELETE FROM group_state WHERE app = ? AND fingerprint = ?", arguments: [app, number])
         return
       }
+      let known = "SELECT 1 FROM group_state WHERE app = ? AND fingerprint = ?"
+      if try Row.fetchOne(db, sql: known, arguments: [app, number]) == nil {
+        try Self.checkRoom(in: "group_state", of: app, db)
+      }
       var release: String?
       if case .resolved(let name) = decision.state { release = name }
       try db.execute(
         sql: "INSERT OR REPLACE INTO group_state (app, fingerprint, state, release, changed) VALUES (?, ?, ?, ?, ?)",
         arguments: [app, number, release == nil ? "ignored" : "resolved", release, decision.changed.milliseconds])
+    }
+  }
+
+  /// Throws if as many groups of the app have a row in `table` as may have.
+  static func checkRoom(in table: String, of app: AppID, _ db: Database) throws {
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table) WHERE app = ?", arguments: [app]) ?? 0
+    guard count < ControlLimits.decidedGroupsOfApp else {
+      throw ControlError.full(
+        "\(count) groups of this app have one already. Reopen groups, or clear their notes, before you add others.")
     }
   }
 }

@@ -21,6 +21,17 @@ extension SQLiteControlStore {
       throw ControlError.invalid("A silence needs a reason, for whoever wonders why nobody was told.")
     }
     return try database.write { db in
+      let now = silence.created
+      try db.execute(
+        sql: "DELETE FROM silence WHERE ends < ?",
+        arguments: [now.milliseconds - ControlLimits.endedSilenceDays * 86_400_000])
+      let count = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM silence WHERE app IS ? AND ends > ?",
+        arguments: [silence.app, now.milliseconds])
+      guard (count ?? 0) < ControlLimits.silencesOfApp else {
+        throw ControlError.full(
+          "There are \(ControlLimits.silencesOfApp) silences already. End those no longer needed.")
+      }
       try db.execute(
         sql: "INSERT INTO silence (app, release, rule, incident, starts, ends, reason, created) "
           + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -25,6 +25,11 @@ extension SQLiteControlStore {
       guard try Row.fetchOne(db, sql: "SELECT 1 FROM read_token WHERE name = ?", arguments: [token.name]) == nil else {
         throw ControlError.tokenExists(token.name)
       }
+      let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM read_token") ?? 0
+      guard count < ControlLimits.tokens else {
+        throw ControlError.full(
+          "There are \(count) tokens already. Remove those no longer needed: `plumb token remove`.")
+      }
       try db.execute(
         sql: "INSERT INTO read_token (name, hash, created, rights, every_app, expires) VALUES (?, ?, ?, ?, ?, ?)",
         arguments: [

@@ -130,10 +130,20 @@ extension SQLiteControlStore: RowLedger {
 
 /// The limits of `control.db`.
 enum ControlLimits {
-  /// The most entries of the audit log; the oldest are dropped.
-  static let auditEntries: Int64 = 100_000
+  /// The most entries about groups and silences in the audit log. Of the actor with most, the oldest are dropped.
+  static let auditDecisions: Int64 = 100_000
+  /// The most of them of one actor; its oldest are dropped.
+  static let auditDecisionsOfActor: Int64 = 10_000
   /// The age at which entries are dropped.
   static let auditDays: Int64 = 400
   /// The most logins of one user; those used least lately end.
   static let loginsOfUser = 100
+  /// The most silences of one app that have not ended; as many of all apps.
+  static let silencesOfApp = 1000
+  /// How long silences are kept after they ended.
+  static let endedSilenceDays: Int64 = 90
+  /// The most groups of an app with a decision, and with a note.
+  static let decidedGroupsOfApp = 20_000
+  /// The most tokens.
+  static let tokens = 1000
 }

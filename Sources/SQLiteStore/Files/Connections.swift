@@ -17,7 +17,7 @@ enum Connections {
     var configuration = Configuration()
     configuration.readonly = readonly
     configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
-    configuration.maximumReaderCount = 4
+    configuration.maximumReaderCount = 6
     configuration.prepareDatabase { database in
       // Before the first table is made: a new file can shrink. It changes nothing in a file that has tables.
       if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }

@@ -51,6 +51,7 @@ final class TrialTurns: Sendable {
 /// The API for tokens that may delete: `POST /api/v1/apps/{app}/deletions` and `GET /api/v1/deletions/{id}`.
 struct DeletionRoutes {
   let context: ServerContext
+  let throttle: LoginThrottle
 
   /// The app of a request to delete, or the number of one that was made.
   private enum Address {
@@ -100,6 +101,9 @@ struct DeletionRoutes {
           return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
         }
         return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
+      }
+      if case .wait(let seconds) = throttle.decision(of: Actor(.token, token.name).key, at: now) {
+        return ErrorResponses(request).tooManyDecisions(seconds)
       }
       let deletion: Erasure
       do {

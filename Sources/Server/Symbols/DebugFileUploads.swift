@@ -16,10 +16,11 @@ struct DebugFileUploads: Sendable {
   let context: ServerContext
   let symbols: SymbolFolder
   let chunks: ChunkFolder
+  private let quota: UnpackingQuota
   private let sums = StoredSums()
 
-  init(_ context: ServerContext, _ symbols: SymbolFolder) throws {
-    (self.context, self.symbols) = (context, symbols)
+  init(_ context: ServerContext, _ symbols: SymbolFolder, _ quota: UnpackingQuota) throws {
+    (self.context, self.symbols, self.quota) = (context, symbols, quota)
     chunks = try ChunkFolder(of: symbols, limit: 4 * context.settings.uploadLimit)
   }
 
@@ -66,13 +67,20 @@ struct DebugFileUploads: Sendable {
     guard let body, let file = OpenFile(descriptor: dup(body.descriptor)), let mapped = MappedFile(file) else {
       return Self.problem(400, "Body not understood", "It is empty.")
     }
+    let left = quota.left(owner, at: now)
+    if left < ChunkFolder.mostBytes { return Self.readable(UnpackingQuota.exhausted) }
+    let most = min(left, SymbolFolder.mostUnpacked(from: file.count))
+    var room = most
+    defer { quota.take(most - room, of: owner, at: now) }
     do {
       for part in try multipart.parts(of: mapped.bytes, atMost: Self.mostParts) {
         let outcome: ChunkFolder.Outcome
         switch part.name {
         case "file": outcome = try chunks.add(part.content, named: part.fileName, of: owner, at: now)
         case "file_gzip":
-          let plain = try Compression.decompress(part.content, .gzip, limit: ChunkFolder.mostBytes)
+          let limit = min(ChunkFolder.mostBytes, room)
+          let plain = try Compression.decompress(part.content, .gzip, limit: limit)
+          room -= plain.count
           outcome = try plain.withOutput { try chunks.add($0, named: part.fileName, of: owner, at: now) }
         default: return Self.problem(400, "Piece not taken", "A part must be called file or file_gzip.")
         }
@@ -110,8 +118,12 @@ struct DebugFileUploads: Sendable {
       return Self.problem(400, "List not understood", "\(error)")
     }
     do {
-      // One piece may stand in many lists; no request writes more than all pieces can be.
-      var rest = chunks.limit
+      // One piece may stand in many lists, and often in one. What is joined is bounded by what the token sent.
+      let left = quota.left(owner, at: now)
+      let most = Self.mostJoined(from: chunks.size(of: Set(list.flatMap(\.chunks)), owner: owner))
+      if left < most { return Self.readable(UnpackingQuota.exhausted) }
+      var rest = most
+      defer { quota.take(most - rest, of: owner, at: now) }
       let states = try list.map { (wanted: $0, state: try state(of: $0, owner, now, &rest)) }
       // Only now: two files may share a piece.
       for (wanted, state) in states where state.isSettled { chunks.remove(wanted.chunks, of: owner) }
@@ -121,6 +133,9 @@ struct DebugFileUploads: Sendable {
       return Self.readable(SymbolUploads.full)
     }
   }
+
+  /// The most bytes that pieces of `size` bytes together may be joined to. Few files share a piece or repeat one.
+  private static func mostJoined(from size: Int) -> Int { (16 << 20) + 2 * size }
 
   private static func list(_ body: UnsafeRawBufferPointer) throws -> [Wanted] {
     try JSONParser(maximumDepth: 8).withDocument(body) { root in
@@ -173,10 +188,11 @@ struct DebugFileUploads: Sendable {
     var left = most
     let joined = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: &left, in: symbols)
     rest -= most - left
-    guard let file = joined else {
+    guard let joined else {
       return .refused("its pieces make another file than announced, or one of more than \(most) bytes")
     }
-    let receipt = try symbols.add(file, named: wanted.name, at: now)
+    let file = try joined.reopened()
+    let receipt = try symbols.add(file, named: wanted.name, at: now, room: &rest, written: joined)
     if let kept = (receipt.stored + receipt.replaced + receipt.known).first { return .stored(kept) }
     // An executable beside its dSYM: clients send both, and there is nothing to keep of it.
     if receipt.withoutSymbols > 0 { return .stored(nil) }

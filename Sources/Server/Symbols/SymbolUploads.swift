@@ -9,11 +9,15 @@ import Symbols
 import Telemetry
 
 /// Receives symbol uploads: `PUT /api/v1/symbols`. The body is written to a file, so that half a gigabyte needs no
-/// memory. A separate thread reads the files, one at a time.
+/// memory. Two threads read the files, one at a time of each token.
 struct SymbolUploads: Sendable {
   private let context: ServerContext
   private let refresher: AccessRefresher
+  /// Removes old pieces.
   private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
+  /// Uploads, one at a time of each token.
+  private let uploads = FairQueue<Int32>(label: "plumb.uploads", threads: 2, most: 1, limit: 64)
+  private let quota: UnpackingQuota
   /// Requests of Sentry's clients, one at a time; the tokens take turns.
   private let pieces = FairQueue<Int32>(label: "plumb.pieces", threads: 1, limit: 64)
   /// Uploads of Sentry's clients; nil if the server keeps no symbols.
@@ -22,8 +26,10 @@ struct SymbolUploads: Sendable {
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
     self.refresher = refresher
+    let quota = UnpackingQuota(perHour: 16 << 30)
+    self.quota = quota
     do {
-      debugFiles = try context.symbols.map { try DebugFileUploads(context, $0) }
+      debugFiles = try context.symbols.map { try DebugFileUploads(context, $0, quota) }
     } catch {
       context.report(error)
       debugFiles = nil
@@ -160,15 +166,13 @@ struct SymbolUploads: Sendable {
     let isSystem = request.head.query("system") == "true"
     let now = Timestamp(milliseconds: request.received)
     let context = context
-    queue.async {
+    let isTaken = uploads.run(for: upload.token) {
       do {
         do { try context.control.markUsed(token: upload.token, at: now) } catch { context.report(error) }
         // `body` closes its descriptor, so the reader gets a duplicate.
-        guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
-        if case .packed(let packing) = coding {
-          file = try symbols.unpacked(file, packing.outer, limit: context.settings.uploadLimit * 4)
-        }
-        reply.send(try Self.answer(symbols.add(file, named: name, isSystem: isSystem, at: now)))
+        guard let file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
+        let read = Body(file: file, coding: coding, name: name, isSystem: isSystem, received: now)
+        reply.send(try add(read, of: upload.token, to: symbols))
       } catch let error as CompressionError {
         reply.send(Self.problem(400, "Body not decompressed", error.description))
       } catch {
@@ -176,6 +180,43 @@ struct SymbolUploads: Sendable {
         reply.send(Self.full)
       }
     }
+    if !isTaken { reply.send(Self.busy) }
+  }
+
+  /// What was uploaded.
+  private struct Body {
+    let file: OpenFile
+    let coding: BodyCoding
+    let name: String
+    let isSystem: Bool
+    let received: Timestamp
+  }
+
+  /// Stores an upload. What it decompresses to is bounded by its size, and by what the token has left.
+  private func add(_ body: Body, of token: Int32, to symbols: SymbolFolder) throws -> Response {
+    let left = quota.left(token, at: body.received)
+    let most = min(left, SymbolFolder.mostUnpacked(from: body.file.count))
+    var room = most
+    // A plain binary is not decompressed; an archive that finds no room is refused below.
+    defer { quota.take(most - room, of: token, at: body.received) }
+    var (file, written): (OpenFile, TemporaryFile?) = (body.file, nil)
+    if case .packed(let packing) = body.coding {
+      do {
+        let plain = try symbols.unpack(body.file, packing.outer, limit: room)
+        (file, written) = (try plain.reopened(), plain)
+        room -= file.count
+      } catch let error as CompressionError where error.kind == .tooLarge {
+        room = 0
+        if most == left { return UnpackingQuota.exhausted }
+        throw error
+      }
+    }
+    let receipt = try symbols.add(
+      file, named: body.name, isSystem: body.isSystem, at: body.received, room: &room, written: written)
+    if !receipt.holdsSymbols, most == left, left < SymbolFolder.mostUnpacked(from: body.file.count) {
+      return UnpackingQuota.exhausted
+    }
+    return try Self.answer(receipt)
   }
 
   private static func answer(_ receipt: SymbolReceipt) throws -> Response {

@@ -9,6 +9,7 @@ import Telemetry
 struct AccountRoutes {
   let context: ServerContext
   let reader: ReadAccess.Reader
+  let throttle: LoginThrottle
   /// The hash of the id of the login that makes the request; nil without one.
   let current: String?
 
@@ -19,13 +20,13 @@ struct AccountRoutes {
 
   func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response {
     if request.path == Page.users.path {
-      return try UserRoutes(context: context, reader: reader).response(to: request, at: now)
+      return try UserRoutes(context: context, reader: reader, throttle: throttle).response(to: request, at: now)
     }
     let isAdmin = reader.permission.allows(.administer)
     let isRead = request.method == "GET" || request.method == "HEAD"
     let errors = ErrorResponses(request)
     if request.path == Page.endLogin.path {
-      return request.method == "POST" ? try end(request, isAdmin) : errors.methodNotAllowed("POST")
+      return request.method == "POST" ? try end(request, isAdmin, now) : errors.methodNotAllowed("POST")
     }
     guard isRead else { return errors.methodNotAllowed() }
     guard reader.isSignedIn || isAdmin else { return errors.notFound }
@@ -51,7 +52,7 @@ struct AccountRoutes {
       asOf: now)
   }
 
-  private func end(_ request: RequestSnapshot, _ isAdmin: Bool) throws -> Response {
+  private func end(_ request: RequestSnapshot, _ isAdmin: Bool, _ now: Timestamp) throws -> Response {
     guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return ErrorResponses.foreignPage }
     guard reader.isSignedIn else { return ErrorResponses(request).unauthorized }
     let fields = FormFields(request.body)
@@ -61,6 +62,9 @@ struct AccountRoutes {
     }
     guard isAdmin || user.lowercased() == reader.name.lowercased() else {
       return ErrorResponses(request).forbidden("Only administrators end the logins of others.")
+    }
+    if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
+      return ErrorResponses(request).tooManyDecisions(seconds)
     }
     _ = try context.control.acting(as: reader.actor).endLogins(of: user, id: login)
     let page = fields["from"] == "all" ? Page.allLogins : .account

@@ -10,6 +10,7 @@ import Telemetry
 /// programs send JSON to the same path below `/api/v1`, with a token that may edit.
 struct DecisionRoutes {
   let context: ServerContext
+  let throttle: LoginThrottle
 
   /// What a decision is about.
   enum Subject: Equatable {
@@ -75,6 +76,9 @@ struct DecisionRoutes {
       guard reader.permission.allows(.edit, on: app.id) else {
         return ErrorResponses(request).forbidden("This needs the role editor, or a token with the scope edit.")
       }
+      if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
+        return ErrorResponses(request).tooManyDecisions(seconds)
+      }
       let fields = try address.isAPI ? DecisionFields(json: request.body) : DecisionFields(form: request.body)
       let decision = Decision(context: context, actor: reader.actor, app: app, fields: fields, now: now)
       guard let page = try decision.store(address.subject) else { return ErrorResponses(request).notFound }
@@ -83,6 +87,8 @@ struct DecisionRoutes {
       return Response(status: 303, headers: [("Location", page.path)] + Security.headers)
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
+    } catch ControlError.full(let detail) {
+      return ErrorResponses(request).badRequest(InvalidQuery(detail: detail, parameter: nil, isReadable: true))
     } catch {
       context.report(error)
       return ErrorResponses(request).failure

@@ -71,6 +71,13 @@ struct ErrorResponses {
   /// The response to a client whose role or token does not cover the request. `detail`: what is missing.
   func forbidden(_ detail: String) -> Response { answer(403, "Not allowed", detail) }
 
+  /// The response to a user or token that makes decisions faster than the audit log takes them.
+  func tooManyDecisions(_ seconds: Int) -> Response {
+    answer(
+      429, "Too many decisions", "A user or token makes 120 in a row, then one a second. Try again in \(seconds) s.",
+      headers: [("Retry-After", "\(seconds)")])
+  }
+
   /// The response to a form that another site made the browser send.
   static let foreignPage = Response.problem(
     403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."

@@ -8,6 +8,7 @@ import Telemetry
 struct UserRoutes {
   let context: ServerContext
   let reader: ReadAccess.Reader
+  let throttle: LoginThrottle
 
   /// Why a change was not made: a sentence for the administrator.
   private struct Refused: Error {
@@ -22,6 +23,9 @@ struct UserRoutes {
     guard reader.permission.allows(.administer) else { return errors.forbidden(AuditRequest.refusal) }
     guard request.method == "POST" else { return try page(200, nil, now) }
     guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return ErrorResponses.foreignPage }
+    if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
+      return errors.tooManyDecisions(seconds)
+    }
     do {
       try change(FormFields(request.body), now)
       return Response(status: 303, headers: [("Location", Page.users.path)] + Security.headers)

@@ -65,16 +65,19 @@ final class WebRoutes: Sendable {
     _ request: RequestSnapshot, at now: Timestamp, _ again: @escaping @Sendable () -> Void
   ) throws -> Response? {
     if let response = try gate.response(to: request, at: now) { return response }
-    if let response = try DeletionRoutes(context: context).response(to: request, at: now) { return response }
+    if let response = try DeletionRoutes(context: context, throttle: login.throttle).response(to: request, at: now) {
+      return response
+    }
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
     case (_, let path) where AccountRoutes.isAddress(path):
       guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
-      return try AccountRoutes(context: context, reader: reader, current: access.sessionHash(of: request)).response(
-        to: request, at: now)
+      return try AccountRoutes(
+        context: context, reader: reader, throttle: login.throttle, current: access.sessionHash(of: request)
+      ).response(to: request, at: now)
     case ("GET", _), ("HEAD", _): break
     case (let method, _) where DecisionRoutes.isDecision(method, request.segments):
-      return DecisionRoutes(context: context).response(
+      return DecisionRoutes(context: context, throttle: login.throttle).response(
         to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return ErrorResponses(request).methodNotAllowed("GET, HEAD, PUT")
     default:

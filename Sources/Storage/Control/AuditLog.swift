@@ -20,6 +20,9 @@ public struct Actor: Sendable, Hashable {
     self.kind = kind
     self.name = name
   }
+
+  /// A text that no other actor has.
+  public var key: String { "\(kind.rawValue) \(name)" }
 }
 
 /// What was decided, for the audit log.
@@ -83,7 +86,10 @@ public struct AuditFilter: Sendable, Hashable {
   }
 }
 
-/// Stores who decided what, and when. Every change of apps, keys, groups, silences, tokens, users and logins of others
+/// Stores who decided what, and when. Entries about groups and silences are bounded by number, shared among their actors;
+/// all others are kept by time.
+///
+/// Every change of apps, keys, groups, silences, tokens, users and logins of others
 /// writes its entry in its own transaction.
 public protocol AuditLog: Sendable {
   /// The same store, whose changes are noted as made by `actor`. Until then it is the user that runs the process.

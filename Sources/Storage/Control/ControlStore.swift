@@ -22,6 +22,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case userChanged(String)
   /// The change would leave no user who may manage the installation from its pages.
   case lastAdmin(String)
+  /// There are as many as there may be. The sentence says of what, and what to do.
+  case full(String)
   case invalid(String)
 
   /// The error in one sentence, with what to do next.
@@ -40,7 +42,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       \(name) is the last administrator of all apps. Make another one first (`plumb user role NAME admin`), or add \
       --force.
       """
-    case .invalid(let message): message
+    case .invalid(let message), .full(let message): message
     }
   }
 }

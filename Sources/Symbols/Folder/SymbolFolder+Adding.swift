@@ -10,42 +10,66 @@ extension SymbolFolder {
   public func add(
     _ file: OpenFile, named name: String, isSystem: Bool = false, at now: Timestamp
   ) throws -> SymbolReceipt {
+    var room = Self.mostUnpacked
+    return try add(file, named: name, isSystem: isSystem, at: now, room: &room)
+  }
+
+  /// Like `add(_:named:isSystem:at:)`. `room`: the most bytes that an archive may decompress to; less afterwards by those
+  /// that it did. `written`: the temporary file that `file` reads, which is stored itself if it is one binary.
+  public func add(
+    _ file: OpenFile, named name: String, isSystem: Bool = false, at now: Timestamp, room: inout Int,
+    written: TemporaryFile? = nil
+  ) throws -> SymbolReceipt {
     let start = file.bytes(0..<min(4, file.count)) ?? []
-    if !isSystem, ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
+    if !isSystem, ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now, &room) }
     var receipt = SymbolReceipt()
-    try add(
-      file, named: name, path: SymbolName.kept(name), at: now, isMeant: true, isSystem: isSystem, to: &receipt)
+    let upload = Upload(
+      file: file, written: written, name: name, path: SymbolName.kept(name), isMeant: true, isSystem: isSystem)
+    try add(upload, at: now, to: &receipt)
     return receipt
+  }
+
+  /// The most bytes that an upload of `size` bytes may decompress to, whatever its format and however they are nested.
+  /// DWARF compresses to a third or a fifth.
+  public static func mostUnpacked(from size: Int) -> Int {
+    let (most, overflow) = size.multipliedReportingOverflow(by: 100)
+    return min(mostUnpacked, overflow ? mostUnpacked : max(16 << 20, most))
   }
 
   /// Decompresses an upload to at most `limit` bytes, into a temporary file.
   public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
+    try unpack(file, coding, limit: limit).reopened()
+  }
+
+  /// Like `unpacked`, for a file that may be stored itself.
+  public func unpack(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> TemporaryFile {
     guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
     let plain = try temporary()
     try Compression.decompress(mapped.bytes, coding, limit: limit) { piece in
       try plain.append(piece)
       return true
     }
-    return try plain.reopened()
+    return plain
   }
 
-  /// The most bytes that an archive may decompress to.
-  static let mostUnpacked: UInt64 = 16 << 30
+  /// The most bytes that any archive may decompress to.
+  static let mostUnpacked = 16 << 30
 
-  /// The size in bytes and the compression ratio from which an entry is refused as a zip bomb. DWARF compresses to a
-  /// third or a fifth.
+  /// The size in bytes and the compression ratio from which an entry is refused as a zip bomb.
   private static let suspicious: (size: UInt64, ratio: UInt64) = (64 << 20, 100)
 
-  private func addArchive(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
+  private func addArchive(
+    _ file: OpenFile, named name: String, at now: Timestamp, _ room: inout Int
+  ) throws -> SymbolReceipt {
     var receipt = SymbolReceipt()
     do {
       let archive = try ZipArchive(file)
       guard archive.entries.contains(where: \.isFile) else { throw ZipProblem("the zip archive is empty") }
       var inner: [String] = []
-      var rest = Self.mostUnpacked
+      let most = room
       for entry in archive.entries where entry.isFile {
         do {
-          if try add(entry, of: archive, at: now, &rest, to: &receipt) == .archive { inner.append(entry.name) }
+          if try add(entry, of: archive, at: now, most, &room, to: &receipt) == .archive { inner.append(entry.name) }
         } catch let problem as ZipProblem {
           receipt.refuse(entry.name, problem.description)
         } catch let error as CompressionError {
@@ -69,7 +93,8 @@ extension SymbolFolder {
   private enum EntryKind { case archive, other }
 
   private func add(
-    _ entry: ZipEntry, of archive: ZipArchive, at now: Timestamp, _ rest: inout UInt64, to receipt: inout SymbolReceipt
+    _ entry: ZipEntry, of archive: ZipArchive, at now: Timestamp, _ most: Int, _ room: inout Int,
+    to receipt: inout SymbolReceipt
   ) throws -> EntryKind {
     if entry.isOutside { throw ZipProblem("its name leads out of the archive") }
     var start: [UInt8] = []
@@ -80,47 +105,59 @@ extension SymbolFolder {
     // Property lists, pictures and other files of an app's archive are skipped.
     let isMeant = DebugSymbolPath.isMeant(entry.name)
     guard MachOReader.isPossible(start) || isMeant else { return ZipArchive.isPossible(start) ? .archive : .other }
-    guard entry.size <= rest else { throw ZipProblem("the archive unpacks to more than \(Self.mostUnpacked) bytes") }
+    guard entry.size <= UInt64(max(0, room)) else { throw ZipProblem("the archive unpacks to more than \(most) bytes") }
     let isBomb = entry.size >= Self.suspicious.size && entry.size / max(1, entry.packedSize) > Self.suspicious.ratio
     if isBomb { throw ZipProblem("it unpacks to \(entry.size) bytes from \(entry.packedSize)") }
-    rest -= entry.size
+    room -= Int(entry.size)
     let unpacked = try temporary()
     try archive.read(entry) { piece in
       try unpacked.append(piece)
       return true
     }
-    try add(
-      try unpacked.reopened(), named: entry.baseName, path: entry.name, at: now, isMeant: isMeant, to: &receipt)
+    let upload = Upload(
+      file: try unpacked.reopened(), written: unpacked, name: entry.baseName, path: entry.name, isMeant: isMeant,
+      isSystem: false)
+    try add(upload, at: now, to: &receipt)
     return .other
   }
 
-  /// Stores the symbols of one file. `path` is its path for messages. `isMeant` marks a file at the place of symbols in
-  /// a dSYM, or the only file of the upload: if it has no symbols, that is an error.
-  private func add(
-    _ file: OpenFile, named name: String, path: String, at now: Timestamp, isMeant: Bool,
-    isSystem: Bool = false, to receipt: inout SymbolReceipt
-  ) throws {
+  /// One file of an upload.
+  private struct Upload {
+    let file: OpenFile
+    /// The temporary file that `file` reads; nil if it is the client's own.
+    let written: TemporaryFile?
+    let name: String
+    /// The path for messages.
+    let path: String
+    /// Whether it is at the place of symbols in a dSYM, or the only file: if it has no symbols, that is an error.
+    let isMeant: Bool
+    let isSystem: Bool
+  }
+
+  /// Stores the symbols of one file.
+  private func add(_ upload: Upload, at now: Timestamp, to receipt: inout SymbolReceipt) throws {
     let images: [MachOImage]
     do throws(MachOProblem) {
-      images = try MachOReader.images(in: file)
+      images = try MachOReader.images(in: upload.file)
     } catch {
       // Java class files start with the same bytes as fat Mach-O files.
-      if isMeant || error != .notMachO { receipt.refuse(path, error.description) }
+      if upload.isMeant || error != .notMachO { receipt.refuse(upload.path, error.description) }
       return
     }
-    let useful = images.filter { $0.isUseful || (isSystem && $0.hasSymbolTable) }
-    for image in useful { try keep(image, of: file, name, isSystem: isSystem, now, &receipt) }
+    let useful = images.filter { $0.isUseful || (upload.isSystem && $0.hasSymbolTable) }
+    for image in useful { try keep(image, of: upload, now, &receipt) }
     guard useful.isEmpty else { return }
     receipt.withoutSymbols += 1
-    if isMeant {
-      receipt.refuse(path, isSystem ? "it holds no symbols" : "it holds no debug information: upload its dSYM")
+    if upload.isMeant {
+      receipt.refuse(
+        upload.path, upload.isSystem ? "it holds no symbols" : "it holds no debug information: upload its dSYM")
     }
   }
 
   private func keep(
-    _ image: MachOImage, of file: OpenFile, _ name: String, isSystem: Bool, _ now: Timestamp,
-    _ receipt: inout SymbolReceipt
+    _ image: MachOImage, of upload: Upload, _ now: Timestamp, _ receipt: inout SymbolReceipt
   ) throws {
+    let (file, isSystem) = (upload.file, upload.isSystem)
     if let known = symbols(uuid: image.uuid), known.trouble == nil {
       // An upload of the system's libraries does not take away that a binary is the app's.
       let isKept = isSystem && !known.isSystem
@@ -128,12 +165,18 @@ extension SymbolFolder {
         return receipt.known.append(known)
       }
     }
-    let copy = try temporary()
-    guard try copy.append(file, image.range) else {
-      return receipt.refuse(SymbolName.kept(name), "it cannot be read to its end")
+    let copy: TemporaryFile
+    if let written = upload.written, image.range == 0..<file.count {
+      // Nothing is written twice: there is no other image, and nothing else reads the file by its name.
+      copy = written
+    } else {
+      copy = try temporary()
+      guard try copy.append(file, image.range) else {
+        return receipt.refuse(SymbolName.kept(upload.name), "it cannot be read to its end")
+      }
     }
     let symbols = StoredSymbols(
-      uuid: image.uuid, name: SymbolName.kept(name), architecture: image.architecture, size: image.range.count,
+      uuid: image.uuid, name: SymbolName.kept(upload.name), architecture: image.architecture, size: image.range.count,
       textAddress: image.textAddress, code: image.code, uploaded: now, used: now,
       isSystem: isSystem)
     switch try keep(symbols, copy) {

@@ -104,22 +104,47 @@ public final class ChunkFolder: Sendable {
   }
 
   /// Joins pieces to a temporary file of `folder`. Nil if one is missing, they are more than `most` bytes, or the whole
-  /// has another SHA-1 than `sum`. `most` is less afterwards by the bytes that were read.
+  /// has another SHA-1 than `sum`, before anything is written. `most` is less afterwards by the bytes that were read.
   public func file(
     of names: [String], owner: Int32, sum: String, most: inout Int, in folder: SymbolFolder
-  ) throws -> OpenFile? {
-    let whole = try folder.temporary()
+  ) throws -> TemporaryFile? {
     var hash = Insecure.SHA1()
-    for name in names {
-      guard let piece = OpenFile(path: place(of: Key(owner: owner, name: name.lowercased())), followsLinks: false),
-        piece.count <= most
-      else { return nil }
-      most -= max(Self.block, piece.count)
-      guard let mapped = MappedFile(piece) else { continue }
-      hash.update(bufferPointer: mapped.bytes)
-      try whole.append(mapped.bytes)
+    let isWhole = read(names, of: owner) { piece, size in
+      guard size <= most else { return false }
+      most -= size
+      hash.update(bufferPointer: piece)
+      return true
     }
-    return Self.text(hash.finalize()) == sum.lowercased() ? try whole.reopened() : nil
+    guard isWhole, Self.text(hash.finalize()) == sum.lowercased() else { return nil }
+    let whole = try folder.temporary()
+    let isWritten = try read(names, of: owner) { piece, _ in
+      try whole.append(piece)
+      return true
+    }
+    return isWritten ? whole : nil
+  }
+
+  /// Passes the bytes of pieces on, and what they count as, until `take` returns false; false also if one is missing.
+  private func read(
+    _ names: [String], of owner: Int32, _ take: (UnsafeRawBufferPointer, Int) throws -> Bool
+  ) rethrows -> Bool {
+    for name in names {
+      let place = place(of: Key(owner: owner, name: name.lowercased()))
+      guard let piece = OpenFile(path: place, followsLinks: false) else { return false }
+      // An empty file cannot be mapped.
+      let mapped = MappedFile(piece)
+      let bytes = mapped?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      guard try take(bytes, max(Self.block, piece.count)) else { return false }
+      withExtendedLifetime(mapped) {}
+    }
+    return true
+  }
+
+  /// The bytes of the owner's pieces among `names`, each counted once.
+  public func size(of names: Set<String>, owner: Int32) -> Int {
+    state.withLock { state in
+      names.reduce(0) { $0 + (state.chunks[Key(owner: owner, name: $1.lowercased())]?.size ?? 0) }
+    }
   }
 
   /// Deletes pieces that are no longer needed.

@@ -1,0 +1,22 @@
+import Telemetry
+import Testing
+
+@testable import Server
+
+@Suite("What a token's uploads may decompress to")
+struct UnpackingQuotaTests {
+  private func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
+
+  @Test("is bounded for each token within an hour, and grows back steadily")
+  func bound() {
+    let quota = UnpackingQuota(perHour: 3600)
+    #expect(quota.left(1, at: at(0)) == 3600)
+    quota.take(3000, of: 1, at: at(0))
+    #expect(quota.left(1, at: at(0)) == 600 && quota.left(2, at: at(0)) == 3600)
+    quota.take(5000, of: 1, at: at(100))
+    #expect(quota.left(1, at: at(100)) == 0)
+    #expect(quota.left(1, at: at(1100)) == 1000)
+    #expect(quota.left(1, at: at(0)) == 0, "the clock was set back")
+    #expect(quota.left(1, at: Timestamp(milliseconds: .max)) == 3600)
+  }
+}
