@@ -55,6 +55,7 @@ struct GroupRule {
     headline: String, _ summary: String
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
+    // A person's decision, which ends it at once.
     if !watch.group.status.isOpen { condition = .within }
     let key = BreachKey(rule, Self.subject(watch), slice: Slice(environment: context.input.slice.environment))
     if condition == .broken, !context.open.contains(key), context.isYoung(version: watch.release) {
@@ -62,7 +63,7 @@ struct GroupRule {
     }
     return Finding(
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
-      count: watch.group.share.n, enough: Self.enough, settling: Finding.lasting, since: since?.startUTC,
+      count: watch.group.share.n, enough: Self.enough, since: since?.startUTC,
       evidence: Incident.Evidence(
         summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch),
         headline: headline))
