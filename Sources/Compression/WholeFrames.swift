@@ -10,6 +10,8 @@ extension Compression {
     return ZstdState.lend { state in
       [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         count = plumb_zstd_compress(state, buffer.baseAddress, room, start, bytes.count, 1)
+        // With `room` for the largest frame, only missing memory is left as a cause. Swift ends the process for it, too: here
+        // for the array itself. Callers could do nothing else, and a record that is not compressed must not be acknowledged.
         precondition(count > 0, "There is no memory for zstd.")
       }
     }
@@ -56,6 +58,7 @@ private struct ZstdState: @unchecked Sendable {
   }
 
   private static func made() -> ZstdState {
+    // As above: a few kilobytes, which nothing can go on without.
     guard let state = plumb_zstd_state_create() else { preconditionFailure("There is no memory for zstd.") }
     return ZstdState(state: state)
   }

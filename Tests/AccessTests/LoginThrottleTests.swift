@@ -61,6 +61,17 @@ struct LoginThrottleTests {
     #expect(asked(22..<32) { "198.51.100.\($0)" } == 10)
   }
 
+  @Test("a user or token makes 120 decisions in a row, then one a second, whatever others do")
+  func decisions() {
+    let throttle = LoginThrottle()
+    func made(_ actor: String, at second: Double) -> Int {
+      (0..<200).count { _ in throttle.decision(of: actor, at: at(second)) == .allowed }
+    }
+    #expect(made("token ci", at: 0) == 120)
+    #expect(made("token ci", at: 10) == 10)
+    #expect(made("user ana", at: 10) == 120)
+  }
+
   @Test("a device that logged in before is not held up by whoever tries its name, from wherever")
   func device() {
     let throttle = LoginThrottle()
