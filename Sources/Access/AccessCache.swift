@@ -28,7 +28,11 @@ public final class AccessCache: Sendable {
 
   private struct State {
     var snapshot: Snapshot
+    /// When the store was last checked.
     var checked: Timestamp
+    /// When it was last checked for an unknown key or token. A time of its own: a check for known ones may have read the
+    /// store just before the unknown one was added, or may still be reading it.
+    var checkedForUnknown: Timestamp?
     /// True if the last read of the store failed.
     var hasFailed = false
   }
@@ -62,17 +66,20 @@ public final class AccessCache: Sendable {
   public var isReadable: Bool { state.withLock { !$0.hasFailed } }
 
   /// True if the store must be checked now; the caller then calls `refresh`, which may block. Resets the interval: 1 s
-  /// after a hit (`isKnown`), 50 ms after a miss.
+  /// after any check for a hit (`isKnown`), 50 ms after the last miss for a miss.
   public func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
     state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
   }
 
   private static func takeTurn(_ state: inout State, isKnown: Bool, at now: Timestamp) -> Bool {
-    let age = now.milliseconds.subtractingReportingOverflow(state.checked.milliseconds)
-    // A clock that was set back makes the age negative.
-    let isDue = age.overflow || age.partialValue < 0 || age.partialValue >= (isKnown ? 1000 : 50)
-    if isDue { state.checked = now }
-    return isDue
+    if let last = isKnown ? state.checked : state.checkedForUnknown {
+      let age = now.milliseconds.subtractingReportingOverflow(last.milliseconds)
+      // A clock that was set back makes the age negative.
+      if !age.overflow, (0..<(isKnown ? 1000 : 50)).contains(age.partialValue) { return false }
+    }
+    state.checked = now
+    if !isKnown { state.checkedForUnknown = now }
+    return true
   }
 
   /// The app of an ingest key; nil unless the key is known and valid at `now`. May block to read the store.

@@ -3,8 +3,9 @@ public import Telemetry
 
 /// Limits how often passwords may be tried, so that guessing takes too long and legitimate users are not locked out.
 ///
-/// Whether a name exists decides nothing here: a limit that only unknown names have would tell them from users' names. Each
-/// kind of attempt has limits of its own:
+/// Whether a name exists decides nothing here: a limit that only unknown names have would tell them from users' names.
+///
+/// Limits of a name bound guesses. They hold for right passwords, too: otherwise the answer would reveal a right guess.
 ///
 /// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
 ///   then one a minute. Other clients cannot use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
@@ -13,11 +14,11 @@ public import Telemetry
 /// - **A name from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
 ///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
 ///   name they know, but not on a device that logged in before.
-/// - **An address, whatever the names**: twenty, then one in two seconds.
-/// - **All together, without such a device**: two hundred, then five a second: hashing a password takes a tenth of a second.
-///   An attacker with more than ten addresses can use this up; devices that logged in before still get in.
 ///
-/// The limits hold for right passwords, too: otherwise the answer would reveal a right guess.
+/// Limits of an address (twenty, then one in two seconds) and of all (two hundred, then five a second) bound the work: to
+/// hash a password takes a tenth of a second, and an unknown name has to take as long. Beyond them an attempt is `crowded`:
+/// whoever has the right password still gets in, so that a flood of random names locks nobody out. There are 125 such attempts
+/// a second from an address and 250 from all, which cost only memory and a look for the name.
 public final class LoginThrottle: Sendable {
   /// One attempt to log in.
   public struct Attempt: Sendable {
@@ -38,6 +39,8 @@ public final class LoginThrottle: Sendable {
   /// The decision about an attempt.
   public enum Answer: Equatable, Sendable {
     case allowed
+    /// Let the right password in. Refuse anything else like `wait`, after a time that does not depend on the name.
+    case crowded(seconds: Int)
     /// Refuse it with status 429 and this `Retry-After`.
     case wait(seconds: Int)
   }
@@ -48,6 +51,8 @@ public final class LoginThrottle: Sendable {
     case user(String)
     case network(String)
     case everybody
+    case crowd(network: String)
+    case crowdOfAll
     case provider(network: String)
     case providerForAll
     case decisions(of: String)
@@ -58,6 +63,8 @@ public final class LoginThrottle: Sendable {
       case .user: BucketLimit(capacity: 30, millisecondsPerAttempt: 10_000)
       case .network: BucketLimit(capacity: 20, millisecondsPerAttempt: 2000)
       case .everybody: BucketLimit(capacity: 200, millisecondsPerAttempt: 200)
+      case .crowd: BucketLimit(capacity: 125, millisecondsPerAttempt: 8)
+      case .crowdOfAll: BucketLimit(capacity: 250, millisecondsPerAttempt: 4)
       case .provider: BucketLimit(capacity: 10, millisecondsPerAttempt: 2000)
       case .providerForAll: BucketLimit(capacity: 60, millisecondsPerAttempt: 1000)
       case .decisions: BucketLimit(capacity: 120, millisecondsPerAttempt: 1000)
@@ -65,12 +72,32 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  private let buckets = Mutex<[Key: Bucket]>([:])
+  private struct State {
+    var buckets: [Key: Bucket] = [:]
+    /// The number of buckets from which the full ones are removed.
+    var sweep = LoginThrottle.leastSweep
+  }
+
+  private let state = Mutex(State())
+  private static let leastSweep = 1000
 
   public init() {}
 
-  /// Counts an attempt if it is allowed; otherwise returns how long to wait.
-  public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer { take(Self.keys(of: attempt), at: now) }
+  /// Counts an attempt if it is allowed or crowded; otherwise returns how long to wait.
+  public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer {
+    state.withLock { state in
+      let (names, places) = (Self.names(of: attempt), Self.places(of: attempt))
+      if let seconds = Self.wait(names, &state, now) { return .wait(seconds: seconds) }
+      if let seconds = Self.wait(places, &state, now) {
+        let crowd = [Key.crowd(network: attempt.network), .crowdOfAll]
+        guard Self.wait(crowd, &state, now) == nil else { return .wait(seconds: seconds) }
+        Self.take(names + crowd, &state, now)
+        return .crowded(seconds: seconds)
+      }
+      Self.take(names + places, &state, now)
+      return .allowed
+    }
+  }
 
   /// Counts a question to a login provider, which requests without a login cause: ten from an address, then one in two seconds; sixty from
   /// all, then one a second.
@@ -82,41 +109,57 @@ public final class LoginThrottle: Sendable {
   public func decision(of actor: String, at now: Timestamp) -> Answer { take([.decisions(of: actor)], at: now) }
 
   private func take(_ keys: [Key], at now: Timestamp) -> Answer {
-    buckets.withLock { buckets in
-      // A full bucket equals a missing one. A refused attempt adds no bucket, so the limits also bound how many there
-      // are.
-      buckets = buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
-      var own = keys.map { (key: $0, bucket: buckets[$0] ?? Bucket($0.limit, at: now)) }
-      for index in own.indices { own[index].bucket.refill(own[index].key.limit, at: now) }
-      if let seconds = own.compactMap({ $0.bucket.wait($0.key.limit) }).max() { return .wait(seconds: seconds) }
-      for (key, bucket) in own {
-        buckets[key] = bucket
-        buckets[key]?.take(key.limit)
-      }
+    state.withLock { state in
+      if let seconds = Self.wait(keys, &state, now) { return .wait(seconds: seconds) }
+      Self.take(keys, &state, now)
       return .allowed
     }
+  }
+
+  /// Whole seconds until all buckets have an attempt left; nil if they have one now.
+  private static func wait(_ keys: [Key], _ state: inout State, _ now: Timestamp) -> Int? {
+    keys.compactMap { key in
+      // A missing bucket equals a full one.
+      guard var bucket = state.buckets[key] else { return nil }
+      bucket.refill(key.limit, at: now)
+      state.buckets[key] = bucket
+      return bucket.wait(key.limit)
+    }.max()
+  }
+
+  private static func take(_ keys: [Key], _ state: inout State, _ now: Timestamp) {
+    for key in keys {
+      var bucket = state.buckets[key] ?? Bucket(key.limit, at: now)
+      bucket.take(key.limit)
+      state.buckets[key] = bucket
+    }
+    // A refused attempt adds no bucket, and full ones are removed, so the limits also bound how many there are.
+    guard state.buckets.count >= state.sweep else { return }
+    state.buckets = state.buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
+    state.sweep = max(leastSweep, 2 * state.buckets.count)
   }
 
   /// Call after a successful login: clears the attempts counted for the device or address, and gives this attempt back
   /// to the limit of the user name.
   public func succeeded(_ attempt: Attempt) {
-    buckets.withLock { buckets in
-      for key in Self.keys(of: attempt) {
+    state.withLock { state in
+      for key in Self.names(of: attempt) + Self.places(of: attempt) {
         switch key {
-        case .device, .address: buckets[key] = nil
-        case .user, .network, .everybody: buckets[key]?.giveBack(key.limit)
-        case .provider, .providerForAll, .decisions: break
+        case .device, .address: state.buckets[key] = nil
+        case .user, .network, .everybody: state.buckets[key]?.giveBack(key.limit)
+        case .crowd, .crowdOfAll, .provider, .providerForAll, .decisions: break
         }
       }
     }
   }
 
-  private static func keys(of attempt: Attempt) -> [Key] {
+  private static func names(of attempt: Attempt) -> [Key] {
     if let device = attempt.device { return [.device(user: attempt.user, device)] }
-    return [
-      .address(user: attempt.user, network: attempt.network), .user(attempt.user), .network(attempt.network),
-      .everybody,
-    ]
+    return [.address(user: attempt.user, network: attempt.network), .user(attempt.user)]
+  }
+
+  private static func places(of attempt: Attempt) -> [Key] {
+    attempt.device == nil ? [.network(attempt.network), .everybody] : []
   }
 }
 

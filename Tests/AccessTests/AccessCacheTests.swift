@@ -54,6 +54,17 @@ struct AccessCacheTests {
     #expect(cache.token("", at: at(0)) == nil)
   }
 
+  @Test("a token just added is found although a check for known ones has just begun elsewhere")
+  func addedMeanwhile() throws {
+    let store = MemoryStore()
+    let cache = try AccessCache(store: store, at: at(0))
+    #expect(cache.takeTurn(isKnown: true, at: at(5)))
+    let token = KeyGenerator.readToken()
+    _ = try store.addToken(name: "grafana", hash: try #require(TokenHash.of(token)), at: at(5))
+    #expect(cache.token(token, at: at(5.001))?.name == "grafana")
+    #expect(!cache.takeTurn(isKnown: false, at: at(5.05)) && cache.takeTurn(isKnown: false, at: at(5.051)))
+  }
+
   @Test("when the store cannot be read, the last answers hold and the failure is reported")
   func failure() throws {
     let store = MemoryStore()

@@ -68,7 +68,13 @@ struct RecordAdmissionTests {
       #expect(refusal { $0.sessions[0].started = time } == expected, "\(ahead)")
       #expect(refusal { $0.measurements[3].time = .instant(time) } == expected, "\(ahead)")
       #expect(refusal { $0.diagnostics[0].time = .instant(time) } == expected, "\(ahead)")
-      #expect(refusal { $0.measurements[7].accumulation?.start = time } == expected, "\(ahead)")
+    }
+    // The start of a stream is a part of its name, kept as sent: any that OTLP's nanoseconds can say.
+    for (start, expected) in [
+      (0, nil), (Int64(UInt64.max / 1_000_000), nil), (Int64(UInt64.max / 1_000_000) + 1, .excess), (-1, .excess),
+      (.max, .excess),
+    ] as [(Int64, RecordAdmission.Refusal?)] {
+      #expect(refusal { $0.measurements[7].accumulation?.start = at(start) } == expected, "\(start)")
     }
     let today = Samples.received.day()
     #expect(refusal { $0.measurements[0].time = .day(today + 1) } == nil)

@@ -28,7 +28,7 @@ public final class RowQuota: Sendable {
   private let state = Mutex(State())
 
   /// The growth for each byte of records that is expected of an app before its first flush.
-  private static let unknownGrowth = 4.0
+  private static let unknownGrowth = 30.0
   /// The most that one flush, which may be a small one, makes expect.
   private static let mostGrowth = 100.0
 
@@ -38,19 +38,21 @@ public final class RowQuota: Sendable {
     self.bytesPerDay = max(1, bytesPerDay)
   }
 
-  /// The limit that an app has reached, and the seconds after which it may write again, at most 3,600; nil if it may
+  /// The limit that an app has reached, and the seconds after which it may try again, at most 3,600; nil if it may
   /// write now.
   func spent(_ app: AppID, at now: Timestamp) -> (limit: IngestLimit, seconds: Int)? {
-    let limit: IngestLimit? = state.withLock { state in
-      Self.turn(&state, to: now.day())
-      guard let used = state.used[app] else { return nil }
-      if used.rows >= perDay { return .rows }
-      return used.bytes >= bytesPerDay - min(bytesPerDay, state.backlogs[app]?.expected ?? 0) ? .bytes : nil
-    }
-    guard let limit else { return nil }
     let day: Int64 = 86_400_000
     let left = (day - (now.milliseconds % day + day) % day) / 1000
-    return (limit, Int(min(3600, max(1, left))))
+    let untilTomorrow = Int(min(3600, max(1, left)))
+    return state.withLock { state in
+      Self.turn(&state, to: now.day())
+      guard let used = state.used[app] else { return nil }
+      if used.rows >= perDay { return (.rows, untilTomorrow) }
+      if used.bytes >= bytesPerDay { return (.bytes, untilTomorrow) }
+      // The next flush tells what is written indeed.
+      let expected = state.backlogs[app]?.expected ?? 0
+      return used.bytes >= bytesPerDay - min(bytesPerDay, expected) ? (.bytes, min(10, untilTomorrow)) : nil
+    }
   }
 
   /// Adds the weighted rows that an app has written.

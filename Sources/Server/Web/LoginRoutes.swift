@@ -1,14 +1,17 @@
 import Access
-import Pages
 import Dispatch
 import HTTP
+import Pages
 import Storage
+import Synchronization
 import Telemetry
 
 /// The login form, logging in and logging out.
 ///
 /// Passwords are hashed on a thread of their own, on which devices that have logged in before and addresses take turns. A
-/// flood of attempts delays neither the pages nor users with the right password, and which names exist changes nothing.
+/// flood of attempts delays neither the pages nor users with the right password, and which names exist changes nothing:
+/// an attempt beyond the limits of its address is refused after a fixed time, whatever its name, unless its password is
+/// right.
 struct LoginRoutes: Sendable {
   let context: ServerContext
   let cookie: SessionCookie
@@ -17,9 +20,14 @@ struct LoginRoutes: Sendable {
   private let failures: LoginFailureReporter
   private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 64)
 
+
+  private let hashTime = HashTime()
+
   private enum Turn: Hashable {
     case device
     case network(String)
+    /// Attempts beyond the limits of an address do not wait behind those within: of most there is nothing to hash.
+    case crowd(network: String)
   }
 
   init(context: ServerContext, cookie: SessionCookie) {
@@ -45,15 +53,26 @@ struct LoginRoutes: Sendable {
     let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
     let attempt = LoginThrottle.Attempt(
       user: name, network: network, device: device.device(in: request.header("Cookie"), of: name))
-    if case .wait(let seconds) = throttle.attempt(attempt, at: context.clock()) {
+    switch throttle.attempt(attempt, at: context.clock()) {
+    case .wait(let seconds):
       failures.add(network)
-      return reply.send(tooMany(seconds))
+      reply.send(tooMany(seconds))
+    case .crowded(let seconds):
+      failures.add(network)
+      let refusal = DispatchTime.now() + hashTime.pause
+      DispatchQueue.global(qos: .utility).asyncAfter(deadline: refusal) { reply.send(tooMany(seconds)) }
+      _ = queue.run(for: .crowd(network: network)) {
+        if reply.isOwed, let entered = logIn(name, fields, attempt, request, isCrowded: true) { reply.send(entered) }
+      }
+    case .allowed:
+      let isTaken = queue.run(for: attempt.device == nil ? .network(network) : .device) {
+        guard reply.isOwed else { return }
+        if let entered = logIn(name, fields, attempt, request, isCrowded: false) { return reply.send(entered) }
+        failures.add(network)
+        reply.send(page(401, "Wrong name or password.", next: fields["next"]))
+      }
+      if !isTaken { reply.send(tooMany(2)) }
     }
-    let turn = attempt.device == nil ? Turn.network(network) : .device
-    let isTaken = queue.run(for: turn) {
-      if reply.isOwed { reply.send(logIn(name, fields, attempt, request)) }
-    }
-    if !isTaken { reply.send(tooMany(2)) }
   }
 
   /// Answers all other requests to `/login` and `/logout`. May block to read the control database.
@@ -70,16 +89,16 @@ struct LoginRoutes: Sendable {
     request.isFromOwnPage(publicURL: context.settings.publicURL)
   }
 
+  /// The answer to the right password, or to an error; nil for a wrong name or password.
   private func logIn(
-    _ name: String, _ fields: FormFields, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot
-  ) -> Response {
+    _ name: String, _ fields: FormFields, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot, isCrowded: Bool
+  ) -> Response? {
     do {
-      // An unknown name takes the same time as a wrong password.
       let user = try context.control.user(named: name)
-      guard PasswordHash.verify(fields["password"] ?? "", against: user?.passwordHash), let user else {
-        failures.add(attempt.network)
-        return page(401, "Wrong name or password.", next: fields["next"])
-      }
+      // An unknown name takes the same time as a wrong password; in a crowd, when the answer has its time, no work.
+      if isCrowded, user?.passwordHash == nil { return nil }
+      let isRight = hashTime.measure { PasswordHash.verify(fields["password"] ?? "", against: user?.passwordHash) }
+      guard isRight, let user else { return nil }
       throttle.succeeded(attempt)
       let cookies = try openSession(
         for: user.name, seconds: context.settings.login.sessionSeconds, request, at: context.clock())
@@ -154,5 +173,24 @@ struct LoginRoutes: Sendable {
       body: LoginView.render(
         ways: ways, failure: message, next: next == "/" ? nil : next,
         PageContext(mountPath: context.settings.mountPath.path)))
+  }
+}
+
+/// How long a password takes to hash on this machine, under its present load.
+private final class HashTime: Sendable {
+  private let seconds = Mutex(0.0)
+
+  /// The seconds after which a crowded attempt is refused: three times a hash, so that a right password is found out
+  /// before, behind one that is being hashed; at least 1 and at most 10.
+  var pause: Double { min(10, max(1, 3 * seconds.withLock { $0 })) }
+
+  func measure(_ hash: () -> Bool) -> Bool {
+    let start = DispatchTime.now().uptimeNanoseconds
+    defer {
+      let taken = Double(DispatchTime.now().uptimeNanoseconds &- start) / 1e9
+      // Up at once, and down by and by.
+      seconds.withLock { $0 = max(taken, $0 * 0.9) }
+    }
+    return hash()
   }
 }
