@@ -15,7 +15,7 @@ public import Telemetry
 ///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
 ///   name they know, but not on a device that logged in before.
 ///
-/// Limits of an address (twenty, then one in two seconds) and of all (two hundred, then five a second) bound the work: to
+/// Limits of an address (five, then one in two seconds) and of all (two hundred, then five a second) bound the work: to
 /// hash a password takes a tenth of a second, and an unknown name has to take as long. Beyond them an attempt is `crowded`:
 /// whoever has the right password still gets in, so that a flood of random names locks nobody out. There are 125 such attempts
 /// a second from an address and 250 from all, which cost only memory and a look for the name.
@@ -61,7 +61,7 @@ public final class LoginThrottle: Sendable {
       switch self {
       case .device, .address: BucketLimit(capacity: 5, millisecondsPerAttempt: 60_000)
       case .user: BucketLimit(capacity: 30, millisecondsPerAttempt: 10_000)
-      case .network: BucketLimit(capacity: 20, millisecondsPerAttempt: 2000)
+      case .network: BucketLimit(capacity: 5, millisecondsPerAttempt: 2000)
       case .everybody: BucketLimit(capacity: 200, millisecondsPerAttempt: 200)
       case .crowd: BucketLimit(capacity: 125, millisecondsPerAttempt: 8)
       case .crowdOfAll: BucketLimit(capacity: 250, millisecondsPerAttempt: 4)

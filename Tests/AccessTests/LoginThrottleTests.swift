@@ -22,13 +22,13 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(60)) == .wait(seconds: 60))
   }
 
-  @Test("twenty attempts from an address, whatever the names, and two hundred from all; then it is crowded")
+  @Test("five attempts from an address, whatever the names, and two hundred from all; then it is crowded")
   func manyNames() {
     let throttle = LoginThrottle()
-    for index in 0..<20 { #expect(throttle.attempt(user("user\(index)"), at: at(0)) == .allowed) }
+    for index in 0..<5 { #expect(throttle.attempt(user("user\(index)"), at: at(0)) == .allowed) }
     #expect(throttle.attempt(user("another"), at: at(0)) == .crowded(seconds: 2))
-    for index in 20..<200 {
-      #expect(throttle.attempt(user("user\(index)", from: "198.51.100.\(index / 10)"), at: at(0)) == .allowed)
+    for index in 5..<200 {
+      #expect(throttle.attempt(user("user\(index)", from: "198.51.100.\(index / 5)"), at: at(0)) == .allowed)
     }
     #expect(throttle.attempt(user("another", from: "203.0.113.1"), at: at(0)) == .crowded(seconds: 1))
     #expect(throttle.attempt(user("more", from: "203.0.113.1"), at: at(1)) == .allowed)
@@ -38,7 +38,7 @@ struct LoginThrottleTests {
   @Test("in a crowd the limits of a name are the same, and beyond 125 attempts a second nothing is counted")
   func crowd() {
     let throttle = LoginThrottle()
-    for index in 0..<20 { _ = throttle.attempt(user("user\(index)"), at: at(0)) }
+    for index in 0..<5 { _ = throttle.attempt(user("user\(index)"), at: at(0)) }
     for _ in 0..<5 { #expect(throttle.attempt(user("anna"), at: at(0)) == .crowded(seconds: 2)) }
     #expect(throttle.attempt(user("anna"), at: at(0)) == .wait(seconds: 60))
     let crowded = (0..<10_000).count { throttle.attempt(user("random\($0)"), at: at(0)) == .crowded(seconds: 2) }

@@ -11,7 +11,8 @@ struct PlayedTimeTests {
     let documents = (0..<count).map { number in
       let status = number < crashed ? "crashed" : "exited"
       let session = "{\"id\":\"\(now)-\(number)\",\"status\":\"\(status)\",\"started\":\"\(started)\"}"
-      return Payload.native("\"sessions\":[\(session)]").replacingOccurrences(of: "someone", with: "\(people)-\(number)")
+      let document = Payload.native("\"sessions\":[\(session)]")
+      return document.replacingOccurrences(of: "someone", with: "\(people)-\(number)")
     }
     try stage.write(documents.joined(separator: "\n"), to: "fleet.ndjson")
     let taken = try stage.run("import", "fleet.ndjson", "--app", Payload.app, "--now", now)
