@@ -162,10 +162,10 @@ chdb:
 CLIENT_SWIFT := Client/Package.swift Client/Sources Client/Tests
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public docs $(CLIENT_SWIFT)
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks $(CLIENT_SWIFT)
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs $(CLIENT_SWIFT)
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks $(CLIENT_SWIFT)
 
 # Every load and page beside its target; Benchmarks/README.md has the figures, `make bench ARGUMENTS=--help` the options.
 bench: release

@@ -63,6 +63,10 @@ let package = Package(
     module("Statistics", ["Bytes", "Telemetry"]),
     module("Record", ["Telemetry", "Bytes"]),
 
+    // Files that ship inside the binary.
+    .target(name: "CEmbeddedFiles"),
+    module("EmbeddedFiles", ["CEmbeddedFiles"]),
+
     // Bytes in.
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
@@ -78,10 +82,10 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "Storage", "Record", "Issues", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb,
+        "Storage", "Record", "Issues", "Compression", "Telemetry", "Statistics", "Bytes", "EmbeddedFiles", grdb,
         sqlite,
       ],
-      resources: [.embedInCode("Journal/records-1.dictionary")], swiftSettings: settings),
+      exclude: ["Journal/records-1.dictionary"], swiftSettings: settings),
 
     // Names of code, from symbols that teams upload.
     module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry", crypto]),
@@ -92,7 +96,8 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
+    module(
+      "Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "EmbeddedFiles"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
     module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", crypto, yams]),
@@ -101,7 +106,7 @@ let package = Package(
     module("WebClient", ["CCurl"]),
     // Rows to and from a ClickHouse server.
     module("ClickHouse", ["CCurl", "Bytes"]),
-    module("ClickHouseStore", ["ClickHouse", "Storage", "Statistics", "Telemetry", "Migrations"]),
+    module("ClickHouseStore", ["ClickHouse", "Storage", "Statistics", "Telemetry", "EmbeddedFiles"]),
     // Tools for language models, over lines of JSON-RPC.
     module("MCP", ["JSON"]),
     module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
@@ -110,7 +115,7 @@ let package = Package(
       "Server",
       [
         "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
-        "PublicAssets", "Storage", "Symbols", "Telemetry", "WebClient",
+        "EmbeddedFiles", "Storage", "Symbols", "Telemetry", "WebClient",
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
@@ -119,8 +124,8 @@ let package = Package(
       "App",
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
-        "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", "JSON", "YAML", "Migrations", "CBuildInfo", "WebClient", "Wording", "ClickHouse",
+        "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "EmbeddedFiles", "Storage", "Symbols",
+        "Telemetry", "JSON", "YAML", "CBuildInfo", "WebClient", "Wording", "ClickHouse",
         "ClickHouseStore",
         crypto,
         logging, yams,
@@ -159,11 +164,14 @@ let package = Package(
       name: "store-fuzzing", dependencies: ["Health", "PayloadRoad", "Pages", "SQLiteStore", "Storage", "Telemetry"],
       path: "Tests/StoreFuzzing", swiftSettings: settings),
 
-    // Run by hand, part of no product: mutations of what ingest nodes and ClickHouse send.
+    // Run by hand, part of no product: mutations of what comes from outside and is no payload.
     .executableTarget(
-      name: "node-fuzzing",
-      dependencies: ["App", "Bytes", "ClickHouse", "Compression", "PayloadRoad", "Record", "Storage", "Telemetry"],
-      path: "Tests/NodeFuzzing", swiftSettings: settings),
+      name: "input-fuzzing",
+      dependencies: [
+        "App", "Budgets", "Bytes", "ClickHouse", "Compression", "PayloadRoad", "Record", "Storage", "Symbols",
+        "Telemetry",
+      ],
+      path: "Tests/InputFuzzing", swiftSettings: settings),
 
     // Measured by `make bench`, part of no product.
     .executableTarget(
@@ -205,44 +213,17 @@ let package = Package(
         "Decoding", "Compression", "Telemetry",
       ], path: "Benchmarks/Grouping", swiftSettings: settings),
 
-    // Files that ship inside the binary.
-    .target(
-      name: "Migrations", path: "Migrations",
-      resources: [
-        .embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples"),
-        .embedInCode("ledger"), .embedInCode("clickhouse"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "PublicAssets", path: "Public",
-      resources: [
-        .embedInCode("plumb.css"), .embedInCode("favicon.svg"), .embedInCode("plumb.js"),
-        .embedInCode("openapi.json"),
-      ],
-      swiftSettings: settings),
-
-    // The guides are documentation and pages at once.
-    .target(
-      name: "GuideTexts", path: "docs/guides", exclude: ["README.md"],
-      resources: [
-        .embedInCode("crash-free.md"), .embedInCode("launch.md"), .embedInCode("screen-load.md"),
-        .embedInCode("tap-to-response.md"),
-        .embedInCode("hangs.md"), .embedInCode("scrolling.md"), .embedInCode("swiftui.md"), .embedInCode("images.md"),
-        .embedInCode("memory.md"), .embedInCode("network.md"), .embedInCode("energy.md"),
-        .embedInCode("disk-writes.md"),
-      ], swiftSettings: settings),
-
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
     tests("Issues", ["Issues", "LabelledCauses", "Storage", "Telemetry"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Telemetry", "Fleets"],
-      exclude: ["Reference/make_reference.py"],
+      exclude: ["Reference/make_reference.py", "Reference/scipy.txt"],
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "ProcessorTime", "Telemetry"]),
     tests(
       "Access", ["Access", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient", crypto, cryptoExtras]),
-    tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
+    tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "EmbeddedFiles", grdb]),
     tests("JSON", ["JSON", "ProcessorTime"]),
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
     .target(name: "ProcessorTime", path: "Tests/ProcessorTime", swiftSettings: settings),
@@ -254,7 +235,7 @@ let package = Package(
       [
         "SQLiteStore", "Aggregation", "Record", "Issues", "LabelledCauses", "Compression", "Bytes", "Statistics",
         "Storage",
-        "Telemetry", "Migrations", grdb,
+        "Telemetry", "EmbeddedFiles", grdb,
       ]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     // Requests in, reports out, on real stores: what the tests of Health and of page queries share.
@@ -284,8 +265,7 @@ let package = Package(
     tests(
       "Pages",
       [
-        "Pages", "Wording", "Health", "HealthScene", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry",
-        "GuideTexts",
+        "Pages", "Wording", "Health", "HealthScene", "HTML", "EmbeddedFiles", "Issues", "Storage", "Telemetry",
       ],
       exclude: ["Golden"]),
     tests(
@@ -294,7 +274,7 @@ let package = Package(
       "Server",
       [
         "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Pages",
-        "PublicAssets", "Record", "Storage", "Telemetry",
+        "EmbeddedFiles", "Record", "Storage", "Telemetry",
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
@@ -303,7 +283,8 @@ let package = Package(
       "App",
       [
         "Access", "App", "Alerts", "Budgets", "Bytes", "ClickHouse", "ClickHouseStore", "Compression", "Decoding",
-        "Health", "HTTP", "Intake", "Issues", "Migrations", "Notifications", "Record", "Server", "Sink", "SQLiteStore",
+        "Health", "HTTP", "Intake", "Issues", "EmbeddedFiles", "Notifications", "Record", "Server", "Sink",
+        "SQLiteStore",
         "Storage", "Telemetry", logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.

@@ -17,8 +17,8 @@ public import Telemetry
 ///
 /// Limits of an address (five, then one in two seconds) and of all (two hundred, then five a second) bound the work: to
 /// hash a password takes a tenth of a second, and an unknown name has to take as long. Beyond them an attempt is `crowded`:
-/// whoever has the right password still gets in, so that a flood of random names locks nobody out. There are 125 such attempts
-/// a second from an address and 250 from all, which cost only memory and a look for the name.
+/// the right password still opens a session, so that a flood of random names locks no user out. There are 125 such attempts
+/// a second from an address and 250 from all, which cost only memory and a lookup of the name.
 public final class LoginThrottle: Sendable {
   /// One attempt to log in.
   public struct Attempt: Sendable {

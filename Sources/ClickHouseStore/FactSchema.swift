@@ -1,6 +1,6 @@
 import ClickHouse
 import Glibc
-import Migrations
+import EmbeddedFiles
 
 /// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.
 enum FactSchema {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import Issues
-import Migrations
+import EmbeddedFiles
 public import Storage
 import Synchronization
 public import Telemetry

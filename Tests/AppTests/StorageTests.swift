@@ -44,7 +44,7 @@ struct StorageTests {
     }
     let before = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
     let settings = try scene.settings("free-space: 1\n")
-    #expect(try Pruning.run(scene.installation, settings, logger: scene.logger) >= 0)
+    _ = try Pruning.run(scene.installation, settings, logger: scene.logger)
     let after = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
     #expect(after.0 < before.0 * 3 / 4 && after.1 < before.1 / 2, "\(before) → \(after)")
     for file in files {

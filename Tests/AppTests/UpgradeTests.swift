@@ -2,7 +2,7 @@
 import Foundation
 import Health
 import Issues
-import Migrations
+import EmbeddedFiles
 import SQLiteStore
 import Storage
 import Telemetry

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Migrations
+import EmbeddedFiles
 @testable import SQLiteStore
 import Storage
 import Telemetry

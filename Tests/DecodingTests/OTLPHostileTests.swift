@@ -77,6 +77,7 @@ struct OTLPHostileTests {
     let originals: [([UInt8], OTLPEncoding)] = try [
       (message.serializedBytes(), .protobuf), (message.jsonUTF8Bytes(), .json),
     ]
+    var (read, refused) = (0, 0)
     for round in 0..<1500 {
       var (bytes, encoding) = originals[round % 2]
       for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -87,9 +88,14 @@ struct OTLPHostileTests {
         default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: index)
         }
       }
-      guard let decoded = try? OTLP.decode(bytes, as: .otlpMetrics(encoding), with: decoder) else { continue }
+      guard let decoded = try? OTLP.decode(bytes, as: .otlpMetrics(encoding), with: decoder) else {
+        refused += 1
+        continue
+      }
+      read += 1
       for reading in decoded.reports.flatMap(\.measurements) { #expect(Self.isSound(reading.value)) }
     }
+    #expect(read > 100 && refused > 100, "\(read) read, \(refused) refused")
   }
 
   private static func isSound(_ value: Telemetry.Measurement.Value) -> Bool {

@@ -76,10 +76,12 @@ struct OTLPPlainTests {
   func damaged() throws {
     var random = SplitMix(state: 5)
     let (json, wire): ([UInt8], [UInt8]) = (try request.jsonUTF8Bytes(), try request.serializedBytes())
+    var (plainJSON, plainWire) = (0, 0)
     for _ in 0..<1_000 {
-      try compareJSON(Self.damaged(json, &random))
-      try compareWire(Self.damaged(wire, &random))
+      if try compareJSON(Self.damaged(json, &random)) { plainJSON += 1 }
+      if try compareWire(Self.damaged(wire, &random)) { plainWire += 1 }
     }
+    #expect(plainJSON > 50 && plainWire > 50, "\(plainJSON) and \(plainWire) were read")
   }
 
   private static func damaged(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
@@ -98,13 +100,17 @@ struct OTLPPlainTests {
     return bytes
   }
 
-  // Compared as bytes, because a number that is none differs from itself.
-  private func compareJSON(_ bytes: [UInt8]) throws {
-    if let plain = plainJSON(bytes) { try compare(plain, bytes, isJSON: true) }
+  // Compared as bytes, because NaN differs from itself. False if the bytes were left to swift-protobuf.
+  @discardableResult private func compareJSON(_ bytes: [UInt8]) throws -> Bool {
+    guard let plain = plainJSON(bytes) else { return false }
+    try compare(plain, bytes, isJSON: true)
+    return true
   }
 
-  private func compareWire(_ bytes: [UInt8]) throws {
-    if let plain = plainWire(bytes) { try compare(plain, bytes, isJSON: false) }
+  @discardableResult private func compareWire(_ bytes: [UInt8]) throws -> Bool {
+    guard let plain = plainWire(bytes) else { return false }
+    try compare(plain, bytes, isJSON: false)
+    return true
   }
 
   private func compare(_ plain: OTLPExportMetricsServiceRequest, _ bytes: [UInt8], isJSON: Bool) throws {

@@ -4,16 +4,25 @@ import Testing
 
 @testable import Decoding
 
-/// Collected documents beside the repository; read in place where they exist.
-private let shared = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
+/// Collected documents beside the repository, read in place. Tests of those that are missing are skipped, and say so.
+enum Collected {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
 
-private func files(_ folder: String) -> [URL] {
-  (try? FileManager.default.contentsOfDirectory(
-    at: shared.appending(path: folder), includingPropertiesForKeys: nil)) ?? []
+  static let payloads = root.appending(path: "fixtures/metrickit/metric")
+  static let locales = root.appending(path: "formats/metrickit-locale-units.tsv")
+
+  static func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
+
+  static func files(in folder: URL) -> [URL] {
+    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+  }
 }
 
-@Test("collected metric payloads are read without a warning", arguments: files("fixtures/metrickit/metric"))
+@Test(
+  "collected metric payloads are read without a warning",
+  .enabled(if: Collected.exists(Collected.payloads), "There are no collected payloads beside the repository."),
+  arguments: Collected.files(in: Collected.payloads))
 func collectedMetricPayloads(file: URL) throws {
   let report = try #require(try decode([UInt8](Data(contentsOf: file))).first)
   #expect(report.environment == "simulated")
@@ -26,14 +35,17 @@ private struct LocaleRow: CustomStringConvertible {
 }
 
 private func localeRows() -> (names: [String], rows: [LocaleRow]) {
-  let file = shared.appending(path: "formats/metrickit-locale-units.tsv")
-  guard let text = try? String(contentsOf: file, encoding: .utf8) else { return ([], []) }
+  guard let text = try? String(contentsOf: Collected.locales, encoding: .utf8) else { return ([], []) }
   let lines = text.split(separator: "\n").map { $0.components(separatedBy: "\t") }
   return (lines.first ?? [], lines.dropFirst().map { LocaleRow(description: $0[0], cells: $0) })
 }
 
-@Test("the units of every locale's table are read", arguments: localeRows().rows)
+@Test(
+  "the units of every locale's table are read",
+  .enabled(if: Collected.exists(Collected.locales), "The table of locales is not beside the repository."),
+  arguments: localeRows().rows)
 private func locales(row: LocaleRow) {
+  #expect(row.cells.count > 10)
   for (name, cell) in zip(localeRows().names, row.cells).dropFirst(2) {
     let words = name.split(separator: " ")
     guard words.count == 2, let number = Double(words[1]) else { continue }

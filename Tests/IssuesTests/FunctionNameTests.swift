@@ -88,13 +88,14 @@ struct FunctionNameTests {
   func likeHelper() { #expect(FunctionName.plain("abortCheckout()", module: "Shop") == "abortCheckout()") }
 
   @Test(
-    "no text makes it trap",
+    "no text makes it trap, or leaves an empty name",
     arguments: [
       "", "(", ")", "<", ">", "closure #", "generic ", "a<", "a(b:", " -> ", "(in _", "é<ü>(ß:)", "(( in _)", "::",
       "a::<", "operator", "a::operator", "a::operator<", "a::(", "a::{", "a::'", "decltype(", "a::operator b<",
     ])
   func hostile(name: String) {
-    _ = FunctionName.plain(name, module: "Shop")
-    _ = FunctionName.plain(name + " in _x)", module: name)
+    for (text, module) in [(name, "Shop"), (name + " in _x)", name)] {
+      if let plain = FunctionName.plain(text, module: module) { #expect(!plain.isEmpty, "\(text)") }
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Pages
 import Foundation
 import Health
-import PublicAssets
+import EmbeddedFiles
 import Telemetry
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import GuideTexts
+import EmbeddedFiles
 import HTML
 import Telemetry
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import PublicAssets
+import EmbeddedFiles
 import Testing
 
 @Suite struct PublicAssetsTests {

@@ -34,10 +34,11 @@ struct MCPCommandTests {
     for (mode, version, arguments) in [
       ("legacy", "2025-11-25", ["--data", stage.data]), ("auto", "2026-07-28", ["--server", address]),
     ] {
-      let (seen, apps, judgement, report, comparison, groups) = try stage.inOneStep {
+      let (seen, apps, judgement, report, comparison, groups, alerts) = try stage.inOneStep {
         (
           try ask(stage, mode, calls, arguments, token), try api("apps"), try api(own + "/judgement"),
-          try api(own + "/report"), try api(own + "/compare?base=4.2.1&head=4.3.0"), try api(own + "/groups?kind=crash")
+          try api(own + "/report"), try api(own + "/compare?base=4.2.1&head=4.3.0"),
+          try api(own + "/groups?kind=crash"), try api(own + "/alerts")
         )
       }
       #expect(seen["version"].text == version && seen["server"].text == "plumb" && seen["tools"].list.count == 8)
@@ -56,7 +57,9 @@ struct MCPCommandTests {
       #expect(answers[3]["outcome"].text == comparison["outcome"].text && answers[3]["outcome"].text != nil)
       #expect(answers[4]["groups"].list.map { $0["id"].text } == groups["groups"].list.prefix(3).map { $0["id"].text })
       #expect(answers[5]["threads"].list.count == 1 && !answers[5]["threads"][0]["frames"].list.isEmpty)
-      #expect(answers[6]["open"].list.count == 0 && answers[6].keys.contains("open"))
+      // Whether one is open depends on the hour at which the demo ends.
+      #expect(answers[6]["open"].list.map { $0["id"].text } == alerts["open"].list.map { $0["id"].text })
+      #expect(answers[6].keys.contains("open") && alerts.keys.contains("open"))
       #expect(answers[7]["metric"]["p90"]["value"].number == launch)
     }
 

@@ -1,5 +1,5 @@
 import GRDB
-import Migrations
+import EmbeddedFiles
 import SQLiteStore
 import Storage
 import Telemetry

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import Pages
-import PublicAssets
+import EmbeddedFiles
 import Testing
 
 @testable import Server

@@ -53,9 +53,15 @@ public final class Sink: Sendable {
     }
     port = Int(UInt16(bigEndian: address.sin_port))
     onThread { [weak self] in
+      // Closed here and not in `deinit`: another receiver may get the same descriptor while this thread still accepts.
+      defer { Glibc.close(listening) }
       while true {
         let connection = accept(listening, nil, nil)
-        guard connection >= 0, let self else { break }
+        guard connection >= 0 else { break }
+        guard let self else {
+          Glibc.close(connection)
+          break
+        }
         onThread { self.serve(connection) }
       }
     }
@@ -65,10 +71,7 @@ public final class Sink: Sendable {
   public var requests: [Request] { state.withLock { $0.requests } }
   public var connections: Int { state.withLock { $0.connections } }
 
-  deinit {
-    shutdown(listening, Int32(SHUT_RDWR))
-    close(listening)
-  }
+  deinit { shutdown(listening, Int32(SHUT_RDWR)) }
 
   private func serve(_ connection: Int32) {
     defer { Glibc.close(connection) }

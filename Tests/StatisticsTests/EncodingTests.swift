@@ -121,8 +121,14 @@ struct EncodingTests {
     for _ in 0..<40 {
       var damaged = bytes
       damaged[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
-      let read = try? decode(damaged) { reader throws(DamagedBytes) in try UserSet(from: &reader) }
-      #expect((read?.estimate ?? 0) >= 0)
+      // A changed set is refused, or another one that can be written and read again.
+      guard let read = try? decode(damaged, { reader throws(DamagedBytes) in try UserSet(from: &reader) }) else {
+        continue
+      }
+      #expect(read != set && read.estimate >= 0)
+      var again = ByteWriter()
+      read.encode(into: &again)
+      #expect(try decode(again.bytes) { reader throws(DamagedBytes) in try UserSet(from: &reader) } == read)
     }
   }
 }

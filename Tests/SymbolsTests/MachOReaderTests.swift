@@ -35,16 +35,15 @@ import Testing
     #expect(problem?.description.contains("the file at \(whole.count - 1)") == true)
   }
 
-  /// In a process of its own: a trap ends that process and fails this test alone. The failure names its seed as the
-  /// argument: put it here to see the failure again.
+  /// In a process of its own: a trap ends that process and fails this test alone. `input-fuzzing` tries others.
   @Test(
     "no change of its headers makes the reader trap, or believe in bytes that are not there",
-    arguments: [UInt64.random(in: 0...999_999)])
+    arguments: [1, 2] as [UInt64])
   func mutations(seed: UInt64) async {
     await #expect(processExitsWith: .success) { [seed] in
       var random = Seeded(seed)
       for whole in [try Scene.bytes("Receipts"), Fat.file([try Scene.bytes("Receipts")], isWide: true)] {
-        for _ in 0..<20_000 {
+        for _ in 0..<10_000 {
           var bytes = whole
           for _ in 0..<Int.random(in: 1...8, using: &random) {
             let index = Int.random(in: 0..<min(3000, bytes.count), using: &random)

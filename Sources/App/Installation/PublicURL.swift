@@ -1,6 +1,6 @@
 public import HTTP
 import Pages
-import PublicAssets
+import EmbeddedFiles
 
 /// The public address of a server: `https://plumb.example.com`, or with a path `https://example.org/plumb`.
 public struct PublicURL: Sendable, Equatable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 public import Foundation
 import Health
 import Pages
-import PublicAssets
+import EmbeddedFiles
 import SQLiteStore
 import Storage
 import Symbols

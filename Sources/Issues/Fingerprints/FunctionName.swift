@@ -13,7 +13,8 @@ public enum FunctionName {
     text = block(text)
     if text.isEmpty || isHelper(text) { return nil }
     if text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") { return text.text }
-    return CPlusPlusName.plain(text) ?? withoutModule(withoutTypes(text), module).text
+    let plain = CPlusPlusName.plain(text) ?? withoutModule(withoutTypes(text), module).text
+    return plain.isEmpty ? nil : plain
   }
 
   /// The length to which a name is cut, in characters.

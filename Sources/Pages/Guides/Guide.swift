@@ -1,4 +1,4 @@
-import GuideTexts
+import EmbeddedFiles
 
 /// Advice on improving one family of metrics.
 struct Guide: Sendable {

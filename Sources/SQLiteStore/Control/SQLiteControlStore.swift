@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Migrations
+internal import EmbeddedFiles
 public import Storage
 public import Telemetry
 

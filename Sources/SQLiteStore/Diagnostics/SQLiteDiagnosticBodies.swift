@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Migrations
+import EmbeddedFiles
 public import Storage
 import Synchronization
 public import Telemetry

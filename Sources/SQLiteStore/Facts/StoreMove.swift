@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Migrations
+import EmbeddedFiles
 import Statistics
 import Storage
 import Synchronization

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Migrations
+import EmbeddedFiles
 
 /// A database of the data folder.
 public enum DatabaseFile: String, CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import Compression
+import EmbeddedFiles
 import Foundation
 import Storage
 
@@ -8,7 +9,7 @@ import Storage
 /// A dictionary stays as long as journals may hold frames made with it: another one gets the next number.
 struct RecordCompression: Sendable {
   /// The dictionary of new batches.
-  static let current = 1
+  static let current = RecordDictionary.number
   /// Records of the batches that the journal's column `dictionary` calls `plain` are kept as they are.
   static let plain = 0
 
@@ -20,7 +21,7 @@ struct RecordCompression: Sendable {
   private let dictionary: ZstdDictionary
 
   init() {
-    guard let dictionary = ZstdDictionary(PackageResources.records_1_dictionary, level: 1) else {
+    guard let dictionary = ZstdDictionary(RecordDictionary.bytes, level: 1) else {
       preconditionFailure("The embedded dictionary is none.")
     }
     self.dictionary = dictionary

@@ -1,6 +1,6 @@
 import HTTP
 import Pages
-import PublicAssets
+import EmbeddedFiles
 
 /// The static files in `Public/`, prepared once as responses.
 struct Assets: Sendable {

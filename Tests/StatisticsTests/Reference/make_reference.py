@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ScipyReference.swift beside this file: values computed by SciPy 1.17 and by exact binomial sums."""
+"""Writes scipy.txt beside this file: values computed by SciPy 1.17 and by exact binomial sums."""
 import itertools
 import os
 from fractions import Fraction
@@ -10,8 +10,7 @@ from scipy import special, stats
 
 
 def table(name, call, rows):
-    text = "\n".join("    " + " ".join(repr(float(x)) for x in row) for row in rows)
-    return f'  /// {call}\n  static let {name} = rows(\n    """\n{text}\n    """)\n'
+    return f"# {name}: {call}\n" + "\n".join(" ".join(repr(float(x)) for x in row) for row in rows) + "\n"
 
 
 def beta():
@@ -135,7 +134,5 @@ if __name__ == "__main__":
         table("ranks", "n, p, tail, lower and upper rank (0: none) by exact binomial sums in integers", ranks()),
         table("indices", "value, its OpenTelemetry scale-6 index by 60-digit logarithms", log2_edges()),
     ]
-    head = "// Written by make_reference.py. Do not edit.\n\n/// What other implementations say.\nenum ScipyReference {\n"
-    foot = "\n  private static func rows(_ text: String) -> [[Double]] {\n    text.split(separator: \"\\n\").map { $0.split(separator: \" \").compactMap { Double($0) } }\n  }\n}\n"
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "ScipyReference.swift"), "w") as file:
-        file.write(head + "\n".join(parts) + foot)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scipy.txt"), "w") as file:
+        file.write("\n".join(parts))

@@ -1,4 +1,5 @@
 import App
+import Budgets
 import Bytes
 import ClickHouse
 import Compression
@@ -6,24 +7,122 @@ import Foundation
 import PayloadRoad
 import Record
 import Storage
+import Symbols
 import Telemetry
 
-/// Mutations of what other machines send: frames of ingest nodes with their records, and answers of ClickHouse. A trap ends
-/// the process. What a frame's record passes, the digest takes.
+/// Mutations of what comes from outside and is no payload: frames of ingest nodes with their records, answers of ClickHouse,
+/// budget files, uploads of symbols. A trap ends the process. What a frame's record passes, the digest takes. Backups,
+/// whose runs need a folder each, have `HostileBackupTests`.
 @main
-struct NodeFuzzing {
+struct InputFuzzing {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 2, let seconds = Double(arguments[1]) else {
-      print("usage: node-fuzzing SECONDS [SEED]")
+      print("usage: input-fuzzing SECONDS [SEED]   from the root of the repository")
       exit(64)
     }
-    var run = Run(seed: arguments.count > 2 ? UInt64(arguments[2]) ?? 1 : 1)
+    let seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 1 : 1
+    var run = Run(seed: seed)
+    let (budgets, uploads) = (BudgetMutations(seed: seed), try UploadMutations(seed: seed))
+    defer { uploads.remove() }
     let end = Date().addingTimeInterval(seconds)
-    while Date() < end { for _ in 0..<100 { run.step() } }
+    while Date() < end {
+      for _ in 0..<100 {
+        run.step()
+        budgets.step()
+        uploads.step()
+      }
+    }
     print(
-      "\(run.frames) frames with \(run.records) records, of which \(run.admitted) were taken, and \(run.blocks) answers in "
-        + "\(Int(seconds)) s, none trapped")
+      "\(run.frames) frames with \(run.records) records, of which \(run.admitted) were taken, \(run.blocks) answers, "
+        + "\(budgets.count) budget files, of which \(budgets.valid) were valid, and \(uploads.count) uploads, of which "
+        + "\(uploads.stored) had symbols, in \(Int(seconds)) s: none trapped")
+  }
+}
+
+/// Budget files, as the release gate takes them from whoever may read.
+private final class BudgetMutations {
+  private(set) var count = 0
+  private(set) var valid = 0
+  private var mutation: Mutation
+
+  init(seed: UInt64) { mutation = Mutation(seed: seed) }
+
+  private static let samples = [
+    """
+    app: com.example.shop
+    budgets:
+      - sessions.crash_free >= 99.5%
+      - p90 launch.first_draw <= 2 s, warn at 1.5 s
+      - p99.9 hang.duration <= 1.5 s where region=DE
+    """,
+    """
+    budgets:
+      - budget: p50 memory.peak <= 300 MB on iPhone15,2
+        need: data
+      - "crash.count per 1000 sessions <= 3"
+      - &a {budget: "hang.rate <= 5 s/h on low"}
+    """,
+  ].map { Array($0.utf8) }
+
+  func step() {
+    count += 1
+    let bytes = mutation.mutate(Self.samples[count % 2], with: Self.samples[(count + 1) % 2])
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let file = try? BudgetFile.parse(text, fileName: "b.yaml", mostBudgets: 200) else { return }
+    valid += 1
+    precondition(file.budgets.count <= 200, "more budgets than a file may have")
+  }
+}
+
+/// Files as `plumb symbols upload` sends them: a binary with debug information, thin, and in a zip archive.
+private final class UploadMutations {
+  private(set) var count = 0
+  private(set) var stored = 0
+  private var mutation: Mutation
+  private let folder: SymbolFolder
+  private let root: String
+  private let samples: [[UInt8]]
+
+  init(seed: UInt64) throws {
+    mutation = Mutation(seed: seed)
+    root = FileManager.default.temporaryDirectory.path + "/input-fuzzing-\(getpid())"
+    folder = try SymbolFolder(path: root + "/symbols")
+    let binary = "Tests/SymbolsTests/Fixtures/Till.dSYM/Contents/Resources/DWARF/Till"
+    let till = [UInt8](try Data(contentsOf: URL(filePath: binary)))
+    samples = [till, Self.zip("Till.dSYM/Contents/Resources/DWARF/Till", till)]
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: root) }
+
+  func step() {
+    count += 1
+    let path = root + "/upload"
+    let bytes = Data(mutation.mutate(samples[count % 2]))
+    guard FileManager.default.createFile(atPath: path, contents: bytes), let file = OpenFile(path: path) else { return }
+    var room = 1 << 20
+    let receipt = try? folder.add(file, named: "Till", at: PayloadRoad.received, room: &room)
+    precondition(room >= 0, "an upload wrote more than it may")
+    if receipt?.holdsSymbols == true { stored += 1 }
+  }
+
+  /// An archive with one stored file (APPNOTE 4.3).
+  private static func zip(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    func number(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+    var sum: UInt32 = .max
+    for byte in content {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    let size = number(content.count, 4)
+    let common =
+      number(20, 2) + number(0, 8) + number(Int(~sum), 4) + size + size + number(name.utf8.count, 2) + number(0, 2)
+    let local = number(0x0403_4B50, 4) + common + name.utf8 + content
+    let central = number(0x0201_4B50, 4) + number(20, 2) + common + number(0, 10) + number(0, 4) + name.utf8
+    let end =
+      number(0x0605_4B50, 4) + number(0, 4) + number(1, 2) + number(1, 2) + number(central.count, 4)
+      + number(local.count, 4) + number(0, 2)
+    return local + central + end
   }
 }
 
