@@ -102,6 +102,8 @@ public final class DigestLoop: Sendable {
     var deadline: UInt64?
     var flushed: UInt64 = 0
     var failures = 0
+    // Whether the last flush left out the apps that are behind, so that the next one must not.
+    var isTurnOwed = false
     while true {
       let (isStopping, stopAt) = state.withLock { ($0.isStopping, $0.stopAt) }
       do {
@@ -111,9 +113,12 @@ public final class DigestLoop: Sendable {
         }
         if input.isEmpty { input = try nextBatches(from: round.position.through + 1)[...] }
         let isIdle = input.isEmpty && round.catchUpStart == nil
+        var isShort = false
         try pace.measure {
           try advance(&round, &input)
-          if !round.isFull { try catchUp(&round) }
+          // New records of other apps do not wait for a turn of those that are behind, which takes a flush of its own.
+          isShort = !isTurnOwed && round.isAheadOfOthers
+          if !round.isFull, !isShort { try catchUp(&round) }
         }
         let now = DispatchTime.now().uptimeNanoseconds
         if deadline == nil, !round.isEmpty {
@@ -122,8 +127,9 @@ public final class DigestLoop: Sendable {
         let isDrained = isStopping && isIdle
         // Every app that is behind has had its share, so the next round begins immediately.
         let isTurnOver = isIdle && !round.position.behind.isEmpty
-        if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || round.isFull {
+        if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || isShort || round.isFull {
           try flush(&round, &pace)
+          isTurnOwed = isShort
           (deadline, failures) = (nil, 0)
           let end = DispatchTime.now().uptimeNanoseconds
           // A flush that takes long is followed by a longer pause, so that more is merged before the next.

@@ -28,6 +28,8 @@ struct DigestRound {
   private var bytes: [AppID: Int] = [:]
   private var scannedBytes = 0
   private var records = 0
+  /// Whether a record was merged in its order, of an app that is not behind.
+  private var hasNew = false
   private var quarantined: [QuarantinedRecord] = []
   private let node: NodeID
   /// Called with the sequence of every record before it is digested.
@@ -43,6 +45,9 @@ struct DigestRound {
 
   /// Whether the flush would change nothing in the store.
   var isEmpty: Bool { position == start }
+
+  /// Whether the round has records of apps that are not behind, while others wait to catch up.
+  var isAheadOfOthers: Bool { hasNew && catchUpStart != nil }
 
   /// Whether a limit is reached, so that a flush is due.
   var isFull: Bool { load >= 1 || records >= limits.records }
@@ -146,6 +151,7 @@ struct DigestRound {
     if spent[app, default: 0] >= limits.share {
       position.behind[app] = sequence - 1
     } else {
+      hasNew = true
       digest(sequence, record, settingAside)
     }
   }

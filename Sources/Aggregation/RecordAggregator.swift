@@ -40,7 +40,7 @@ public struct RecordAggregator {
 
   /// The estimated time for digesting and applying the records, in microseconds.
   var work: Int {
-    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 120
+    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 240
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 

@@ -111,6 +111,37 @@ extension Attacks {
     }
   }
 
+  @Test("requests of nine thousand new streams each, of which one is a second's work, keep no other app waiting")
+  func streams() throws {
+    let scene = try AttackScene()
+    let now = UInt64(Date().timeIntervalSince1970 * 1e9)
+    let name = Array("00000000".utf8)
+    let attribute: [UInt8] = [UInt8].text(1, "k") + .field(2, .field(1, name))
+    let point: [UInt8] = [UInt8].field(1, .fixed(2, now - 1) + .fixed(3, now) + .double(4, 1) + .field(7, attribute))
+    let points = [UInt8](repeatElement(point, count: 9000).joined())
+    let bodies = try (0..<24).map { request in
+      var points = points
+      // The name is the point's end.
+      for number in 0..<9000 {
+        let name = String(request * 9000 + number + 10_000_000).utf8
+        points.replaceSubrange((number + 1) * point.count - 8..<(number + 1) * point.count, with: name)
+      }
+      let sum: [UInt8] = [UInt8].field(7, points + [16, 2, 24, 1])
+      return try scene.packed([UInt8].field(1, .field(2, .field(2, .text(1, "mine") + sum))))
+    }
+    try Watch.during(in: scene) {
+      let crew = Crew(3) { thread in
+        for index in stride(from: thread, to: bodies.count, by: 3) {
+          scene.post(
+            AttackScene.attacked, bodies[index], to: "/v1/metrics", gzip: true, type: "application/x-protobuf")
+        }
+      }
+      #expect(crew.wait(seconds: 20))
+      // The digest has more to do than a flush holds.
+      usleep(6_000_000)
+    }
+  }
+
   @Test("made-up releases and crashes fill nothing: the real ones of the same app are seen within seconds")
   func names() throws {
     let scene = try AttackScene()
