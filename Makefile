@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils
 
-.PHONY: openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
+.PHONY: fuzz-inputs openid node-kills cluster-kills demo test client-test conformance fuzz clients screenshots check build release deb deb-test proxy-test packages test-packages chdb cluster-demo lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -69,6 +69,11 @@ fuzz: packages
 	mkdir -p .build/fuzz-corpus
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build/fuzz/release/fuzz -max_total_time=$(FUZZ) -max_len=8192 \
 	  -timeout=10 -rss_limit_mb=2048 -artifact_prefix=.build/ .build/fuzz-corpus Tests/Fuzz/Corpus
+
+# What comes from outside and is no payload: frames of nodes, answers of ClickHouse, budget files, uploads of symbols.
+fuzz-inputs: packages
+	$(RELEASE) input-fuzzing
+	.build/release/input-fuzzing $(FUZZ) $$(date +%j)
 
 # Intervals and verdicts on made-up fleets whose truth is known, and two million sessions from request to report.
 truth: packages
