@@ -113,6 +113,20 @@ struct ErasedBytesTests {
     #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
   }
 
+  @Test("a diagnostic of a kind that does not exist is named, and set aside by a deletion instead of holding it up")
+  func damagedDiagnostic() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.documents("gone", Self.marker))
+    let file = scene.installation.folder.plumb
+    try scene.sqlite(file, "UPDATE diagnostic SET kind = 77 WHERE id = (SELECT min(id) FROM diagnostic)")
+    #expect(try FolderVerification(scene.path).run().flatMap(\.faults) != [])
+    let done = try scene.delete(.user(scene.hash("gone", scope: "user 1")))
+    #expect(!done.isRefused && done.finished != nil, "\(done.statement)")
+    #expect(done.statement.contains("1 entries of the table quarantine"), "\(done.statement)")
+    #expect(try scene.sqlite(file, "SELECT count(*) FROM diagnostic WHERE kind = 77") == ["0"])
+    #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
+  }
+
   @Test("bodies that came while the clock was a year ahead go, too")
   func ahead() throws {
     let scene = try AppScene()

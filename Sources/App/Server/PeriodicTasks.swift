@@ -36,7 +36,7 @@ final class RetentionTask: PeriodicTask {
   func stop() { timer.cancel() }
 }
 
-/// Looks once a second whether the clock is right, which the log says when it changes; once a minute also whether
+/// Looks once a second whether the clock is right, which the log says when it changes; every five seconds also whether
 /// another process has confirmed it.
 final class ClockTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
@@ -49,7 +49,7 @@ final class ClockTask: PeriodicTask {
       var doubt = pipeline.clock.doubt
       looks += 1
       // Also as soon as it is right, so that what was received meanwhile is corrected.
-      if doubt != nil ? looks % 60 == 0 : isDoubted {
+      if doubt != nil ? looks % 5 == 0 : isDoubted {
         do { doubt = try pipeline.reviewClock() } catch { logger.error("The clock cannot be compared: \(error)") }
       }
       if (doubt != nil) != isDoubted {

@@ -38,16 +38,19 @@ extension SQLiteStore {
     // A read, which may repair damaged rows: before names are locked.
     let part = try facts == nil ? nil : ledgerPart(scope, app)
     var sent = 0
-    return try write {
-      guard let facts, let part else { return }
-      // Nothing is digested meanwhile. A process that is killed after this does it again.
-      try sending()
-      sent = try facts.delete(part, isTrial: false)
-    } _: { database, registry in
-      var erasure = StoreErasure(database, app, replay, facts)
-      try erasure.run(scope, using: &registry)
-      erasure.note(rowsElsewhere: sent)
-      return erasure.findings
+    // A damaged row is set aside instead of holding up this deletion and all that follow it.
+    return try mending {
+      try write {
+        guard let facts, let part else { return }
+        // Nothing is digested meanwhile. A process that is killed after this does it again.
+        try sending()
+        sent = try facts.delete(part, isTrial: false)
+      } _: { database, registry in
+        var erasure = StoreErasure(database, app, replay, facts)
+        try erasure.run(scope, using: &registry)
+        erasure.note(rowsElsewhere: sent)
+        return erasure.findings
+      }
     }
   }
 

@@ -60,6 +60,10 @@ struct CheckedTable: Sendable {
     ("start", -farthestMinute...farthestMinute), ("resolution", 0...2),
     ("source", Int(Source.allCases.map(\.rawValue).min() ?? 0)...Int(Source.allCases.map(\.rawValue).max() ?? 0)),
   ]
+  private static let diagnosticKinds = (
+    "kind",
+    Int(DiagnosticKind.allCases.map(\.rawValue).min() ?? 0)...Int(DiagnosticKind.allCases.map(\.rawValue).max() ?? 0)
+  )
   private static let aggregate = Body(column: "body") { bytes in
     var reader = ByteReader(bytes)
     return (try? Aggregate(from: &reader)) != nil
@@ -122,7 +126,7 @@ struct CheckedTable: Sendable {
       "diagnostic", key: ["id"],
       integers: ["app", "identity", "kind", "cell", "source", "day", "received", "examined"],
       nullable: ["time", "session", "user", "type", "code", "signal", "signature"],
-      ranges: [("day", -3_652_500...3_652_500)],
+      ranges: [("day", -3_652_500...3_652_500), diagnosticKinds],
       conditions: [knownCell, ("typeof(quantity) IN ('real', 'integer', 'null')", "quantity")]
         + ["name", "termination", "reason"].map { ("typeof(\($0)) IN ('text', 'null')", $0) }, counted: .diagnostic),
     CheckedTable(
