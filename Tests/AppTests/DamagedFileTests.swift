@@ -54,7 +54,7 @@ struct DamagedFileTests {
     broken.readiness.note(nil, of: .journal)
     let task = IntegrityTask(
       broken.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0)
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 120)
     while broken.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
     task.stop()
     // Something that succeeds does not end it.
@@ -107,7 +107,7 @@ struct DamagedFileTests {
       pipeline.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0.2)
     defer { task.stop() }
     try FileManager.default.moveItem(atPath: scene.path + "/journal.db", toPath: scene.path + "/away")
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 120)
     while pipeline.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
     #expect(
       pipeline.readiness.faults(isDigesting: true).contains { $0.hasPrefix("journal.db was removed or replaced") })

@@ -79,6 +79,25 @@ struct RedigestTests {
     #expect(open.flatMap(\.breaches).map(\.evidence.summary).joined().hasPrefix("\(oldest - 31) record"))
   }
 
+  @Test("numbers lost behind an emptied journal are an incident before the next record arrives, and once after it")
+  func emptiedJournal() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(30))
+    try SQLFile.run("DELETE FROM batch", in: scene.path + "/journal.db")
+    try remove("plumb.db", of: scene.path)
+    func summary() throws -> String {
+      let service = try AlertService(
+        scene.installation, scene.installation.store(), BudgetRepository(scene.installation.folder, file: nil),
+        thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
+      try service.evaluateFolder(now: WallClock.now())
+      return try scene.installation.control.alertState(of: 0).open.flatMap(\.breaches).map(\.evidence.summary).joined()
+    }
+    #expect(try summary().hasPrefix("30 records"))
+    try scene.fill(AppScene.sessions(1, prefix: "later"))
+    #expect(try summary().hasPrefix("30 records"))
+    #expect(try total(scene) == 1)
+  }
+
   @Test("without a backup, the journal alone is enough while it goes back to the first record, and refused otherwise")
   func journalAlone() throws {
     let scene = try AppScene()

@@ -59,15 +59,31 @@ public struct AlertService {
     let setAside = try store.quarantine(limit: 200)
     let yesterday = now.milliseconds - 86_400_000
     let recent = setAside.records.filter { $0.setAside.milliseconds >= yesterday }
+    let lost = try lostRecords()
     let space = try FreeSpace.of(installation.folder.url.path)
     let status = SpaceStatus(
       space: space, floor: floor.bytes(of: space.total), growth: try store.growth(until: now.day()))
     try evaluator.evaluateFolder(
       waiting: backlog?.records, oldest: backlog?.oldest,
-      setAside: recent.reduce(0) { $0.addingSaturated($1.count) },
-      reasons: recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" },
+      setAside: recent.reduce(lost?.count ?? 0) { $0.addingSaturated($1.count) },
+      reasons: [lost?.reason].compactMap { $0 }
+        + recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" },
       space: evaluator.rules.space(status.warning, isShort: status.level >= .short), now: now)
     try evaluator.prune(now: now)
+  }
+
+  /// Records that neither plumb.db nor the journal has, and a sentence about them; nil without any. The digest counts them
+  /// as lost when the next record arrives, which may be long after.
+  private func lostRecords() throws -> (count: Int, reason: String)? {
+    let folder = installation.folder
+    func read() throws -> JournalCoverage { try JournalCoverage.read(journal: folder.journal, store: folder.plumb) }
+    guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
+    let found = try read()
+    // Of a server that digests and purges meanwhile, the second look has nothing of the first.
+    guard found.missingCount > 0, try read() == found, let reason = try JournalLoss.ofNumbers(in: folder) else {
+      return nil
+    }
+    return (Int(clamping: found.missingCount), reason)
   }
 
   /// Evaluates every app and the folder. An app that fails is passed to `report` and does not stop the others.
