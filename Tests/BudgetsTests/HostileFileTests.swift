@@ -53,6 +53,15 @@ struct HostileFileTests {
     #expect(found < 100 * max(usual, 0.002))
   }
 
+  @Test("a condition that no version meets is refused, alone and beside another", arguments: ["iOS <0", "iOS < 0.0"])
+  func impossibleVersion(condition: String) throws {
+    for clauses in ["on \(condition)", "on iOS >= 16, on \(condition)"] {
+      let file = "budgets:\n  - p90 launch.first_draw <= 3 s, \(clauses)\n"
+      let errors = #expect(throws: BudgetErrors.self) { try BudgetFile.parse(file, fileName: "b.yaml") }
+      #expect(errors?.description.contains("that some version meets") == true, "\(errors?.description ?? "")")
+    }
+  }
+
   @Test("an alias is refused with its line and column; what only looks like one is not")
   func aliases() {
     func refusal(_ text: String) -> String {

@@ -16,8 +16,10 @@ extension BudgetParser {
         offset: word.offset, message: "expected a second condition on \(first.system), found \(quoted(word.text))")
     }
     guard SystemMatch.haveCommonVersion(budget.systems + [found]) else {
+      let others = budget.systems.first.map { " beside \($0.text)" } ?? ""
       throw GrammarError(
-        offset: word.offset, message: "expected a condition that some version meets beside \(budget.systems[0].text)")
+        offset: word.offset,
+        message: "expected a condition that some version meets\(others), found \(quoted(found.text))")
     }
     budget.systems.append(found)
   }
