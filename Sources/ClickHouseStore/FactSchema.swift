@@ -1,6 +1,6 @@
 import ClickHouse
-import Glibc
 import EmbeddedFiles
+import Glibc
 
 /// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.
 enum FactSchema {

@@ -1,7 +1,7 @@
+import EmbeddedFiles
 import Foundation
 import GRDB
 import Issues
-import EmbeddedFiles
 public import Storage
 import Synchronization
 public import Telemetry

@@ -1,8 +1,8 @@
 @testable import App
+import EmbeddedFiles
 import Foundation
 import Health
 import Issues
-import EmbeddedFiles
 import SQLiteStore
 import Storage
 import Telemetry

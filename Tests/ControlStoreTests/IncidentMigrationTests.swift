@@ -1,6 +1,6 @@
+import EmbeddedFiles
 import Foundation
 import GRDB
-import EmbeddedFiles
 import Storage
 import Telemetry
 import Testing

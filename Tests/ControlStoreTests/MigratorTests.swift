@@ -1,6 +1,6 @@
+import EmbeddedFiles
 import Foundation
 import GRDB
-import EmbeddedFiles
 @testable import SQLiteStore
 import Testing
 

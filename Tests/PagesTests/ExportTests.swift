@@ -1,7 +1,7 @@
-import Pages
+import EmbeddedFiles
 import Foundation
 import Health
-import EmbeddedFiles
+import Pages
 import Telemetry
 import Testing
 

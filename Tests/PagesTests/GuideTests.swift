@@ -1,5 +1,5 @@
-import Foundation
 import EmbeddedFiles
+import Foundation
 import HTML
 import Telemetry
 import Testing

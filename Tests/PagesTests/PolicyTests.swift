@@ -1,6 +1,6 @@
-import Pages
-import Health
 import EmbeddedFiles
+import Health
+import Pages
 import Testing
 
 /// The pages are served with `default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'`.

@@ -1,5 +1,5 @@
-import GRDB
 import EmbeddedFiles
+import GRDB
 import SQLiteStore
 import Storage
 import Telemetry

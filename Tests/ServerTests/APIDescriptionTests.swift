@@ -1,7 +1,7 @@
+import EmbeddedFiles
 import Foundation
 import HTTP
 import Pages
-import EmbeddedFiles
 import Testing
 
 @testable import Server

@@ -1,6 +1,6 @@
 import CBuildInfo
-import JSON
 import EmbeddedFiles
+import JSON
 
 /// What this binary is: its version, the commit it was built from, its libraries and the schemas it writes.
 public enum BuildVersion {

@@ -1,6 +1,6 @@
+import EmbeddedFiles
 public import HTTP
 import Pages
-import EmbeddedFiles
 
 /// The public address of a server: `https://plumb.example.com`, or with a path `https://example.org/plumb`.
 public struct PublicURL: Sendable, Equatable, CustomStringConvertible {

@@ -1,7 +1,7 @@
+import EmbeddedFiles
 public import Foundation
 import Health
 import Pages
-import EmbeddedFiles
 import SQLiteStore
 import Storage
 import Symbols

@@ -1,6 +1,6 @@
+internal import EmbeddedFiles
 internal import Foundation
 internal import GRDB
-internal import EmbeddedFiles
 public import Storage
 public import Telemetry
 

@@ -1,6 +1,6 @@
+import EmbeddedFiles
 import Foundation
 import GRDB
-import EmbeddedFiles
 public import Storage
 import Synchronization
 import Telemetry

@@ -1,6 +1,6 @@
+import EmbeddedFiles
 import Foundation
 import GRDB
-import EmbeddedFiles
 
 /// A database of the data folder.
 public enum DatabaseFile: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
+import EmbeddedFiles
 import HTTP
 import Pages
-import EmbeddedFiles
 
 /// The static files in `Public/`, prepared once as responses.
 struct Assets: Sendable {
