@@ -24,8 +24,12 @@ public struct BudgetLint: Sendable {
   ///       - p90 launch.first_draw <= 2 MB
   ///                                    ^
   public var text: [String] {
-    errors.flatMap { [$0.description] + excerpt($0) }
-      + warnings.flatMap { ["\($0.file):\($0.line):\($0.column): warning: \($0.message)"] + excerpt($0) }
+    var lines: [String] = []
+    for error in errors { lines += [error.description] + excerpt(error) }
+    for warning in warnings {
+      lines += ["\(warning.file):\(warning.line):\(warning.column): warning: \(warning.message)"] + excerpt(warning)
+    }
+    return lines
   }
 
   /// The line of the file with a caret below the error; of a long line only the part around the error.

@@ -80,7 +80,7 @@ extension NodeConfiguration {
   private static func bytes(_ text: String) -> [UInt8]? {
     let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count == 2 * secretBytes else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(16 * digits[$0] + digits[$0 + 1]) }
   }
 
   private static func app(_ value: JSONValue) throws -> App {

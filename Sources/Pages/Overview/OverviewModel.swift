@@ -47,13 +47,14 @@ extension AppSummary {
     let judgement = status?.judgement
     let counts = Verdict.allCases.map { ($0.rawValue, JSONOutput.count(judgement?.counts[$0] ?? 0)) }
     let crashFree = judgement?.crashFree
+    let mainRelease = status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) }
     return .object([
       ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
       ("advice", .optional(judgement?.advice.rawValue)), ("release", judgement?.release?.json ?? .null),
       ("previous", .optional(judgement?.previous?.release.title)),
       ("sessions", .count(status?.sessions ?? 0)), ("crash_free", crashFreeShare.json),
       ("crash_free_trend", .array(crashFree?.trend.map(\.json) ?? [])),
-      ("main_release", status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) }?.json ?? .null),
+      ("main_release", mainRelease?.json ?? .null),
       ("window", judgement?.window.json ?? .null), ("stale_days", .optional(status?.staleDays)),
       ("budget_error", .optional(budgetError)),
     ])

@@ -92,11 +92,13 @@ struct StoreErasure {
 
   private mutating func erasePayload(_ registry: inout NameRegistry) throws {
     let removed = try replay.removed()
-    let days = Set(
-      removed.flatMap { batch in
-        batch.cells.map(\.bin.day) + batch.diagnostics.map(\.bin.day) + batch.accumulations.map(\.bin.day)
-          + batch.sessions.map { TimeBin(start: $0.minute, resolution: .fiveMinutes).day }
-      })
+    var days: Set<CalendarDay> = []
+    for batch in removed {
+      days.formUnion(batch.cells.map(\.bin.day))
+      days.formUnion(batch.diagnostics.map(\.bin.day))
+      days.formUnion(batch.accumulations.map(\.bin.day))
+      days.formUnion(batch.sessions.map { TimeBin(start: $0.minute, resolution: .fiveMinutes).day })
+    }
     let instead = "these days, or the app; sessions and diagnostics also by their user's id"
     guard try recount(days, instead, &registry) else { return }
     try TallyTable(database).subtract(removed.flatMap(\.tallies))
