@@ -4,6 +4,7 @@ import HTTP
 import Logging
 import Notifications
 import SQLiteStore
+import Storage
 import Telemetry
 
 /// A task that runs at intervals while a server runs, from its initialization until `stop`.

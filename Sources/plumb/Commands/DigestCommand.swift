@@ -89,7 +89,7 @@ struct DigestCommand: ParsableCommand {
     }
     guard send else { return messages.forEach(show) }
     let failures = try SummarySender(settings: try settings.alerts(), only: channel).send(
-      messages, now: Date(timeIntervalSince1970: Double(now.milliseconds) / 1000))
+      messages, now: now)
     for (delivery, failure) in failures {
       Console.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }
