@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStore
+import Server
 public import Storage
 import Telemetry
 
@@ -69,5 +70,13 @@ extension Installation {
     return SpaceStatus(
       space: space, floor: try settings.spaceFloor().bytes(of: space.total),
       growth: try store().growth(until: now.day()))
+  }
+}
+
+extension RowQuota {
+  /// The budgets that the settings give each app.
+  convenience init(_ settings: Settings) throws {
+    self.init(
+      perDay: try settings.number("rows-per-day", default: 20_000_000), bytesPerDay: try settings.bytesPerDay())
   }
 }
