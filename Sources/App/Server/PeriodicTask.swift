@@ -5,8 +5,8 @@ import Telemetry
 
 /// Work that is repeated while a server runs, on a queue of its own, so that no task holds up another.
 ///
-/// Every task is listed in `PeriodicTasks`. What waits for data instead of time has a thread of its own that the data
-/// wake: `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`.
+/// All are listed in `PeriodicTasks`. What waits for data instead of time has a thread of its own that the data wake:
+/// `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`. `AccessRefresher` of `Server` keeps its own time.
 final class PeriodicTask {
   private let name: String
   private let first: Double
