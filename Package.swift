@@ -94,13 +94,13 @@ let package = Package(
     module("Budgets", ["YAML", "Telemetry", yams]),
     module("Health", ["Storage", "Issues", "Budgets", "JSON", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
-    module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
+    module("Alerts", ["Health", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
     module(
       "Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "EmbeddedFiles"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", "Storage", "Telemetry", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("WebClient", ["CCurl"]),
@@ -269,7 +269,7 @@ let package = Package(
       ],
       exclude: ["Golden"]),
     tests(
-      "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
+      "Alerts", ["Alerts", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(
       "Server",
       [
@@ -306,8 +306,8 @@ let package = Package(
       swiftSettings: settings),
     tests("HTTP", ["HTTP", "JSON"]),
     .testTarget(
-      name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],
-      swiftSettings: settings),
+      name: "NotificationsTests", dependencies: ["Notifications", "Sink", "Storage", "Telemetry"],
+      exclude: ["Golden", "Receivers"], swiftSettings: settings),
   ]
 )
 

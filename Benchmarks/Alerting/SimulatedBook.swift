@@ -12,15 +12,15 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
 
   func alertState(of app: AppID) throws -> AlertState { state }
 
-  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool {
-    guard version == state.version else { return false }
-    for incident in decision.incidents {
+  func decide(_ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID) throws -> Bool {
+    guard state.version == self.state.version else { return false }
+    for incident in incidents {
       all[incident.id] = incident
       for breach in incident.breaches { breaches["\(breach.key) \(breach.opened.milliseconds)"] = breach }
     }
-    messages += decision.messages.count
-    state = AlertState(
-      version: version + 1, digestedThrough: decision.digestedThrough, rules: decision.rules,
+    self.messages += messages.count
+    self.state = AlertState(
+      version: state.version + 1, digestedThrough: state.digestedThrough, rules: state.rules,
       open: all.values.filter { $0.closed == nil }.sorted { ($0.opened, $0.id) < ($1.opened, $1.id) })
     return true
   }
@@ -28,7 +28,13 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { Array(all.values) }
   func incident(_ id: String) throws -> Incident? { all[id] }
   func openIncidentCounts() throws -> [String: Int] { [:] }
-  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]] { [:] }
+  func lastDeliveries() throws -> [String: [String: DeliveryState]] { [:] }
+  func pendingMessages() throws -> [AlertMessage] { [] }
+  func undeliveredMessages(since start: Timestamp) throws -> [String: Int] { [:] }
+  func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool { false }
+  func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {}
+  func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws {}
+  func settle(_ message: String, at now: Timestamp) throws {}
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws {}
   func silences(at now: Timestamp) throws -> [Silence] { [] }
   func addSilence(_ silence: Silence) throws -> Silence { silence }

@@ -34,7 +34,7 @@ extension BreachKey {
   }
 
   /// The sort of a breach in one or two words, for rows: `New crash`, `Budget`.
-  package func label(_ severity: Incident.Severity) -> String {
+  package func label(_ severity: Severity) -> String {
     switch rule {
     case .budget: "Budget"
     case .warning: "Warning level"

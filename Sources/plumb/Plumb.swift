@@ -1,3 +1,4 @@
+import Alerts
 import App
 import ArgumentParser
 
@@ -46,23 +47,17 @@ struct Plumb: ParsableCommand {
 }
 
 /// The command `plumb version`: prints what this binary is.
-struct VersionCommand: ParsableCommand {
+struct VersionCommand: ParsableCommand, FormattedCommand {
+  static let formats: [OutputFormat] = [.text, .json]
+
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "The version, the commit it was built from, libraries and schemas.",
     discussion: "Example:\n  plumb version\n  plumb version --format json")
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-  }
-
   @Option(help: "Output: text or json.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   func run() {
-    switch format {
-    case .text: Console.print(BuildVersion.text)
-    case .json: Console.print(BuildVersion.json())
-    }
+    if format.value == .json { Console.print(BuildVersion.json()) } else { Console.print(BuildVersion.text) }
   }
 }

@@ -24,7 +24,7 @@ struct AlertTests {
     verdict: .notEnoughData, reason: .few, needed: 558, value: 0.975, low: 0.887, high: 0.9987, n: 40, target: 0.995,
     direction: .higher, slice: Slice(release: "4.3.0"), window: window, requiresData: true)
 
-  private static func text(_ results: [BudgetResult], _ format: VerdictFormat) -> String {
+  private static func text(_ results: [BudgetResult], _ format: OutputFormat) -> String {
     let bytes = VerdictFormatter.text([VerdictReport(app: "com.example.shop", results: results)], format)
     // Numbers and their units are kept on one line by a space that does not break.
     return String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\u{A0}", with: " ")

@@ -27,7 +27,7 @@ struct ComparisonTextTests {
       digestedThrough: 1, asOf: Timestamp(milliseconds: 0))
   }
 
-  private func text(_ comparison: ReleaseComparison, _ format: ComparisonFormat) -> String {
+  private func text(_ comparison: ReleaseComparison, _ format: OutputFormat) -> String {
     String(decoding: ComparisonFormatter.text(comparison, format), as: UTF8.self)
       .replacingOccurrences(of: "\u{A0}", with: " ")
   }

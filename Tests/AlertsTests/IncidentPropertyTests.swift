@@ -1,5 +1,4 @@
 import Foundation
-import Notifications
 import SQLiteStore
 import Storage
 import Synchronization
@@ -111,10 +110,10 @@ struct IncidentPropertyTests {
           try Self.look(
             control, IncidentStateMachineTests.finding(condition), IncidentStateMachineTests.at(Double(step)))
           for message in try control.pendingMessages()
-          where try control.claim(message.id, channel: "test", at: IncidentStateMachineTests.at(Double(step))) {
-            let told = try AlertMessageJSON.decode(message.body)
-            events.withLock { $0.append(told.event.rawValue) }
-            try control.markDelivered(message.id, channel: "test", at: IncidentStateMachineTests.at(Double(step)))
+          where try control.claim(message.identifier, channel: "test", at: IncidentStateMachineTests.at(Double(step))) {
+            events.withLock { $0.append(message.event.rawValue) }
+            try control.markDelivered(
+              message.identifier, channel: "test", at: IncidentStateMachineTests.at(Double(step)))
           }
         } catch {
           Issue.record(error)
@@ -131,12 +130,12 @@ struct IncidentPropertyTests {
       let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
       let changes = machine.transitions(of: state.open, findings: [finding], now: now)
       let message = AlertMessage(changes, app: "a.b", links: .none, now: now)
-      let stored = try message.map {
-        StoredMessage(id: $0.identifier, created: now, body: try AlertMessageJSON.encode($0))
+      if try control.decide(
+        changes.map(\.incident), [message].compactMap { $0 },
+        AlertState(version: state.version, digestedThrough: 1, rules: "r"), of: 1)
+      {
+        return
       }
-      let decision = AlertDecision(
-        incidents: changes.map(\.incident), messages: [stored].compactMap { $0 }, digestedThrough: 1, rules: "r")
-      if try control.decide(decision, of: 1, version: state.version) { return }
     }
   }
 }

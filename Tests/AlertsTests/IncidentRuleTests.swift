@@ -46,7 +46,7 @@ struct IncidentRuleTests {
 
   @Test("a fast burn is critical, one of the two slow pairs a warning")
   func burnSeverity() {
-    for (index, severity) in [Incident.Severity.critical, .critical, .warning, .warning].enumerated() {
+    for (index, severity) in [Severity.critical, .critical, .warning, .warning].enumerated() {
       var windows = BurnPolicy.all.map { BurnWindow($0, longRate: 20, shortRate: 20) }
       windows[index].fires = true
       windows[index].isCertain = true
@@ -191,8 +191,7 @@ struct IncidentRuleTests {
   func relapse() {
     let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds(reminder: nil))
     var incident: Incident?
-    func step(_ hours: Double, _ condition: Incident.Condition, _ count: Int, _ severity: Incident.Severity = .critical)
-    {
+    func step(_ hours: Double, _ condition: Incident.Condition, _ count: Int, _ severity: Severity = .critical) {
       let finding = IncidentStateMachineTests.finding(condition, count: count, severity: severity)
       let transitions = machine.transitions(
         of: incident.map { [$0] } ?? [], findings: [finding], retired: { _ in nil },

@@ -1,4 +1,3 @@
-import Notifications
 import Storage
 import Telemetry
 import Testing
@@ -13,11 +12,11 @@ struct IncidentStateMachineTests {
 
   static func finding(
     _ condition: Incident.Condition, count: Int = 1000, key: BreachKey = key,
-    severity: Incident.Severity = .critical
+    severity: Severity = .critical
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition, count: count, enough: 598,
-      evidence: Incident.Evidence(summary: "\(condition) \(count)"))
+      evidence: Evidence(summary: "\(condition) \(count)"))
   }
 
   /// What happens to one incident, look after look.

@@ -1,4 +1,3 @@
-import Notifications
 import Storage
 import Telemetry
 import Testing
@@ -18,7 +17,7 @@ struct IncidentTimelineTests {
   private static let whole = BreachKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice())
 
   private static func finding(
-    _ key: BreachKey, _ condition: Incident.Condition, _ severity: Incident.Severity = .critical, since: Double? = nil
+    _ key: BreachKey, _ condition: Incident.Condition, _ severity: Severity = .critical, since: Double? = nil
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition, count: 1000, enough: 598, since: since.map(at),

@@ -9,7 +9,7 @@ struct IncidentTitleTests {
   /// A breach by a short name: what it is about, its severity, and its headline.
   private static func breach(_ name: String, isOver: Bool = false) -> Breach {
     let release = Slice(release: "4.3.0 (1240)")
-    let (key, severity, headline): (BreachKey, Incident.Severity, String) =
+    let (key, severity, headline): (BreachKey, Severity, String) =
       switch name {
       case "crash":
         (

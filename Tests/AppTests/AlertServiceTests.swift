@@ -189,7 +189,7 @@ struct CheckRunTests {
   }
 
   private func run(
-    _ scene: AppScene, readOnly: VerdictFormat? = nil, budgets: String? = nil
+    _ scene: AppScene, readOnly: OutputFormat? = nil, budgets: String? = nil
   ) throws -> (status: Int32, text: String, errors: [String]) {
     let lines = Lines()
     var options = CheckRun.Options(query: try ReportQuery { _ in nil })

@@ -33,7 +33,7 @@ struct BurstTests {
       let key = BreachKey(.burn, slice: Slice(environment: "production", release: "2.0 (1234)"))
       let breach = Breach(
         key: key, severity: .critical, since: ago(hours: 50), opened: ago(hours: 50), lastCount: 1,
-        evidence: Incident.Evidence(summary: "", headline: ""))
+        evidence: Evidence(summary: "", headline: ""))
       return (
         try reader.judgement(scene.app, now: AppScene.now),
         IncidentRules(thresholds: AlertThresholds()).retired(breach, input)

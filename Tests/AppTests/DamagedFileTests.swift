@@ -52,11 +52,8 @@ struct DamagedFileTests {
     #expect(try scene.send(AppScene.sessions(1, prefix: "y"), to: broken) == [])
     #expect(broken.readiness.faults(isDigesting: true).contains { $0.contains("journal.db is damaged") })
     broken.readiness.note(nil, of: .journal)
-    let task = IntegrityTask(
-      broken.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0)
-    let deadline = Date(timeIntervalSinceNow: 120)
-    while broken.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
-    task.stop()
+    let watch = IntegrityWatch(broken.readiness, scene.installation.folder, DatabaseFile.allCases)
+    PeriodicTask("test", every: 5, clock: { AppScene.now }, scene.logger, work: watch.look).run()
     // Something that succeeds does not end it.
     broken.readiness.succeeded(.journal)
     let faults = broken.readiness.faults(isDigesting: true)
@@ -103,12 +100,9 @@ struct DamagedFileTests {
     let scene = try AppScene()
     let pipeline = try scene.pipeline()
     defer { pipeline.stop() }
-    let task = IntegrityTask(
-      pipeline.readiness, scene.installation.folder, DatabaseFile.allCases, scene.logger, after: 0.2)
-    defer { task.stop() }
+    let watch = IntegrityWatch(pipeline.readiness, scene.installation.folder, DatabaseFile.allCases)
     try FileManager.default.moveItem(atPath: scene.path + "/journal.db", toPath: scene.path + "/away")
-    let deadline = Date(timeIntervalSinceNow: 120)
-    while pipeline.readiness.faults(isDigesting: true).isEmpty, Date() < deadline { usleep(10_000) }
+    PeriodicTask("test", every: 5, clock: { AppScene.now }, scene.logger, work: watch.look).run()
     #expect(
       pipeline.readiness.faults(isDigesting: true).contains { $0.hasPrefix("journal.db was removed or replaced") })
   }

@@ -64,15 +64,15 @@ struct SummaryTests {
       """
     ).alerts()
     let messages = try messages(scene)
-    let failures = try SummarySender(settings: settings, only: []).send(messages, now: Date())
+    let failures = try SummarySender(settings: settings, only: []).send(messages, now: WallClock.now())
     #expect(failures.map(\.delivery.channel) == ["gone"])
     #expect(team.requests.count == 1 && gone.requests.count == 1 && pager.requests.isEmpty)
     for only in ["pager", "nowhere"] {
       #expect(throws: UsageError.self, "\(only)") {
-        try SummarySender(settings: settings, only: [only]).send(messages, now: Date())
+        try SummarySender(settings: settings, only: [only]).send(messages, now: WallClock.now())
       }
     }
-    #expect(try SummarySender(settings: settings, only: ["team"]).send(messages, now: Date()).isEmpty)
+    #expect(try SummarySender(settings: settings, only: ["team"]).send(messages, now: WallClock.now()).isEmpty)
     #expect(team.requests.count == 2 && gone.requests.count == 1)
   }
 }

@@ -71,6 +71,77 @@ struct IncidentMigrationTests {
     }
   }
 
+  @Test("incidents and messages that wait are read as earlier versions wrote them, and written as they were")
+  func stored() throws {
+    try withFolder { folder in
+      let breaches =
+        #"[{"advice":"Open /it","closed":900,"closedBecause":"over","condition":"within","facts":[["Evidence","3 of 5"]],"#
+        + #""headline":"h","key":["budget","p90 x <= 1 s","production","4.3.0 (1)",null,null,"c",null,"region=DE"],"#
+        + #""lastCount":4,"opened":100,"recoveredCount":6,"recoveringSince":500,"severity":"warning","since":50,"#
+        + #""state":"resolved","summary":"s \"q\""},{"condition":"broken","facts":[],"headline":"n","key":["stale",""],"#
+        + #""announced":200,"lastCount":0,"opened":100,"recoveredCount":0,"severity":"critical","since":100,"state":"open","#
+        + #""summary":"n"}]"#
+      let body =
+        #"{"app":"a.b","environment":"production","event":"still_broken","identifier":"m","items":[{"advice":"look","#
+        + #""event":"opened","facts":[["Why","x/y"],["",""]],"incident":"i","link":"https://p/1","since":86400000,"#
+        + #""summary":"s"}],"link":"https://p","release":"4.3.0","severity":"info","time":1795166100001,"title":"t"}"#
+      _ = try SQLiteControlStore(folder: folder)
+      let file = try DatabaseQueue(path: folder + "/control.db")
+      try file.write { db in
+        try db.execute(
+          sql: """
+            INSERT INTO incident (id, app, key, state, title, opened, evaluated, breaches)
+            VALUES ('i', 7, '["release","production","4.3.0"]', 'open', 't', 100, 300, ?)
+            """, arguments: [breaches])
+        try db.execute(
+          sql: "INSERT INTO alert_message (id, created, body) VALUES ('m', 1795166100001, ?)", arguments: [body])
+      }
+      let store = try SQLiteControlStore(folder: folder)
+      func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+      let slice = Slice(
+        release: "4.3.0 (1)", deviceClass: "c", attribute: AttributeFilter(name: "region", value: "DE"))
+      let incident = Incident(
+        id: "i", app: 7, key: IncidentKey(.release, environment: "production", release: "4.3.0"), title: "t",
+        opened: time(100), evaluated: time(300),
+        breaches: [
+          Breach(
+            key: BreachKey(.budget, "p90 x <= 1 s", slice: slice), state: .resolved, severity: .warning,
+            condition: .within, since: time(50), opened: time(100), closed: time(900), closedBecause: "over",
+            lastCount: 4, recoveringSince: time(500), recoveredCount: 6,
+            evidence: Evidence(
+              summary: "s \"q\"", facts: [Detail("Evidence", "3 of 5")], advice: "Open /it", headline: "h")),
+          Breach(
+            key: BreachKey(.stale), severity: .critical, since: time(100), opened: time(100), announced: time(200),
+            evidence: Evidence(summary: "n")),
+        ])
+      let message = AlertMessage(
+        identifier: "m", event: .stillBroken, severity: .info, app: "a.b", release: "4.3.0", environment: "production",
+        title: "t",
+        items: [
+          .init(
+            incident: "i", event: .opened, summary: "s", facts: [Detail("Why", "x/y"), Detail("", "")], advice: "look",
+            link: "https://p/1", since: day(1))
+        ], link: "https://p", time: time(1_795_166_100_001))
+      #expect(try store.alertState(of: 7).open == [incident])
+      #expect(try store.pendingMessages() == [message])
+      var again = message
+      again.identifier = "m2"
+      #expect(try store.decide([incident], [again], AlertState(), of: 7))
+      let (key, rewritten, second) = try file.read { db in
+        (
+          try String.fetchOne(db, sql: "SELECT key FROM incident"),
+          try String.fetchOne(db, sql: "SELECT breaches FROM incident"),
+          try String.fetchOne(db, sql: "SELECT body FROM alert_message WHERE id = 'm2'")
+        )
+      }
+      #expect(key == #"["release","production","4.3.0"]"#)
+      let sorted = breaches.replacing(#"{"condition":"broken""#, with: #"{"announced":200,"condition":"broken""#)
+        .replacing(#"["stale",""],"announced":200,"#, with: #"["stale",""],"#)
+      #expect(rewritten == sorted)
+      #expect(second == body.replacing(#""identifier":"m""#, with: #""identifier":"m2""#))
+    }
+  }
+
   @Test("open incidents are counted by app, and the last delivery of each is known by channel")
   func countsAndDeliveries() throws {
     try withFolder { folder in
@@ -87,12 +158,13 @@ struct IncidentMigrationTests {
           ])
       }
       let messages = [("m1", "i0"), ("m2", "i0"), ("m3", "i1")].map { name, incident in
-        StoredMessage(id: name, created: day(1), body: Array(#"{"items":[{"incident":"\#(incident)"}]}"#.utf8))
+        AlertMessage(
+          identifier: name, event: .opened, severity: .critical, app: "a.shop", title: "",
+          items: [.init(incident: incident, event: .opened, summary: "", since: day(1))], time: day(1))
       }
-      let odd = StoredMessage(id: "odd", created: day(1), body: Array("{}".utf8))
-      _ = try store.decide(
-        AlertDecision(incidents: incidents, messages: messages + [odd], digestedThrough: 1, rules: ""), of: app,
-        version: 0)
+      let odd = AlertMessage(
+        identifier: "odd", event: .digest, severity: .info, app: "a.shop", title: "", items: [], time: day(1))
+      _ = try store.decide(incidents, messages + [odd], AlertState(digestedThrough: 1), of: app)
       for message in ["m1", "m2", "odd"] { _ = try store.claim(message, channel: "team", at: day(1)) }
       try store.markDelivered("m1", channel: "team", at: day(1))
       try store.markFailed("m2", channel: "team", reason: "503", isFinal: false, at: day(2))

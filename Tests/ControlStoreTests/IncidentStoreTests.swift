@@ -11,14 +11,19 @@ struct IncidentStoreTests {
       key: key, state: .resolved, severity: .warning, condition: .recovering, since: day(0), opened: day(1),
       announced: day(2), closed: day(4), closedBecause: "over", lastCount: 4, recoveringSince: day(5),
       recoveredCount: 6,
-      evidence: Incident.Evidence(
-        summary: "a \"b\"\n\u{202E}", facts: [Incident.Fact("x", "y"), Incident.Fact("x", "")], advice: "z",
+      evidence: Evidence(
+        summary: "a \"b\"\n\u{202E}", facts: [Detail("x", "y"), Detail("x", "")], advice: "z",
         headline: "h"))
     let other = Breach(
       key: BreachKey(.burn), severity: .critical, since: day(1), opened: day(1), evidence: .init(summary: ""))
     return Incident(
       id: id, app: 7, key: key.incident, state: closed == nil ? .open : .resolved, title: "t \u{202E}", opened: day(1),
       closed: closed, closedBecause: closed.map { _ in "because" }, evaluated: day(3), breaches: [breach, other])
+  }
+
+  private static func message(_ name: String, _ time: Timestamp) -> AlertMessage {
+    AlertMessage(
+      identifier: name, event: .opened, severity: .critical, app: "a.b", title: "t \u{202E}\"", items: [], time: time)
   }
 
   private static let keys = [
@@ -38,8 +43,7 @@ struct IncidentStoreTests {
       let store = try SQLiteControlStore(folder: folder)
       let open = Self.keys.enumerated().map { Self.incident("i\($0.offset)", key: $0.element) }
       let past = Self.incident("past", key: Self.keys[0], closed: day(9))
-      let decision = AlertDecision(incidents: open + [past], digestedThrough: 42, rules: "r")
-      #expect(try store.decide(decision, of: 7, version: 0))
+      #expect(try store.decide(open + [past], [], AlertState(digestedThrough: 42, rules: "r"), of: 7))
       let reopened = try SQLiteControlStore(folder: folder)
       let state = try reopened.alertState(of: 7)
       #expect(state == AlertState(version: 1, digestedThrough: 42, rules: "r", open: open))
@@ -56,18 +60,19 @@ struct IncidentStoreTests {
   func version() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
-      let message = StoredMessage(id: "m", created: day(1), body: Array("{}".utf8))
-      #expect(try store.decide(AlertDecision(digestedThrough: 1, rules: ""), of: 7, version: 0))
-      let late = AlertDecision(
-        incidents: [Self.incident("a", key: Self.keys[1])], messages: [message], digestedThrough: 2, rules: "")
-      #expect(try !store.decide(late, of: 7, version: 0))
+      let message = Self.message("m", day(1))
+      #expect(try store.decide([], [], AlertState(digestedThrough: 1), of: 7))
+      func decide(_ incident: String, version: Int64, through: Int64) throws -> Bool {
+        try store.decide(
+          [Self.incident(incident, key: Self.keys[1])], [message],
+          AlertState(version: version, digestedThrough: through), of: 7)
+      }
+      #expect(try !decide("a", version: 0, through: 2))
       #expect(try store.pendingMessages().isEmpty && store.alertState(of: 7).open.isEmpty)
-      #expect(try store.decide(late, of: 7, version: 1))
+      #expect(try decide("a", version: 1, through: 2))
       #expect(try store.pendingMessages() == [message])
       // A second message of an id fails as a whole.
-      let second = AlertDecision(
-        incidents: [Self.incident("b", key: Self.keys[1])], messages: [message], digestedThrough: 3, rules: "")
-      #expect(throws: (any Error).self) { try store.decide(second, of: 7, version: 2) }
+      #expect(throws: (any Error).self) { try decide("b", version: 2, through: 3) }
       #expect(try store.alertState(of: 7).digestedThrough == 2)
     }
   }
@@ -76,8 +81,7 @@ struct IncidentStoreTests {
   func outbox() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
-      let message = StoredMessage(id: "m", created: day(1), body: Array("{}".utf8))
-      _ = try store.decide(AlertDecision(messages: [message], digestedThrough: 1, rules: ""), of: 7, version: 0)
+      _ = try store.decide([], [Self.message("m", day(1))], AlertState(digestedThrough: 1), of: 7)
       func after(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: day(1).milliseconds + seconds * 1000) }
       #expect(try store.claim("m", channel: "slack", at: after(0)))
       #expect(try !store.claim("m", channel: "slack", at: after(59)))
@@ -90,7 +94,7 @@ struct IncidentStoreTests {
       let found = try #require(try store.pendingMessages().first)
       #expect(
         found.deliveries["slack"]
-          == StoredMessage.Delivery(delivered: after(63), attempts: 1, failure: "503", failed: after(61)))
+          == DeliveryState(delivered: after(63), attempts: 1, failure: "503", failed: after(61)))
       try store.settle("m", at: after(70))
       #expect(try store.pendingMessages().isEmpty)
     }
@@ -125,17 +129,16 @@ struct IncidentStoreTests {
   func forget() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
-      let messages = [("old", 1), ("new", 5)].map { StoredMessage(id: $0, created: day($1), body: []) }
-      let decision = AlertDecision(
-        incidents: [
+      let messages = [("old", 1), ("new", 5)].map { Self.message($0, day($1)) }
+      _ = try store.decide(
+        [
           Self.incident("open", key: Self.keys[0]), Self.incident("old", key: Self.keys[0], closed: day(2)),
           Self.incident("new", key: Self.keys[0], closed: day(4)),
-        ], messages: messages, digestedThrough: 1, rules: "")
-      _ = try store.decide(decision, of: 7, version: 0)
+        ], messages, AlertState(digestedThrough: 1), of: 7)
       _ = try store.claim("old", channel: "x", at: day(1))
       try store.forgetAlerts(closedBefore: day(3), toldBefore: day(3))
       #expect(try Set(store.incidents(of: nil, closedAfter: day(0)).map(\.id)) == ["open", "new"])
-      #expect(try store.pendingMessages().map(\.id) == ["new"])
+      #expect(try store.pendingMessages().map(\.identifier) == ["new"])
     }
   }
 }

@@ -1,4 +1,6 @@
 import Notifications
+import Storage
+import Telemetry
 import Testing
 
 /// The channels that people read: nothing that pages gets a digest.

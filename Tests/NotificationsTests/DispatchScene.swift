@@ -1,25 +1,26 @@
-import Foundation
+import Storage
 import Synchronization
 
 @testable import Notifications
 
-/// An outbox in memory.
-final class MemoryOutbox: Outbox {
+/// Deliveries that wait, and what became of them.
+final class MemoryOutbox {
   var waiting: [Delivery]
   var delivered: [Delivery] = []
   var failures: [(delivery: Delivery, failure: DeliveryFailure)] = []
 
   init(_ waiting: [Delivery]) { self.waiting = waiting }
 
-  func pending() -> [Delivery] { waiting }
-
-  func markDelivered(_ delivery: Delivery, at time: Date) {
+  func record(_ delivery: Delivery, _ failure: DeliveryFailure?) {
+    if let failure { return failures.append((delivery, failure)) }
     delivered.append(delivery)
     waiting.removeAll { $0 == delivery }
   }
 
-  func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {
-    failures.append((delivery, failure))
+  /// Sends what waits, and returns what failed.
+  @discardableResult
+  func send(by dispatcher: Dispatcher) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
+    try dispatcher.deliver(waiting, now: Sample.time, record: record)
   }
 }
 
@@ -53,8 +54,9 @@ func deliver(
   let dispatcher = Dispatcher(
     channels: channels, environment: environment, limits: limits, transport: CurlTransport(),
     pause: { pauses.add($0) })
-  let reports = try dispatcher.deliver(outbox, now: Sample.time)
-  precondition(reports.count == channels.count * messages.count)
+  let failed = try outbox.send(by: dispatcher)
+  precondition(failed.count == outbox.failures.count)
+  precondition(outbox.delivered.count + failed.count == channels.count * messages.count)
   return outbox
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sink
+import Storage
 import Testing
 
 @testable import Notifications
@@ -27,8 +28,8 @@ struct DispatcherTests {
     #expect(outbox.failures.map(\.failure.description) == ["HTTP 500: out of order"])
     #expect(outbox.failures.map(\.failure.kind) == [.passing] && outbox.waiting.count == 1)
     let next = Dispatcher(channels: [channel], environment: [:])
-    #expect(try next.deliver(outbox, now: Sample.time).map(\.outcome) == [.delivered])
-    #expect(outbox.waiting.isEmpty && sink.requests.count == 4)
+    #expect(try outbox.send(by: next).isEmpty)
+    #expect(outbox.waiting.isEmpty && outbox.delivered.count == 1 && sink.requests.count == 4)
   }
 
   @Test("waits as long as a receiver asks, but not longer than a run should")
@@ -107,49 +108,41 @@ struct DispatcherTests {
     let dispatcher = Dispatcher(
       channels: [.webhook("ops", "https://a.example/")], environment: [:], limits: limits, transport: transport,
       pause: { _ in })
-    let reports = try dispatcher.deliver(
-      MemoryOutbox([Delivery(message: Sample.message, channel: "ops")]), now: Sample.time)
-    guard case .failed(let failure) = try #require(reports.first).outcome else {
-      Issue.record("delivered")
-      return
-    }
-    #expect(reports.count == 1 && failure.kind == .passing && failure.description.contains("no answer"))
+    let failed = try MemoryOutbox([Delivery(message: Sample.message, channel: "ops")]).send(by: dispatcher)
+    #expect(failed.map(\.failure.kind) == [.passing] && failed[0].failure.description.contains("no answer"))
   }
 
   @Test("a channel that the settings do not know is reported, and the others are served")
   func unknown() throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = MemoryOutbox(["gone", "ops"].map { Delivery(message: Sample.message, channel: $0) })
-    _ = try Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:]).deliver(outbox, now: Sample.time)
+    try outbox.send(by: Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:]))
     #expect(outbox.delivered.map(\.channel) == ["ops"])
     #expect(outbox.failures.map(\.failure.description) == ["there is no channel gone in the settings"])
   }
 
-  @Test("an error of the outbox is thrown after everything was tried")
-  func outboxError() throws {
-    final class Broken: Outbox {
-      struct Full: Error {}
-      var asked = 0
-      func pending() -> [Delivery] { messages(3).map { Delivery(message: $0, channel: "ops") } }
-      func markDelivered(_ delivery: Delivery, at time: Date) throws {
+  @Test("an error while a result is recorded is thrown after everything was tried")
+  func recordingFails() throws {
+    struct Full: Error {}
+    let sink = Sink { _, _ in .status(200) }
+    let dispatcher = Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:])
+    let waiting = messages(3).map { Delivery(message: $0, channel: "ops") }
+    var asked = 0
+    #expect(throws: Full.self) {
+      try dispatcher.deliver(waiting, now: Sample.time) { _, failure in
+        #expect(failure == nil)
         asked += 1
         throw Full()
       }
-      func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {}
     }
-    let sink = Sink { _, _ in .status(200) }
-    let outbox = Broken()
-    #expect(throws: Broken.Full.self) {
-      try Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:]).deliver(outbox, now: Sample.time)
-    }
-    #expect(outbox.asked == 3 && sink.requests.count == 3)
+    #expect(asked == 3 && sink.requests.count == 3)
   }
 
   @Test("a test is a beginning and its end")
   func test() throws {
     let sink = Sink { _, _ in .status(200) }
     let dispatcher = Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:])
-    #expect(try dispatcher.sendTest(to: "ops", now: Sample.time).map(\.outcome) == [.delivered, .delivered])
+    #expect(try dispatcher.sendTest(to: "ops", now: Sample.time).isEmpty)
     #expect(sink.requests.map { $0.header("Plumb-Event") } == ["opened", "resolved"])
     let incidents = try sink.requests.map { try texts($0.body).first { $0.path == "items.incident" }?.text }
     #expect(incidents[0] != nil && incidents[0] == incidents[1])

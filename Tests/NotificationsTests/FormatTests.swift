@@ -1,5 +1,7 @@
 import Foundation
 import Notifications
+import Storage
+import Telemetry
 import Testing
 
 @Suite("Formats of an ordinary message")
@@ -60,7 +62,7 @@ struct FormatTests {
       $0.release = "5.0"
       $0.event = .resolved
       $0.items[0].event = .resolved
-      $0.time += 3600
+      $0.time.milliseconds += 3_600_000
     }
     #expect(before[0]["labels"] as? [String: String] == after[0]["labels"] as? [String: String])
     #expect(before[0]["startsAt"] as? String == "2026-11-19T00:00:00Z")

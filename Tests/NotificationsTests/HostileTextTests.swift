@@ -1,5 +1,7 @@
 import Foundation
 import Notifications
+import Storage
+import Telemetry
 import Testing
 
 @Suite("Hostile texts")

@@ -1,4 +1,6 @@
 import Foundation
+import Storage
+import Telemetry
 import Testing
 
 @testable import Notifications

@@ -1,5 +1,4 @@
-import Foundation
-import Notifications
+import Storage
 
 extension Sample {
   /// A week as `plumb digest` sums it up: what to do with the releases, what happened, what is broken, every number.
@@ -15,18 +14,17 @@ extension Sample {
     "1", "Releases",
     [
       .init(
-        name: "4.2.0 (1234)",
-        value: "hold: 1 of 2 budgets broken, 22.1\u{A0}% of the last day\u{2019}s sessions"),
-      .init(name: "4.1.3 (1190)", value: "ship: 0 of 2 budgets broken, 71.0\u{A0}% of the last day\u{2019}s sessions"),
+        "4.2.0 (1234)", "hold: 1 of 2 budgets broken, 22.1\u{A0}% of the last day\u{2019}s sessions"),
+      .init("4.1.3 (1190)", "ship: 0 of 2 budgets broken, 71.0\u{A0}% of the last day\u{2019}s sessions"),
     ])
 
   private static let incidents = part(
-    "2", "Incidents", [.init(name: "New", value: item.summary), .init(name: "Ended", value: ended.summary)])
+    "2", "Incidents", [.init("New", item.summary), .init("Ended", ended.summary)])
 
   private static let broken: AlertMessage.Item = {
     var broken = part(
       "3", item.summary,
-      [.init(name: "Since", value: "2026-11-18"), .init(name: "Releases", value: "4.2.0 (1234)")])
+      [.init("Since", "2026-11-18"), .init("Releases", "4.2.0 (1234)")])
     broken.advice = item.advice
     broken.trend = item.trend
     return broken
@@ -36,14 +34,16 @@ extension Sample {
     "4", "Numbers with a budget",
     [
       .init(
-        name: "Crash-free sessions",
-        value: "99.62\u{A0}% (99.51\u{2013}99.71\u{A0}%), 99.71\u{A0}% the week before; within \u{2265} 99.5\u{A0}%"),
+        "Crash-free sessions",
+        "99.62\u{A0}% (99.51\u{2013}99.71\u{A0}%), 99.71\u{A0}% the week before; "
+          + "within \u{2265} 99.5\u{A0}%"),
       .init(
-        name: "Launch to first draw, p90",
-        value: "2.41\u{A0}s (2.30\u{2013}2.52\u{A0}s), 1.62\u{A0}s the week before; broken, budget \u{2264} 2\u{A0}s"),
+        "Launch to first draw, p90",
+        "2.41\u{A0}s (2.30\u{2013}2.52\u{A0}s), 1.62\u{A0}s the week before; "
+          + "broken, budget \u{2264} 2\u{A0}s"),
     ])
 
-  private static func part(_ name: String, _ summary: String, _ facts: [AlertMessage.Fact]) -> AlertMessage.Item {
+  private static func part(_ name: String, _ summary: String, _ facts: [Detail]) -> AlertMessage.Item {
     AlertMessage.Item(
       incident: "com.example.shop/digest/\(name)", event: .digest, summary: summary, facts: facts, since: time)
   }

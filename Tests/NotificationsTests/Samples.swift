@@ -1,28 +1,27 @@
-import Foundation
-import Notifications
+import Storage
+import Telemetry
 
 /// Messages as `plumb check` writes them.
 enum Sample {
   /// 2026-11-20 09:15:00 UTC
-  static let time = Date(timeIntervalSince1970: 1_795_166_100)
+  static let time = Timestamp(milliseconds: 1_795_166_100_000)
 
   static let item = AlertMessage.Item(
     incident: "3f2a9c01d4e5b678", event: .opened,
     summary: "4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; two more budgets broken",
     facts: [
-      .init(name: "Noticed", value: "2026-11-20T09:15:00Z"),
+      .init("Noticed", "2026-11-20T09:15:00Z"),
       .init(
-        name: "New crash",
-        value: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81 to 1.28 %, n = 8,120) of its sessions"),
-      .init(name: "Budget", value: "p90 launch.first_draw is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s"),
-      .init(name: "Budget", value: "p90 memory.peak is 335 MB (321 to 354 MB, n = 3,004), budget <= 300 MB"),
-      .init(name: "Evidence", value: "83 of 8,120 sessions, of 71 users"),
-      .init(name: "Group", value: "00000000000000c1"),
+        "New crash", "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81 to 1.28 %, n = 8,120) of its sessions"),
+      .init("Budget", "p90 launch.first_draw is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s"),
+      .init("Budget", "p90 memory.peak is 335 MB (321 to 354 MB, n = 3,004), budget <= 300 MB"),
+      .init("Evidence", "83 of 8,120 sessions, of 71 users"),
+      .init("Group", "00000000000000c1"),
     ],
     advice: "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0.",
     link: "https://plumb.example.com/apps/com.example.shop/groups/00000000000000c1?release=4.2.0&kind=crash",
     // At midnight: of when it broke only the day is known.
-    since: Date(timeIntervalSince1970: 1_795_046_400),
+    since: Timestamp(milliseconds: 1_795_046_400_000),
     trend: [
       .init(label: "2026-11-18", value: 1620, text: "1.62 s", isBroken: false),
       .init(label: "2026-11-19", value: 1990, text: "1.99 s", isBroken: false),
@@ -32,7 +31,7 @@ enum Sample {
   static let ended = AlertMessage.Item(
     incident: "00000000000000aa", event: .resolved,
     summary: "p90 memory.peak of 4.2.0 is 280 MB (262 to 297 MB, n = 3,004), budget <= 300 MB", facts: [],
-    since: time.addingTimeInterval(-86400))
+    since: Timestamp(milliseconds: time.milliseconds - 86_400_000))
 
   static let message = AlertMessage(
     identifier: "7f3a-opened-2026-11-20", event: .opened, severity: .critical, app: "com.example.shop",
@@ -43,7 +42,7 @@ enum Sample {
   /// Every text is `text`.
   static func hostile(_ text: String, items: Int = 1) -> AlertMessage {
     let item = AlertMessage.Item(
-      incident: text, event: .opened, summary: text, facts: [.init(name: text, value: text)], advice: text, link: text,
+      incident: text, event: .opened, summary: text, facts: [.init(text, text)], advice: text, link: text,
       since: time, trend: [.init(label: text, value: 1, text: text, isBroken: true)])
     return AlertMessage(
       identifier: text, event: .opened, severity: .critical, app: text, release: text, environment: text, title: text,

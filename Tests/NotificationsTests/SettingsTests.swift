@@ -1,4 +1,6 @@
 import Foundation
+import Storage
+import Telemetry
 import Testing
 
 @testable import Notifications
@@ -155,7 +157,7 @@ struct SettingsTests {
           - { environment: [beta, "test-*"], channels: c }
         default: c
       """)
-    func channels(_ app: String, _ severity: AlertMessage.Severity, _ environment: String?) -> [String] {
+    func channels(_ app: String, _ severity: Severity, _ environment: String?) -> [String] {
       var message = Sample.message
       message.app = app
       message.severity = severity

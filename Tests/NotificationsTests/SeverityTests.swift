@@ -1,10 +1,10 @@
-import Notifications
+import Storage
 import Testing
 
 @Suite("Severities")
 struct SeverityTests {
   @Test("are ordered from info to critical")
   func order() {
-    #expect(AlertMessage.Severity.allCases.shuffled().sorted() == [.info, .warning, .critical])
+    #expect(Severity.allCases.shuffled().sorted() == [.info, .warning, .critical])
   }
 }

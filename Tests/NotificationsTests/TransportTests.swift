@@ -1,5 +1,7 @@
 import Foundation
 import Sink
+import Storage
+import Telemetry
 import Testing
 
 @testable import Notifications
@@ -113,7 +115,7 @@ struct TransportTests {
     #expect(try deliver([channel], environment: ["PLUMB_TEST_KEY": "a key of ops\n"]).delivered.count == 1)
     let request = try #require(sink.requests.first)
     let header = try #require(request.header("Plumb-Signature"))
-    let time = Int(Sample.time.timeIntervalSince1970)
+    let time = Sample.time.milliseconds / 1000
     let output = try Command.run(
       "/usr/bin/env", ["openssl", "dgst", "-sha256", "-hmac", "a key of ops"],
       input: Array("\(time).".utf8) + request.body)

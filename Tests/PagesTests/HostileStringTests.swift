@@ -248,7 +248,7 @@ import Testing
     for index in list.open.indices {
       list.open[index].app = text
       list.open[index].incident = hostile(list.open[index].incident, text, slice)
-      list.open[index].deliveries = [text: StoredMessage.Delivery(failure: text)]
+      list.open[index].deliveries = [text: DeliveryState(failure: text)]
     }
     for index in list.past.indices {
       list.past[index].app = text
@@ -262,7 +262,7 @@ import Testing
     var incident = incident
     incident.title = text
     incident.breaches[0].key = BreachKey(.budget, text, slice: slice)
-    incident.breaches[0].evidence = Incident.Evidence(summary: text, facts: [.init("Evidence", text)], headline: text)
+    incident.breaches[0].evidence = Evidence(summary: text, facts: [.init("Evidence", text)], headline: text)
     return incident
   }
 

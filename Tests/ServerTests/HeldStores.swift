@@ -119,13 +119,15 @@ final class HeldControl: ControlStore {
   func addSilence(_ silence: Silence) throws -> Silence { throw Failure() }
   func removeSilence(_ id: Int64) throws { throw Failure() }
   func alertState(of app: AppID) throws -> AlertState { throw Failure() }
-  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool { throw Failure() }
+  func decide(_ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID) throws -> Bool {
+    throw Failure()
+  }
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { throw Failure() }
   func incident(_ id: String) throws -> Incident? { throw Failure() }
   func openIncidentCounts() throws -> [String: Int] { throw Failure() }
-  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]] { throw Failure() }
+  func lastDeliveries() throws -> [String: [String: DeliveryState]] { throw Failure() }
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws { throw Failure() }
-  func pendingMessages() throws -> [StoredMessage] { throw Failure() }
+  func pendingMessages() throws -> [AlertMessage] { throw Failure() }
   func undeliveredMessages(since start: Timestamp) throws -> [String: Int] { throw Failure() }
   func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool { throw Failure() }
   func markDelivered(_ message: String, channel: String, at now: Timestamp) throws { throw Failure() }

@@ -1,5 +1,4 @@
 public import Health
-import Notifications
 public import Storage
 public import Telemetry
 
@@ -36,21 +35,15 @@ public struct AlertEvaluator: Sendable {
   public func evaluate(
     _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
   ) throws -> Outcome {
-    for _ in 0..<Self.attempts {
-      let state = try control.alertState(of: app.id)
+    var outcome = Outcome()
+    try change(app.id, app.bundleID, now) { state in
       let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
-      let machine = IncidentStateMachine(
-        app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
-      let transitions = machine.transitions(
-        of: state.open, findings: evaluation.findings, retired: evaluation.retired, now: now)
-      let decision = AlertDecision(
-        incidents: transitions.map(\.incident), messages: try messages(transitions, app.bundleID, now),
-        digestedThrough: evaluation.digestedThrough, rules: evaluation.fingerprint)
-      if try write(decision, state, of: app.id) {
-        return Outcome(input: evaluation.input, failure: evaluation.failure)
-      }
+      outcome = Outcome(input: evaluation.input, failure: evaluation.failure)
+      state.digestedThrough = evaluation.digestedThrough
+      state.rules = evaluation.fingerprint
+      return (evaluation.findings, evaluation.retired)
     }
-    throw ControlError.invalid("Other processes kept changing the incidents of \(app.bundleID).")
+    return outcome
   }
 
   /// Evaluates the rules about the data folder as a whole.
@@ -65,22 +58,10 @@ public struct AlertEvaluator: Sendable {
     waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], space: Finding? = nil,
     now: Timestamp
   ) throws {
-    for _ in 0..<Self.attempts {
-      let state = try control.alertState(of: Incident.folder)
-      let machine = IncidentStateMachine(
-        app: Incident.folder, thresholds: rules.thresholds, silences: try control.silences(at: now))
-      let transitions = machine.transitions(
-        of: state.open,
-        findings: [
-          rules.digest(waiting: waiting, oldest: oldest, now: now),
-          rules.quarantine(setAside, reasons: reasons), space,
-        ].compactMap { $0 }, now: now)
-      let decision = AlertDecision(
-        incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),
-        digestedThrough: state.digestedThrough, rules: state.rules)
-      if try write(decision, state, of: Incident.folder) { return }
-    }
-    throw ControlError.invalid("Other processes kept changing the incidents of the folder.")
+    let findings =
+      [rules.digest(waiting: waiting, oldest: oldest, now: now), rules.quarantine(setAside, reasons: reasons)]
+      + [space].compactMap { $0 }
+    try change(Incident.folder, nil, now) { _ in (findings, { _ in nil }) }
   }
 
   /// Deletes incidents 400 days after their end, and messages 30 days after they were sent.
@@ -90,19 +71,29 @@ public struct AlertEvaluator: Sendable {
       toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
   }
 
+  /// Takes the incidents through one step, and stores those that change with the message about them. `evaluate` gives
+  /// the findings and says what no longer applies; in the state it notes how far the numbers were read. It runs again
+  /// when another process has changed the incidents meanwhile.
+  private func change(
+    _ app: AppID, _ name: String?, _ now: Timestamp,
+    _ evaluate: (inout AlertState) throws -> ([Finding], retired: (Breach) -> String?)
+  ) throws {
+    for _ in 0..<Self.attempts {
+      let before = try control.alertState(of: app)
+      var after = before
+      let (findings, retired) = try evaluate(&after)
+      let machine = IncidentStateMachine(
+        app: app, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let transitions = machine.transitions(of: before.open, findings: findings, retired: retired, now: now)
+      if transitions.isEmpty, after == before { return }
+      let message = AlertMessage(transitions, app: name, links: links, now: now)
+      if try control.decide(transitions.map(\.incident), message.map { [$0] } ?? [], after, of: app) { return }
+    }
+    throw ControlError.invalid("Other processes kept changing the incidents of \(name ?? "the folder").")
+  }
+
   /// The most attempts to store a decision while other processes keep changing the incidents.
   private static let attempts = 20
-
-  private func write(_ decision: AlertDecision, _ state: AlertState, of app: AppID) throws -> Bool {
-    let isNews = decision.digestedThrough != state.digestedThrough || decision.rules != state.rules
-    if decision.incidents.isEmpty, !isNews { return true }
-    return try control.decide(decision, of: app, version: state.version)
-  }
-
-  private func messages(_ transitions: [Transition], _ app: String?, _ now: Timestamp) throws -> [StoredMessage] {
-    guard let message = AlertMessage(transitions, app: app, links: links, now: now) else { return [] }
-    return [StoredMessage(id: message.identifier, created: now, body: try AlertMessageJSON.encode(message))]
-  }
 }
 
 /// The findings of one evaluation of an app: those of all rules when there are new data, else only those that depend on

@@ -1,4 +1,3 @@
-public import Notifications
 public import Storage
 public import Telemetry
 

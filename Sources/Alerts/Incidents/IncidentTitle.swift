@@ -96,3 +96,87 @@ enum IncidentTitle {
     return (1...words.count).contains(count) ? words[count - 1] : Decimal.grouped(count)
   }
 }
+
+/// The title of a message: its first line, which is sufficient by itself.
+struct MessageTitle {
+  private let items: [AlertMessage.Item]
+  private let incidents: [Incident]
+  private let app: String
+
+  /// Takes the items of the message, the most severe first, and the incident of each.
+  init(_ items: [AlertMessage.Item], _ incidents: [Incident], app: String) {
+    self.items = items
+    self.incidents = incidents
+    self.app = app
+  }
+
+  /// The title's text: `BROKEN com.example.shop: 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; four more
+  /// budgets broken; also all releases`.
+  var text: String {
+    guard let first = items.first, let incident = incidents.first else { return app }
+    let start = "\(Self.word(first.event, incident)) \(app): \(first.summary)"
+    guard items.count > 1 else { return start }
+    let named = zip(items, incidents).dropFirst().prefix(Self.most).map { name($1, $0.event, after: first.event) }
+    let more = items.count - 1 > Self.most ? " and \(items.count - 1 - Self.most) more" : ""
+    return "\(start); also \(named.joined(separator: ", "))\(more)"
+  }
+
+  /// The most further incidents that the title names; the rest is only counted.
+  private static let most = 4
+
+  /// The first word of the title, in capitals: `BROKEN`, `RESOLVED`.
+  static func word(_ event: AlertMessage.Event, _ incident: Incident) -> String {
+    switch event {
+    case .opened: state(incident)
+    case .worsened: "MORE BROKEN"
+    case .stillBroken: "STILL \(state(incident))"
+    case .resolved: "RESOLVED"
+    case .retired: "RETIRED"
+    case .digest: "DIGEST"
+    }
+  }
+
+  private static func state(_ incident: Incident) -> String {
+    switch incident.lead?.key.rule {
+    case .stale: "NO DATA"
+    case .missing: "NOT ENOUGH DATA"
+    case .digest: "BEHIND"
+    case .quarantine: "SET ASIDE"
+    case .space: "DISK"
+    case .evaluation: "NOT JUDGED"
+    case .regression: "WORSE"
+    case .newGroup: "NEW CAUSE"
+    case .groupSpike: "SPIKE"
+    case .budget, .warning, .burn, nil: incident.severity == .critical ? "BROKEN" : "WARNING"
+    }
+  }
+
+  private func name(_ incident: Incident, _ event: AlertMessage.Event, after first: AlertMessage.Event) -> String {
+    let word = event == first ? "" : " (\(Self.word(event, incident).lowercased()))"
+    return IncidentTitle.subject(incident.key) + word
+  }
+}
+
+/// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every
+/// process. Receivers match the end of an incident to its beginning by it, so the hash must never change.
+enum IncidentIdentifier {
+  /// The identifier of an incident: 16 hexadecimal digits.
+  static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {
+    hash(
+      ["\(app)", key.theme.rawValue, key.environment ?? "\u{1}", key.release ?? "\u{1}", "\(opened.milliseconds)"])
+  }
+
+  /// 16 hexadecimal digits of a list of texts: FNV-1a with a byte between the texts that UTF-8 never contains, and the
+  /// final mix of SplitMix64.
+  static func hash(_ parts: [String]) -> String {
+    var z: UInt64 = 0xcbf2_9ce4_8422_2325
+    for part in parts {
+      for byte in part.utf8 { z = (z ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      z = (z ^ 0xff) &* 0x100_0000_01b3
+    }
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    let digits = String(z ^ (z >> 31), radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}

@@ -6,14 +6,18 @@ import Wording
 /// A comparison of two releases as text for a terminal, markdown for a pull request, JUnit XML and annotations for a
 /// build server, JSON, or CSV.
 public enum ComparisonFormatter {
-  public static func text(_ comparison: ReleaseComparison, _ format: ComparisonFormat) -> [UInt8] {
+  /// The formats that comparisons have.
+  public static let formats: [OutputFormat] = [.text, .markdown, .json, .csv, .junit, .github]
+
+  /// The comparison in one of `formats`.
+  public static func text(_ comparison: ReleaseComparison, _ format: OutputFormat) -> [UInt8] {
     switch format {
     case .json: comparison.json()
     case .csv: comparison.table.csv()
-    case .text: Array(lines(comparison).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
     case .markdown: Array(markdown(comparison).utf8)
     case .junit: Array(junit(comparison).utf8)
     case .github: Array(github(comparison).utf8)
+    case .text, .html, .slack: Array(lines(comparison).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
     }
   }
 
@@ -47,16 +51,6 @@ public enum ComparisonFormatter {
     let interval = bounds ? "" : " (\(Quantity.interval(value.estimate, unit)))"
     return "\(Quantity.text(value.estimate, unit))\(interval), n \(Decimal.grouped(value.n))"
   }
-}
-
-/// The output formats of a comparison.
-public enum ComparisonFormat: String, Sendable, CaseIterable {
-  case text
-  case markdown
-  case json
-  case csv
-  case junit
-  case github
 }
 
 extension ComparisonFormatter {

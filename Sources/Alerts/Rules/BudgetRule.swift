@@ -30,7 +30,7 @@ struct BudgetRule {
   }
 
   private func finding(
-    _ key: BreachKey, _ severity: Incident.Severity, _ result: BudgetResult, _ test: IncidentTest
+    _ key: BreachKey, _ severity: Severity, _ result: BudgetResult, _ test: IncidentTest
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
@@ -61,7 +61,7 @@ struct BudgetRule {
     return Finding(
       key: BreachKey(.missing, result.budget, slice: result.slice), severity: .warning,
       condition: isMissing ? .broken : .within, count: result.n,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: "\(result.budget) requires data and has not enough: \(explanation)",
         advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?",
         headline: "too little data for \(BudgetWords.line(result.budget))"))
@@ -74,8 +74,8 @@ struct BudgetEvidenceText {
   let test: IncidentTest
   let context: RuleContext
 
-  var evidence: Incident.Evidence {
-    Incident.Evidence(
+  var evidence: Evidence {
+    Evidence(
       summary: VerdictFormatter.statement(shown),
       facts: [events] + ReleaseEvidence.facts(result.metric, result.slice, context),
       advice: Advice.line(for: result.metric), headline: headline)
@@ -105,21 +105,21 @@ struct BudgetEvidenceText {
     return shown
   }
 
-  private var events: Incident.Fact {
+  private var events: Detail {
     let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
     let all = EventNoun.count(test.n, of: result.metric)
     if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
       let users = test.known > 0 ? ", of at least \(count(test.affectedUsers, "user"))" : ""
-      return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
+      return Detail("Evidence", "\(bad) of \(all) crashed\(users)")
     }
     if result.unit == .ratio {
-      return Incident.Fact("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))")
+      return Detail("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))")
     }
     let limit = Quantity.limit(test.target, result.unit)
     let side = result.direction == .lower ? "above" : "below"
     return result.statistic == nil
-      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.affectedUsers)) of them with such events")
-      : Incident.Fact("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
+      ? Detail("Evidence", "\(all), at least \(Decimal.grouped(test.affectedUsers)) of them with such events")
+      : Detail("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
   }
 
   private func count(_ n: Int, _ noun: String) -> String { "\(Decimal.grouped(n)) \(noun)\(n == 1 ? "" : "s")" }

@@ -39,7 +39,7 @@ struct BurnRule {
 
   /// Critical for the windows of at most six hours, which page an engineer in the workbook; a warning for the others,
   /// which open a ticket there.
-  private func severity(_ report: BurnReport) -> Incident.Severity {
+  private func severity(_ report: BurnReport) -> Severity {
     report.windows.contains { $0.isCertain && $0.policy.long <= 360 } ? .critical : .warning
   }
 
@@ -53,7 +53,7 @@ struct BurnRule {
   /// The number of sessions without a crash that would prove the target met at 95 % (rule of three).
   private func enough(_ target: Double) -> Int { target < 1 ? Int(min(3 / (1 - target), 9e15)) : .max }
 
-  private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Incident.Evidence {
+  private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Evidence {
     let policy = window.policy
     let scope = [check.slice.environment, check.slice.release].compactMap { $0 }.joined(separator: ", ")
     let long = "\(rate(window.longRate)) times too fast over \(BurnPolicy.name(minutes: policy.long))"
@@ -62,10 +62,10 @@ struct BurnRule {
     let crashed = window.crashed.map(Decimal.grouped) ?? Quantity.unknown
     let users = window.users.map { ", of \(Decimal.grouped($0)) user\($0 == 1 ? "" : "s")" } ?? ""
     let limit = "limit \(Decimal.significant(policy.factor))"
-    return Incident.Evidence(
+    return Evidence(
       summary: "crashes use up the error budget \(long) and \(short) (\(limit); n \(seen)), "
         + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(scope)]",
-      facts: [Incident.Fact("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
+      facts: [Detail("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
         + ReleaseEvidence.facts("sessions.crash_free", check.slice, context),
       advice: Advice.line(for: "sessions.crash_free"), headline: "crashes use up the error budget \(long)")
   }

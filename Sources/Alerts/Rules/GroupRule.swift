@@ -64,7 +64,7 @@ struct GroupRule {
     return Finding(
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
       count: watch.group.share.n, enough: Self.enough, since: since?.startUTC,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch),
         headline: headline))
   }
@@ -91,14 +91,14 @@ struct GroupRule {
   /// The number of new sessions needed to close an incident that looks better.
   private static let enough = 300
 
-  private func facts(_ watch: WatchedGroup) -> [Incident.Fact] {
+  private func facts(_ watch: WatchedGroup) -> [Detail] {
     let group = watch.group
     let sessions = group.sessions.map { "\(Decimal.grouped($0)) of \(Decimal.grouped(group.share.n)) sessions" }
     let users = group.users.map { "of \(Decimal.grouped($0)) users" }
     return [
-      Incident.Fact("Evidence", [sessions, users].compactMap { $0 }.joined(separator: ", ")),
-      Incident.Fact("Seen", "\(group.firstSeen.iso) to \(group.lastSeen.iso)"),
-      Incident.Fact("Group", group.id),
+      Detail("Evidence", [sessions, users].compactMap { $0 }.joined(separator: ", ")),
+      Detail("Seen", "\(group.firstSeen.iso) to \(group.lastSeen.iso)"),
+      Detail("Group", group.id),
     ]
   }
 

@@ -1,6 +1,6 @@
 public import Health
 public import Storage
-import Telemetry
+public import Telemetry
 
 /// Applies every alert rule to the numbers of an app. A new rule is a case of `BreachKey.Rule` and a type with
 /// `findings` that is called here.
@@ -39,6 +39,45 @@ public struct IncidentRules: Sendable {
   /// False for payloads that name no release, or several: there is nothing to mend or withdraw. The rules on the whole
   /// app include them.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
+}
+
+/// The result of one rule for one subject, such as a budget on a release.
+public struct Finding: Sendable, Hashable {
+  public var key: BreachKey
+  public var severity: Severity
+  public var condition: Incident.Condition
+  /// The number of events that the finding is based on, such as sessions, launches or payloads.
+  public var count: Int
+  /// The number of new events needed to close an incident that looks better but is not proven to be over.
+  public var enough: Int
+  /// The time for which the finding must look better before its incident is closed, in milliseconds.
+  public var patience: Int64
+  /// The time for which it must be proven to be over before its incident is closed, in milliseconds: numbers of one burst
+  /// close nothing.
+  public var settling: Int64
+  /// When it broke, by the data; nil if that is not known, or as long as nothing is broken.
+  public var since: Timestamp?
+  public var evidence: Evidence
+
+  public init(
+    key: BreachKey, severity: Severity, condition: Incident.Condition, count: Int = 0, enough: Int = 0,
+    patience: Int64 = Finding.day, settling: Int64 = 0, since: Timestamp? = nil, evidence: Evidence
+  ) {
+    self.key = key
+    self.severity = severity
+    self.condition = condition
+    self.count = count
+    self.enough = enough
+    self.patience = patience
+    self.settling = settling
+    self.since = since
+    self.evidence = evidence
+  }
+
+  public static let hour: Int64 = 3_600_000
+  public static let day: Int64 = 24 * hour
+  /// The usual `settling` of what is judged from payloads.
+  public static let lasting: Int64 = 6 * hour
 }
 
 /// The input of every rule: the numbers, the open incidents and the thresholds.
@@ -117,4 +156,33 @@ struct Supersession {
 
   /// The share of sessions, 0 to 1, below which a release that was never adopted counts as withdrawn after a day.
   private static let pulledShare = 0.01
+}
+
+/// The thresholds of the alert rules, which the settings can change.
+public struct AlertThresholds: Sendable, Hashable {
+  /// Milliseconds after which the message about an incident that is still open is repeated; nil for never.
+  public var reminder: Int64?
+  /// Minutes a release must have been in use before incidents about it are opened.
+  public var releaseAge: Int
+  /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
+  public var groupShare: Double
+  /// The least number of minutes without a payload that opens an incident; longer pauses are accepted where the app
+  /// usually has them.
+  public var staleAfter: Int
+  /// Minutes a record may wait for the digest before an incident is opened.
+  public var digestWithin: Int
+
+  public init(
+    reminder: Int64? = Finding.day, releaseAge: Int = 120, groupShare: Double = 0.005, staleAfter: Int = 1440,
+    digestWithin: Int = 15
+  ) {
+    self.reminder = reminder
+    self.releaseAge = releaseAge
+    self.groupShare = groupShare
+    self.staleAfter = staleAfter
+    self.digestWithin = digestWithin
+  }
+
+  /// A text stored with each decision: while it and the data are unchanged, the rules would give the same findings.
+  public var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
 }

@@ -10,11 +10,11 @@ extension IncidentRules {
   public func stale(_ freshness: PayloadFreshness, now: Timestamp) -> Finding? {
     guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
     let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
-    let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []
+    let last = freshness.last.map { [Detail("Last payload", $0.iso)] } ?? []
     return Finding(
       key: BreachKey(.stale), severity: .critical,
       condition: silence > max(usual, thresholds.staleAfter) ? .broken : .within, since: freshness.last,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: "no payload for \(Elapsed.text(minutes: Double(silence)))\(interval)", facts: last,
         advice: "Is the server reachable from outside, and the app's key still valid? The data-quality page counts "
           + "what was refused.", headline: "no payload for \(Elapsed.text(minutes: Double(silence)))"))
@@ -28,7 +28,7 @@ extension IncidentRules {
     return Finding(
       key: BreachKey(.digest), severity: .critical,
       condition: minutes > Double(thresholds.digestWithin) ? .broken : .within, since: oldest,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: "\(records) records are received and not counted, the oldest for \(Elapsed.text(minutes: minutes)): "
           + "numbers and alerts are behind",
         advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
@@ -51,8 +51,8 @@ extension IncidentRules {
     return Finding(
       key: BreachKey(.quarantine), severity: .warning,
       condition: recent > 0 || !reasons.isEmpty ? .broken : .within,
-      evidence: Incident.Evidence(
-        summary: summary, facts: reasons.prefix(3).map { Incident.Fact("Set aside", $0) },
+      evidence: Evidence(
+        summary: summary, facts: reasons.prefix(3).map { Detail("Set aside", $0) },
         advice:
           "`plumb verify` says what is damaged and what to do. The table quarantine of plumb.db has the reason and "
           + "the bytes of each. What is no longer in the journal is lost."))
@@ -63,7 +63,7 @@ extension IncidentRules {
   public func space(_ warning: String?, isShort: Bool) -> Finding {
     Finding(
       key: BreachKey(.space), severity: isShort ? .critical : .warning, condition: warning == nil ? .within : .broken,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: warning ?? "the disk has room",
         advice: "`plumb storage` shows what takes it. Shorter retention and `plumb prune` give it back, and so does "
           + "deleting."))
@@ -73,7 +73,7 @@ extension IncidentRules {
   public func evaluation(_ failure: String?) -> Finding {
     Finding(
       key: BreachKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
-      evidence: Incident.Evidence(
+      evidence: Evidence(
         summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
         advice: "Until this is fixed, nothing else is noticed here."))
   }

@@ -53,7 +53,7 @@ struct RegressionRule {
     }
   }
 
-  private func evidence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Incident.Evidence {
+  private func evidence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Evidence {
     let change = "\(metric.change(metric.difference?.value)) (\(metric.changeInterval) at 95\u{A0}%)"
     let values = [metric.head, metric.base].map { value in
       "\(Quantity.text(value.estimate, metric.unit)), n \(Decimal.grouped(value.n))"
@@ -63,11 +63,11 @@ struct RegressionRule {
     let words = [metric.statistic, title].compactMap { $0 }.joined(separator: " ")
     let scope = "\(comparison.environment), \(comparison.head)"
     let budget = metric.budget.map { ", budget \($0)" } ?? ""
-    return Incident.Evidence(
+    return Evidence(
       summary: "\(name) is worse than in \(comparison.base) by \(change): \(values[0]) after \(values[1])"
         + "\(budget) [\(scope)]",
       facts: [
-        Incident.Fact("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
+        Detail("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
       ], advice: Advice.line(for: metric.name),
       headline: "\(words) is worse than in \(comparison.base) by \(metric.change(metric.difference?.value))")
   }

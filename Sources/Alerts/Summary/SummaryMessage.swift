@@ -1,5 +1,4 @@
 public import Health
-public import Notifications
 public import Storage
 public import Telemetry
 import Wording
@@ -17,7 +16,7 @@ extension AlertMessage {
       severity: bad ? .warning : .info,
       app: facts.app, environment: facts.report.slice.environment,
       title: OneLine.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
-      time: facts.now.date)
+      time: facts.now)
   }
 }
 
@@ -57,19 +56,17 @@ private struct SummaryWriter {
     let bad = judgement.results.count { $0.verdict == .broken }
     let judged = judgement.results.isEmpty ? "too little data" : "\(bad) of \(judgement.results.count) budgets broken"
     let use = release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
-    let line = AlertMessage.Fact(
-      name: OneLine.text(release.release.title), value: "\(judgement.advice.rawValue): \(judged)\(use)")
+    let line = Detail(OneLine.text(release.release.title), "\(judgement.advice.rawValue): \(judged)\(use)")
     return item("releases", "Releases", [line])
   }
 
   /// The item about incidents that began, ended or are still open; nil if there are none.
   private var happened: AlertMessage.Item? {
     let start = report.window.from
-    let lines = facts.incidents.map { incident -> AlertMessage.Fact in
+    let lines = facts.incidents.map { incident -> Detail in
       let isNew = incident.opened.day() >= start
       let word = incident.closed == nil ? (isNew ? "New" : "Still open") : "Ended"
-      return AlertMessage.Fact(
-        name: word, value: "\(OneLine.text(incident.title)), since \(incident.since.dayOrMinute)")
+      return Detail(word, "\(OneLine.text(incident.title)), since \(incident.since.dayOrMinute)")
     }
     guard !lines.isEmpty else { return item("incidents", "No incident began, ended or is open.", []) }
     return item("incidents", "Incidents", lines)
@@ -77,10 +74,10 @@ private struct SummaryWriter {
 
   private var breakages: [AlertMessage.Item] {
     (report.judgement?.broken ?? []).map { breakage in
-      var lines: [AlertMessage.Fact] = []
-      if let since = breakage.since { lines.append(AlertMessage.Fact(name: "Since", value: since.iso)) }
+      var lines: [Detail] = []
+      if let since = breakage.since { lines.append(Detail("Since", since.iso)) }
       if let release = breakage.result.slice.release {
-        lines.append(AlertMessage.Fact(name: "Release", value: OneLine.text(release)))
+        lines.append(Detail("Release", OneLine.text(release)))
       }
       var item = item(breakage.result.budget, VerdictFormatter.summary(breakage.result), lines)
       item.advice = breakage.advice
@@ -104,16 +101,16 @@ private struct SummaryWriter {
 
   /// The item that lists every number with a budget beside its value of the period before; nil if there are none.
   private var numbers: AlertMessage.Item? {
-    let lines = report.budgets.filter { $0.n > 0 }.map { result -> AlertMessage.Fact in
+    let lines = report.budgets.filter { $0.n > 0 }.map { result -> Detail in
       let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
       let old = facts.before.budgets.first { $0.budget == result.budget && $0.slice == result.slice }?.value
       let before = old.map { ", \(Quantity.text($0, result.unit)) the \(facts.period.before)" } ?? ""
       let sign = result.direction == .lower ? "≤" : "≥"
       let value = Quantity.text(result.estimate, result.unit)
       let bounds = Quantity.interval(result.estimate, result.unit)
-      return AlertMessage.Fact(
-        name: OneLine.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
-        value: "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
+      return Detail(
+        OneLine.text([title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
+        "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
           + Quantity.limit(result.target, result.unit))
     }
     return lines.isEmpty ? nil : item("numbers", "Numbers with a budget", lines)
@@ -128,11 +125,11 @@ private struct SummaryWriter {
     }
   }
 
-  private func item(_ name: String, _ summary: String, _ facts: [AlertMessage.Fact]) -> AlertMessage.Item {
+  private func item(_ name: String, _ summary: String, _ facts: [Detail]) -> AlertMessage.Item {
     AlertMessage.Item(
       incident: IncidentIdentifier.hash(["digest", self.facts.app, name]), event: .digest, summary: summary,
       facts: facts,
-      since: self.facts.now.date)
+      since: self.facts.now)
   }
 }
 

@@ -8,15 +8,18 @@ public enum VerdictFormatter {
   /// One line for every verdict of all apps, also for budgets that are met.
   public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
 
-  /// The findings of all apps in one format. Plain text is empty when there are no findings.
-  public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
+  /// The formats that verdicts have.
+  public static let formats: [OutputFormat] = [.text, .json, .junit, .github, .markdown]
+
+  /// The findings of all apps in one of `formats`. Plain text is empty when there are no findings.
+  public static func text(_ reports: [VerdictReport], _ format: OutputFormat) -> [UInt8] {
     switch format {
-    case .text: lines(reports) { "\($1)\n" }
     case .github:
       lines(reports) { result, line in GitHubCommand.line(level(result), title: title(result), line) }
     case .json: json(reports)
     case .junit: Array(junit(reports).utf8)
     case .markdown: Array(reports.map(markdown).joined(separator: "\n").utf8)
+    case .text, .csv, .html, .slack: lines(reports) { "\($1)\n" }
     }
   }
 

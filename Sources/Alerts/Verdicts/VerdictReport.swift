@@ -49,12 +49,3 @@ public struct VerdictReport: Sendable {
 extension BudgetResult {
   var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
 }
-
-/// The output formats of verdicts.
-public enum VerdictFormat: String, Sendable, CaseIterable {
-  case text
-  case json
-  case junit
-  case github
-  case markdown
-}

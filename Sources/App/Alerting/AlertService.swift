@@ -111,30 +111,57 @@ public struct AlertService {
     on channel: String, of apps: [String]? = nil, now: Timestamp, output: (AlertMessage) -> Void
   ) throws {
     let control = installation.control
-    for stored in try control.pendingMessages() where stored.deliveries[channel]?.delivered == nil {
-      guard now.milliseconds - stored.created.milliseconds < Self.messageLifetime else { continue }
-      let message = try AlertMessageJSON.decode(stored.body)
-      if let apps, message.app != AlertMessage.everyApp, !apps.contains(message.app) { continue }
-      guard try control.claim(stored.id, channel: channel, at: now) else { continue }
+    for message in try waiting(of: apps, now) where message.deliveries[channel]?.delivered == nil {
+      guard try control.claim(message.identifier, channel: channel, at: now) else { continue }
       output(message)
-      try control.markDelivered(stored.id, channel: channel, at: now)
+      try control.markDelivered(message.identifier, channel: channel, at: now)
     }
   }
 
   /// Sends the messages that wait for the channels of the settings. `report` receives failed deliveries, which the next
-  /// run retries.
+  /// run retries unless the receiver has refused the message.
   public func deliver(
     of apps: [String]? = nil, now: Timestamp, report: (Delivery, DeliveryFailure) -> Void
   ) throws {
     guard !channels.channels.isEmpty else { return }
-    let outbox = ChannelOutbox(control: installation.control, settings: channels, apps: apps, now: now)
+    let control = installation.control
+    // Each is claimed for a minute, during which no other process sends it.
+    let deliveries = try waiting(of: apps, now).flatMap { message in
+      try channels.channels(for: message).filter {
+        try isWaiting(message, for: $0, now) && control.claim(message.identifier, channel: $0, at: now)
+      }.map { Delivery(message: message, channel: $0) }
+    }
     let dispatcher = Dispatcher(channels: channels.channels, environment: ProcessInfo.processInfo.environment)
-    let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
-    for sent in try dispatcher.deliver(outbox, now: date) {
-      if case .failed(let failure) = sent.outcome { report(sent.delivery, failure) }
+    let failed = try dispatcher.deliver(deliveries, now: now) { delivery, failure in
+      let identifier = delivery.message.identifier
+      if let failure {
+        try control.markFailed(
+          identifier, channel: delivery.channel, reason: failure.description, isFinal: failure.kind == .refused, at: now
+        )
+      } else {
+        try control.markDelivered(identifier, channel: delivery.channel, at: now)
+      }
+    }
+    for (delivery, failure) in failed { report(delivery, failure) }
+  }
+
+  /// The messages that wait, of these apps and of the folder; nil for all. Those that could not be delivered within a
+  /// week are dropped.
+  private func waiting(of apps: [String]?, _ now: Timestamp) throws -> [AlertMessage] {
+    try installation.control.pendingMessages().filter { message in
+      now.milliseconds - message.time.milliseconds < 7 * Self.day
+        && (apps == nil || message.app == AlertMessage.everyApp || apps?.contains(message.app) == true)
     }
   }
 
-  /// The age in milliseconds, a week, at which a message that could not be delivered is dropped.
-  static let messageLifetime: Int64 = 7 * 86_400_000
+  /// Whether a message waits for a channel. A channel without earlier attempts, which may be new in the settings, gets
+  /// messages of the last day only.
+  private func isWaiting(_ message: AlertMessage, for channel: String, _ now: Timestamp) -> Bool {
+    guard let delivery = message.deliveries[channel] else {
+      return now.milliseconds - message.time.milliseconds < Self.day
+    }
+    return delivery.delivered == nil && !delivery.isRefused
+  }
+
+  private static let day: Int64 = 86_400_000
 }

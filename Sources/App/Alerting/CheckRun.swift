@@ -15,7 +15,7 @@ public struct CheckRun {
     public var budgets: String?
     public var query: ReportQuery
     /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
-    public var readOnly: VerdictFormat?
+    public var readOnly: OutputFormat?
     /// Whether verdicts of budgets that are met are printed, too.
     public var printsAll = false
     /// Whether a read-only run lists open incidents below the verdicts.
@@ -125,7 +125,7 @@ public struct CheckRun {
     }
   }
 
-  private func print(_ reports: [VerdictReport], _ format: VerdictFormat) {
+  private func print(_ reports: [VerdictReport], _ format: OutputFormat) {
     let isFull = options.printsAll && format == .text
     output.write(isFull ? VerdictFormatter.everything(reports) : VerdictFormatter.text(reports, format))
     guard options.listsIncidents else { return }

@@ -18,7 +18,7 @@ extension ReleaseGate {
         switch question.kind {
         case .check(let printsAll, let listsIncidents):
           var options = CheckRun.Options(query: question.query)
-          options.readOnly = try Self.format(question.format)
+          options.readOnly = try Self.format(question.format, among: VerdictFormatter.formats)
           (options.printsAll, options.listsIncidents, options.now) = (printsAll, listsIncidents, question.now)
           return try Self.check(installation, store, own ?? budgets, question, options)
         case .compare(let base, let head):
@@ -50,7 +50,7 @@ extension ReleaseGate {
   private static func compare(
     _ store: SQLiteStore, _ budgets: BudgetRepository, _ question: Question, base: String, head: String
   ) throws -> Answer {
-    let format: ComparisonFormat = try format(question.format)
+    let format = try format(question.format, among: ComparisonFormatter.formats)
     guard let app = question.apps.first else { throw Impossible("There is no app to compare releases of.") }
     try budgets.check(against: [app])
     let comparison = try store.snapshot {
@@ -61,10 +61,10 @@ extension ReleaseGate {
       status: comparison.exitStatus, output: ComparisonFormatter.text(comparison, format), messages: [])
   }
 
-  private static func format<Format: RawRepresentable<String> & CaseIterable>(_ name: String?) throws -> Format {
-    guard let name else { return try format("text") }
-    if let format = Format(rawValue: name) { return format }
-    let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
+  private static func format(_ name: String?, among formats: [OutputFormat]) throws -> OutputFormat {
+    guard let name else { return .text }
+    if let format = formats.first(where: { $0.rawValue == name }) { return format }
+    let names = formats.map(\.rawValue).joined(separator: ", ")
     throw InvalidQuery(detail: "format: expected one of \(names), found \"\(name)\"", parameter: "format")
   }
 }

@@ -25,7 +25,7 @@ public struct SilentEvaluation {
       if let failure = try service.evaluate(app, now: now).failure { throw failure }
     }
     for message in try installation.control.pendingMessages() {
-      try installation.control.settle(message.id, at: now)
+      try installation.control.settle(message.identifier, at: now)
     }
   }
 }

@@ -1,9 +1,8 @@
 public import Alerts
 import Pages
 import Health
-public import Notifications
+public import Storage
 import SQLiteStore
-import Storage
 public import Telemetry
 
 /// Builds the daily or weekly summary messages of the apps in a data folder.

@@ -1,5 +1,7 @@
-public import Foundation
+import Foundation
 public import Notifications
+public import Storage
+public import Telemetry
 
 /// Sends summaries to the channels that take them. Failed deliveries are not stored for a retry.
 public struct SummarySender {
@@ -13,7 +15,9 @@ public struct SummarySender {
   }
 
   /// Sends the messages and returns the deliveries that failed. Throws `UsageError` if no channel takes the messages.
-  public func send(_ messages: [AlertMessage], now: Date) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
+  public func send(_ messages: [AlertMessage], now: Timestamp) throws -> [(
+    delivery: Delivery, failure: DeliveryFailure
+  )] {
     let readers = settings.channels.filter(\.takesSummaries).map(\.name)
     if let unknown = only.first(where: { !readers.contains($0) }) {
       throw UsageError(
@@ -28,9 +32,6 @@ public struct SummarySender {
       throw UsageError("No channel of the settings takes the digest: see docs/alerting-channels.md.")
     }
     let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
-    return try dispatcher.deliver(SingleUseOutbox(deliveries: deliveries), now: now).compactMap { sent in
-      guard case .failed(let failure) = sent.outcome else { return nil }
-      return (sent.delivery, failure)
-    }
+    return try dispatcher.deliver(deliveries, now: now)
   }
 }

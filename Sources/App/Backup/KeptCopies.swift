@@ -1,8 +1,5 @@
-import Dispatch
 import Foundation
-import Logging
 import SQLiteStore
-import Telemetry
 
 /// The copies of databases that `serve` makes in the data folder: every night if asked, and before it migrates. Each is a
 /// backup in a folder of its own.
@@ -87,34 +84,4 @@ struct KeptCopies {
     let made = try names().filter { $0.hasPrefix(occasion.rawValue) }
     for name in made.dropLast(keeping) { try files.removeItem(atPath: folder.copies + "/" + name) }
   }
-}
-
-/// Makes the nightly copy while a server runs: once a day of UTC, from three o'clock on.
-final class NightlyCopyTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  private static let firstHour: Int64 = 3
-
-  init(_ folder: DataFolder, keeping: Int, _ space: SpaceWatch, _ clock: PlausibleClock, _ logger: Logger) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.copies", qos: .background))
-    timer.schedule(deadline: .now() + 90, repeating: 900)
-    timer.setEventHandler {
-      // A name of a wrong day would displace a right one.
-      guard clock.doubt == nil else { return }
-      let now = clock.now()
-      // Below the floor the room is for payloads.
-      guard now.milliseconds / 3_600_000 % 24 >= Self.firstHour, space.level < .short else { return }
-      do {
-        let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
-        if let path = try KeptCopies(folder).makeNightly(keeping: keeping, now: date) {
-          logger.info("control.db and plumb.db were copied to \(path).")
-        }
-      } catch {
-        logger.error("The nightly copy failed: \(error)")
-      }
-    }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
 }

@@ -1,5 +1,4 @@
 import Bytes
-import Dispatch
 import Foundation
 import SQLiteStore
 import Synchronization
@@ -53,21 +52,4 @@ final class DataVersion: Sendable {
     hash.add(modified?.timeIntervalSince1970.bitPattern ?? 0)
     hash.add(UInt64((attributes?[.size] as? Int ?? -1) + 1))
   }
-}
-
-/// Looks for changes by other processes, twice a second.
-final class DataVersionTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  init(_ version: DataVersion, _ pipeline: Pipeline) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.version", qos: .utility))
-    timer.schedule(deadline: .now() + 0.5, repeating: 0.5, leeway: .milliseconds(100))
-    // Summaries of apps are kept by what this process applies, which another one's changes do not show.
-    // On a queue of its own, because a flush may hold it up.
-    let noticing = DispatchQueue(label: "plumb.others", qos: .utility)
-    timer.setEventHandler { if version.look() { noticing.async { pipeline.noticeOthers() } } }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
 }

@@ -55,10 +55,15 @@ extension Settings {
     return try PublicURL(text)
   }
 
+  /// The address to listen on.
+  public func listenAddress(flag: String?) throws -> ListenAddress {
+    try ListenAddress(value("listen", flag: flag) ?? "127.0.0.1:8080")
+  }
+
   /// The address that people and apps use: the public one or, if it is not set, the one the server listens on.
   public func serverURL() throws -> String {
     if let url = try publicURL(flag: nil) { return url.description }
-    let listen = try ListenAddress(value("listen", flag: nil) ?? "127.0.0.1:8080")
+    let listen = try listenAddress(flag: nil)
     return "http://\(listen.hostForURL):\(listen.port)"
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStore
+import Server
 public import Storage
 import Telemetry
 
@@ -34,20 +35,17 @@ extension Settings {
 }
 
 extension Settings {
-  /// The most bytes of records that may wait in the journal: the setting `journal-limit`, bytes with or without a unit.
-  func journalLimit() throws -> Int {
-    guard let text = value("journal-limit", flag: nil) else { return BacklogWatch.standard }
-    guard let bytes = Self.bytes(of: text), bytes > 0 else {
-      throw UsageError("journal-limit: expected bytes such as 10GiB or 500MiB, found \"\(text)\".")
-    }
-    return bytes
-  }
+  /// The most bytes of records that may wait in the journal.
+  func journalLimit() throws -> Int { try size("journal-limit", default: BacklogWatch.standard, such: "10GiB") }
 
-  /// The most bytes that an app may write on a day, by `bytes-per-day`.
-  func bytesPerDay() throws -> Int {
-    guard let text = value("bytes-per-day", flag: nil) else { return 8 << 30 }
+  /// The most bytes that an app may write on a day.
+  func bytesPerDay() throws -> Int { try size("bytes-per-day", default: 8 << 30, such: "8GiB") }
+
+  /// The bytes, above 0, with or without a unit, that `key` has; `standard` if it is not set.
+  private func size(_ key: String, default standard: Int, such example: String) throws -> Int {
+    guard let text = value(key, flag: nil) else { return standard }
     guard let bytes = Self.bytes(of: text), bytes > 0 else {
-      throw UsageError("bytes-per-day: expected bytes such as 8GiB or 500MiB, found \"\(text)\".")
+      throw UsageError("\(key): expected bytes such as \(example) or 500MiB, found \"\(text)\".")
     }
     return bytes
   }
@@ -69,5 +67,13 @@ extension Installation {
     return SpaceStatus(
       space: space, floor: try settings.spaceFloor().bytes(of: space.total),
       growth: try store().growth(until: now.day()))
+  }
+}
+
+extension RowQuota {
+  /// The budgets that the settings give each app.
+  convenience init(_ settings: Settings) throws {
+    self.init(
+      perDay: try settings.number("rows-per-day", default: 20_000_000), bytesPerDay: try settings.bytesPerDay())
   }
 }

@@ -111,9 +111,6 @@ extension Settings {
     return number
   }
 
-  /// The number of bytes, above 0, that `key` has; `standard` if it is not set.
-  func bytes(_ key: String, default standard: Int) throws -> Int { try number(key, default: standard) }
-
   /// The share, between 0 and 1, that a text such as `0.5%` means; nil if it is not set.
   public func share(_ key: String, flag: String?) throws -> Double? {
     guard let text = value(key, flag: flag) else { return nil }
@@ -161,7 +158,7 @@ extension Settings {
     return SampleLimits(
       newest: try whole("samples-newest", 1...1_000) ?? standard.newest,
       typical: try whole("samples-typical", 0...1_000) ?? standard.typical,
-      bytes: try bytes("samples-limit", default: standard.bytes))
+      bytes: try number("samples-limit", default: standard.bytes))
   }
 
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {

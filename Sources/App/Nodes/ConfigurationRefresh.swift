@@ -1,5 +1,4 @@
 import Access
-import Dispatch
 import Logging
 import SQLiteStore
 import Storage
@@ -60,21 +59,6 @@ final class ConfigurationRefresh: Sendable {
       if isNew { logger.warning("Apps and keys stay as they are: \(error).") }
     }
   }
-}
-
-/// Asks for the configuration while an ingest node runs.
-final class ConfigurationTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-  private static let interval = 3
-
-  init(_ refresh: ConfigurationRefresh) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.configuration", qos: .utility))
-    timer.schedule(deadline: .now(), repeating: .seconds(Self.interval))
-    timer.setEventHandler { refresh.refresh() }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
 }
 
 /// The error of a node whose folder is of another installation than its primary.

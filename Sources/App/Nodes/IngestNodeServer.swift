@@ -49,13 +49,13 @@ public final class IngestNodeServer {
   private let data: DataFolder
   private let relay: NodeRelay
   private let refresh: ConfigurationRefresh
-  private let rows: RowQuotaPersistence
+  private let rows: PeriodicTask
   private let clock = PlausibleClock(newest: nil)
   private let space: SpaceWatch
   private let backlog: BacklogWatch
   private let server: HTTPServer
   private let retention: Retention
-  private var timers: [any PeriodicTask] = []
+  private var tasks: [PeriodicTask] = []
 
   /// Opens the folder, and gets the configuration if it has none; does not listen yet. Throws `UsageError` for invalid
   /// settings, and `UserFacingError` for a folder of another kind, or without a primary at the first start.
@@ -103,9 +103,9 @@ public final class IngestNodeServer {
     backlog = BacklogWatch(
       folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
       applied: { relay.status.position })
-    rows = try RowQuotaPersistence(folder.control, quota, clock, logger)
+    rows = try PeriodicTasks(clock, logger).rowQuota(quota, folder.control)
     let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
-    let context = try Self.context(folder, intake, identity, rows, health, settings, options, clock, logger)
+    let context = try Self.context(folder, intake, identity, quota, health, settings, options, clock, logger)
     let handler = IngestNodeHandler(context, primary: options.primary)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.trustedProxies = context.settings.trustedProxies
@@ -124,13 +124,11 @@ public final class IngestNodeServer {
     try server.start()
     relay.start()
     logger.info("Plumb listens on \(url), an ingest node of \(options.primary)")
-    timers = [
-      ConfigurationTask(refresh), NodeSpaceTask(space, backlog),
-      NodeRetentionTask(folder.journal, relay, retention, clock, logger),
-      IntegrityTask(readiness, data, [.journal, .control], logger), MemoryTask(),
-    ]
+    let periodic = PeriodicTasks(clock, logger)
+    tasks = periodic.ofNode(folder.journal, relay, retention, refresh, readiness, data, space, backlog) + [rows]
+    if let watchdog = options.service.flatMap({ periodic.watchdog($0, server) }) { tasks.append(watchdog) }
+    for task in tasks { task.start() }
     if let service = options.service {
-      if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
       service.send("READY=1\nSTATUS=Listening on \(url)")
     }
   }
@@ -139,15 +137,16 @@ public final class IngestNodeServer {
   public func stop() {
     options.service?.send("STOPPING=1")
     logger.info("Stopping: writing what was accepted.")
-    for timer in timers { timer.stop() }
+    for task in tasks { task.stop() }
     server.stop { writer.stop() }
-    rows.stop()
+    // What was written since the last minute.
+    rows.run()
     relay.stop()
     lock = nil
   }
 
   private static func context(
-    _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ rows: RowQuotaPersistence,
+    _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ quota: RowQuota,
     _ health: NodeHealth, _ settings: Settings, _ options: Options, _ clock: PlausibleClock,
     _ logger: Logger
   ) throws -> ServerContext {
@@ -164,7 +163,7 @@ public final class IngestNodeServer {
       control: folder.control, access: access, intake: intake, health: { _ in throw NoPages() },
       groups: { _ in throw NoPages() }, digestLag: { nil }, faults: { health.faults() }, room: { health.room() },
       storage: { health.storage() }, dataVersion: { nil }, snapshot: { _ in throw NoPages() }, identity: identity,
-      rows: rows.budget, settings: server, clock: clock.now,
+      rows: quota, settings: server, clock: clock.now,
       report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
       notice: RepeatedLines { logger.warning("\($0)") }.add)
     context.knowsEveryKey = { health.knowsEveryKey }

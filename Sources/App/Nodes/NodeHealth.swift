@@ -1,5 +1,3 @@
-import Dispatch
-import Logging
 import Pages
 import SQLiteStore
 import Server
@@ -72,48 +70,4 @@ struct NodeHealth: Sendable {
       family("configuration_seconds", "Seconds since the primary confirmed apps and keys.", age(refresh.confirmed)),
     ]
   }
-}
-
-/// Measures the room on the disk and the backlog every second.
-final class NodeSpaceTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  init(_ watch: SpaceWatch, _ backlog: BacklogWatch) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.space", qos: .utility))
-    timer.schedule(deadline: .now(), repeating: 1)
-    timer.setEventHandler {
-      watch.look()
-      backlog.look()
-    }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
-}
-
-/// Deletes relayed records as a primary deletes digested ones: a minute after the start, then every hour.
-final class NodeRetentionTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  init(
-    _ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention, _ clock: PlausibleClock, _ logger: Logger
-  ) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.maintenance", qos: .background))
-    timer.schedule(deadline: .now() + 60, repeating: 3600)
-    timer.setEventHandler {
-      guard clock.doubt == nil else { return }
-      let day = clock.now().milliseconds - Int64(retention.journal) * 86_400_000
-      do {
-        try journal.purge(
-          through: relay.status.position, olderThan: Timestamp(milliseconds: day),
-          keepingAtMost: Pipeline.mostAppliedBytes)
-        _ = try journal.releaseSpace(all: false)
-      } catch {
-        logger.error("Maintenance failed: \(error)")
-      }
-    }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
 }

@@ -1,42 +1,35 @@
-import Dispatch
 import Issues
-import Logging
 import SQLiteStore
 import Storage
 import Synchronization
 import Telemetry
 
-/// Assigns diagnostics to groups while a server runs: within seconds after diagnostics or symbols arrive.
-final class Regrouper: PeriodicTask {
-  private let timer: any DispatchSourceTimer
+/// Assigns diagnostics to groups when diagnostics or symbols have arrived.
+final class Regrouper {
+  private let pipeline: Pipeline
+  /// True at first: diagnostics may have arrived before the server was started.
+  private let news = Flag()
+  private var generation: Int?
+  private var ownBinaries: [AppID: Set<String>] = [:]
+  private var retries = Retries()
 
-  init(_ pipeline: Pipeline, _ logger: Logger) {
-    // True at first: diagnostics may have arrived before the server was started.
-    let news = Flag()
-    pipeline.store.observe { _ in news.value.store(true, ordering: .relaxed) }
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.groups", qos: .background))
-    timer.schedule(deadline: .now() + 1, repeating: 5)
-    var generation: Int?
-    var ownBinaries: [AppID: Set<String>] = [:]
-    var retries = Retries()
-    timer.setEventHandler {
-      let now = pipeline.symbols.generation
-      let isRetry = generation != now || retries.areDue
-      // Another process may have changed the binaries declared as an app's own.
-      let own = (try? pipeline.ownBinaries()) ?? ownBinaries
-      guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
-      do {
-        let done = try pipeline.regroup(retrying: isRetry)
-        if generation != now { retries = Retries() }
-        retries.note(done, wasRetry: isRetry)
-        generation = now
-        ownBinaries = own
-      } catch { logger.error("Groups could not be brought up to date: \(error)") }
-    }
-    timer.resume()
+  init(_ pipeline: Pipeline) {
+    self.pipeline = pipeline
+    pipeline.store.observe { [news] _ in news.value.store(true, ordering: .relaxed) }
   }
 
-  func stop() { timer.cancel() }
+  func look() throws {
+    let now = pipeline.symbols.generation
+    let isRetry = generation != now || retries.areDue
+    // Another process may have changed the binaries declared as an app's own.
+    let own = (try? pipeline.ownBinaries()) ?? ownBinaries
+    guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
+    let done = try pipeline.regroup(retrying: isRetry)
+    if generation != now { retries = Retries() }
+    retries.note(done, wasRetry: isRetry)
+    generation = now
+    ownBinaries = own
+  }
 
   /// When to retry lookups that the symbolizer could not do: after ten seconds at first, with doubling pauses of at
   /// most ten minutes.

@@ -53,13 +53,13 @@ public final class PlumbServer {
   private let space: SpaceWatch
   private let backlog: BacklogWatch
   private let health: ServerHealth
-  private let rows: RowQuotaPersistence
+  private let rows: PeriodicTask
   private let server: HTTPServer
   /// The connections that are wanted.
   private let connections: Int
   private let alerts: AlertService?
   private let dataVersion: DataVersion
-  private var timers: [any PeriodicTask] = []
+  private var tasks: [PeriodicTask] = []
   /// The nightly copies that are kept; nil for none.
   private let copiesKept: Int?
 
@@ -110,7 +110,7 @@ public final class PlumbServer {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    rows = try RowQuotaPersistence(installation.control, quota, pipeline.clock, logger)
+    rows = try PeriodicTasks(pipeline.clock, logger).rowQuota(quota, installation.control)
     pipeline.store.observe { [clock = pipeline.clock] news in
       quota.noteGrowth(news.growth.mapValues { ($0.records, $0.bytes) }, at: clock.now())
     }
@@ -130,7 +130,7 @@ public final class PlumbServer {
     pipeline.observeChanges { version.note() }
     dataVersion = version
     let context = try Self.context(
-      installation, pipeline, budgets, version, settings, options, rows, space, backlog, health, logger)
+      installation, pipeline, budgets, version, settings, options, quota, space, backlog, health, logger)
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
@@ -158,19 +158,14 @@ public final class PlumbServer {
         Raise it: LimitNOFILE= in the unit, or ulimit -n.
         """)
     }
-    timers = [
-      RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
-      ClockTask(pipeline, logger), SpaceTask(space, backlog, pipeline, logger), DataVersionTask(dataVersion, pipeline),
-      IntegrityTask(pipeline.readiness, installation.folder, DatabaseFile.allCases, logger), MemoryTask(),
-    ]
-    if let kept = copiesKept {
-      timers.append(NightlyCopyTask(installation.folder, keeping: kept, space, pipeline.clock, logger))
-    }
-    if let alerts, let span = options.checkEvery {
-      timers.append(AlertTask(alerts, every: span, pipeline.clock, logger))
-    }
+    let periodic = PeriodicTasks(pipeline.clock, logger)
+    let folder = installation.folder
+    tasks = periodic.ofServer(pipeline, folder, health, space, backlog, dataVersion) + [rows]
+    if let kept = copiesKept { tasks.append(periodic.nightlyCopy(folder, keeping: kept, space)) }
+    if let alerts, let span = options.checkEvery { tasks.append(periodic.alerts(alerts, every: span)) }
+    if let watchdog = options.service.flatMap({ periodic.watchdog($0, server) }) { tasks.append(watchdog) }
+    for task in tasks { task.start() }
     if let service = options.service {
-      if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
       service.send("READY=1\nSTATUS=Listening on \(url)")
     }
   }
@@ -180,16 +175,17 @@ public final class PlumbServer {
   public func stop() {
     options.service?.send("STOPPING=1")
     logger.info("Stopping: writing what was accepted.")
-    for timer in timers { timer.stop() }
+    for task in tasks { task.stop() }
     server.stop { pipeline.drainWriter() }
-    rows.stop()
+    // What was written since the last minute.
+    rows.run()
     pipeline.stopDigest()
     lock = nil
   }
 
   private static func context(
     _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
-    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch,
+    _ settings: Settings, _ options: Options, _ quota: RowQuota, _ space: SpaceWatch,
     _ backlog: BacklogWatch, _ health: ServerHealth, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: pipeline.clock.now()) {
@@ -235,7 +231,7 @@ public final class PlumbServer {
       dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
       snapshot: { try pipeline.store.snapshot($0) },
-      identity: pipeline.identity, rows: rows.budget, settings: server, clock: pipeline.clock.now,
+      identity: pipeline.identity, rows: quota, settings: server, clock: pipeline.clock.now,
       report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
       notice: RepeatedLines { logger.warning("\($0)") }.add)
     context.warnings = {

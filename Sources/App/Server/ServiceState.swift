@@ -1,7 +1,4 @@
-import Dispatch
 import Foundation
-import HTTP
-import Logging
 
 /// Tells systemd the state of the service over the socket that it names (sd_notify(3)), without its library.
 struct ServiceState: Sendable {
@@ -40,27 +37,4 @@ struct ServiceState: Sendable {
     }
     return sent == bytes.count
   }
-}
-
-/// Sends systemd a sign of life while the server answers requests over a socket of its own, four times in the time after
-/// which systemd would end it.
-final class WatchdogTask: PeriodicTask {
-  private let timer: any DispatchSourceTimer
-
-  /// Nil if systemd wants no sign of life.
-  init?(_ state: ServiceState, _ server: HTTPServer, _ logger: Logger) {
-    guard let limit = state.watchdogMicroseconds else { return nil }
-    let interval = max(limit / 4, 1_000)
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.watchdog", qos: .userInitiated))
-    timer.schedule(deadline: .now(), repeating: .microseconds(Int(interval)))
-    timer.setEventHandler {
-      guard server.answers("/healthz", within: Int(min(interval / 1_000_000, 30))) else {
-        return logger.warning("The server does not answer its own /healthz. systemd ends it if that lasts.")
-      }
-      state.send("WATCHDOG=1")
-    }
-    timer.resume()
-  }
-
-  func stop() { timer.cancel() }
 }

@@ -7,7 +7,7 @@ import Wording
 
 /// Watches the disk of a data folder, so that nothing is written that would leave no room for what matters more.
 ///
-/// The level is read by every request from memory; `SpaceTask` asks the file system every second.
+/// The level is read by every request from memory; a periodic task asks the file system every second.
 final class SpaceWatch: Sendable {
   private let floor: SpaceFloor
   private let measure: @Sendable () throws -> FreeSpace

@@ -37,6 +37,6 @@ extension Breach {
   }
 }
 
-extension Incident.Fact {
+extension Detail {
   var json: JSONOutput { .object([("name", .string(name)), ("value", .string(value))]) }
 }

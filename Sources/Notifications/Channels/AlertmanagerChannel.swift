@@ -1,5 +1,7 @@
 public import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `alertmanager`: the API v2 of Prometheus Alertmanager.
 struct AlertmanagerChannel: ChannelKind {
@@ -36,7 +38,7 @@ struct AlertmanagerChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     let body = AlertmanagerFormat.render(message, labels: labels, lasting: lasting)
     var request = try WebRequest(json: body, to: address, &secrets)
@@ -89,12 +91,16 @@ public enum AlertmanagerFormat {
     identity["environment"] = .ifPresent(message.environment?.oneLine.cut(500))
     // Alertmanager refuses an alert that ends before it starts.
     let start = min(item.since, message.time)
-    let end = item.event.isOpen ? message.time + lasting : max(start, message.time - skew)
+    let end = item.event.isOpen ? later(message.time, by: lasting) : max(start, later(message.time, by: -skew))
     return [
       "labels": .object(sorting: identity), "annotations": annotations(item, message),
-      "startsAt": .string(start.iso8601),
-      "endsAt": .string(end.iso8601), "generatorURL": .ifPresent(item.link?.webLink ?? message.link?.webLink),
+      "startsAt": .string(start.iso),
+      "endsAt": .string(end.iso), "generatorURL": .ifPresent(item.link?.webLink ?? message.link?.webLink),
     ]
+  }
+
+  private static func later(_ time: Timestamp, by seconds: TimeInterval) -> Timestamp {
+    Timestamp(milliseconds: time.milliseconds + Int64(seconds * 1000))
   }
 
   private static func annotations(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONOutput {

@@ -1,5 +1,6 @@
-internal import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `discord`: a webhook of a Discord server.
 struct DiscordChannel: ChannelKind {
@@ -15,7 +16,7 @@ struct DiscordChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     [.web(try WebRequest(json: DiscordFormat.render(message), to: address, &secrets))]
   }
@@ -46,7 +47,7 @@ public enum DiscordFormat {
     }
     let embed: JSONOutput = [
       "title": .string(title), "url": .ifPresent(message.link?.webLink), "color": .count(message.colour),
-      "fields": .array(fields), "footer": ["text": .string(footer)], "timestamp": .string(message.time.iso8601),
+      "fields": .array(fields), "footer": ["text": .string(footer)], "timestamp": .string(message.time.iso),
     ]
     let document: JSONOutput = ["embeds": [embed], "allowed_mentions": ["parse": []]]
     return document.bytes

@@ -1,5 +1,6 @@
-internal import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `pagerduty`: the Events API v2 of PagerDuty, or of a service with the same protocol.
 struct PagerDutyChannel: ChannelKind {
@@ -28,7 +29,7 @@ struct PagerDutyChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     guard let key = try secrets.open(routingKey) else { return [] }
     let bodies = key.use { PagerDutyFormat.render(message, routingKey: $0) }
@@ -74,7 +75,7 @@ public enum PagerDutyFormat {
     details["Environment"] = .ifPresent(message.environment?.oneLine.cut(200))
     return [
       "summary": .string(item.summary.oneLine.cut(1024)), "source": .string(message.app.oneLine.cut(255)),
-      "severity": .string(message.severity.rawValue), "timestamp": .string(item.since.iso8601),
+      "severity": .string(message.severity.rawValue), "timestamp": .string(item.since.iso),
       "component": .ifPresent(message.release?.oneLine.cut(255)), "custom_details": .object(sorting: details),
     ]
   }

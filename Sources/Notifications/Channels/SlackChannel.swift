@@ -1,5 +1,6 @@
-internal import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `slack`: an incoming webhook of Slack.
 struct SlackChannel: ChannelKind {
@@ -15,7 +16,7 @@ struct SlackChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     [.web(try WebRequest(json: SlackFormat.render(message), to: address, &secrets))]
   }

@@ -1,5 +1,6 @@
-internal import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `teams`: the webhook of a workflow in Microsoft Teams.
 struct TeamsChannel: ChannelKind {
@@ -15,7 +16,7 @@ struct TeamsChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     [.web(try WebRequest(json: TeamsFormat.render(message), to: address, &secrets))]
   }

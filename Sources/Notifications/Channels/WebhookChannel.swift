@@ -1,5 +1,6 @@
-internal import Foundation
 internal import JSON
+public import Storage
+internal import Telemetry
 
 /// A channel of kind `webhook`: Plumb's own JSON, posted to any HTTPS address.
 struct WebhookChannel: ChannelKind {
@@ -23,7 +24,7 @@ struct WebhookChannel: ChannelKind {
   }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     var request = try WebRequest(json: WebhookFormat.render(message), to: address, &secrets)
     request.headers += [("Idempotency-Key", message.identifier), ("Plumb-Event", message.event.rawValue)]
@@ -46,7 +47,7 @@ public enum WebhookFormat {
       "release": .ifPresent(message.release),
       "environment": .ifPresent(message.environment), "title": .string(message.title.oneLine),
       "items": .array(message.items.map(item)), "link": .ifPresent(message.link?.webLink),
-      "time": .string(message.time.iso8601),
+      "time": .string(message.time.iso),
     ]
     return document.bytes
   }
@@ -61,7 +62,7 @@ public enum WebhookFormat {
       "incident": .string(item.incident), "event": .string(item.event.rawValue),
       "summary": .string(item.summary.oneLine),
       "facts": .array(facts), "advice": .ifPresent(item.advice), "link": .ifPresent(item.link?.webLink),
-      "since": .string(item.since.iso8601), "trend": trend.isEmpty ? nil : .array(trend),
+      "since": .string(item.since.iso), "trend": trend.isEmpty ? nil : .array(trend),
     ]
   }
 }
@@ -71,8 +72,8 @@ public enum WebhookFormat {
 /// `t=1763629500,v1=HEX`, where HEX is the HMAC-SHA256 of the time (seconds since 1970), a dot and the body. The time is
 /// signed, so that a recorded body cannot be replayed later.
 enum WebhookSignature {
-  static func header(_ body: [UInt8], key: String, now: Date) -> String {
-    let time = Int(now.timeIntervalSince1970)
+  static func header(_ body: [UInt8], key: String, now: Timestamp) -> String {
+    let time = now.milliseconds / 1000
     return "t=\(time),v1=\(Hashing.signature(Array("\(time).".utf8) + body, key: key))"
   }
 }

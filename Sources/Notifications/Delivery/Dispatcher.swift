@@ -1,8 +1,23 @@
 internal import Dispatch
-public import Foundation
+internal import Foundation
+public import Storage
 internal import Synchronization
+public import Telemetry
 
-/// Delivers pending messages to all channels in parallel. A channel that fails or hangs does not delay the others.
+/// A message for one channel.
+public struct Delivery: Sendable, Equatable {
+  /// The message to send.
+  public var message: AlertMessage
+  /// The name of the channel that sends the message.
+  public var channel: String
+
+  public init(message: AlertMessage, channel: String) {
+    self.message = message
+    self.channel = channel
+  }
+}
+
+/// Delivers messages to all channels in parallel. A channel that fails or hangs does not delay the others.
 public struct Dispatcher: Sendable {
   let channels: [Channel]
   let environment: [String: String]
@@ -30,73 +45,164 @@ public struct Dispatcher: Sendable {
     self.pause = pause
   }
 
-  /// Delivers everything pending in `outbox` and records each result there at once. Blocks for at most a second longer
-  /// than `limits.total`.
+  /// Sends each message to its channel. Blocks for at most a second longer than `limits.total`.
   ///
-  /// - Parameter now: the time in signatures and in the recorded results.
-  /// - Returns: the results, in the order in which they became known.
-  /// - Throws: the first error of the outbox, after all deliveries were tried.
-  public func deliver(_ outbox: some Outbox, now: Date) throws -> [Delivery.Report] {
-    let pending = try outbox.pending()
-    var failure: (any Error)?
-    let reports = run(pending, now: now) { report in
-      do {
-        switch report.outcome {
-        case .delivered: try outbox.markDelivered(report.delivery, at: now)
-        case .failed(let reason): try outbox.markFailed(report.delivery, reason, at: now)
-        }
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    if let failure { throw failure }
-    return reports
-  }
-
-  private func run(
-    _ pending: [Delivery], now: Date, record: (Delivery.Report) -> Void
-  ) -> [Delivery.Report] {
-    let mailbox = Mailbox<Delivery.Report>()
+  /// - Parameters:
+  ///   - now: the time in signatures.
+  ///   - record: receives each result at once: the failure, or nil when the receiver has confirmed the message. If the
+  ///     receiver accepted a message that failed all the same, it may receive it twice.
+  /// - Returns: the deliveries that failed.
+  /// - Throws: the first error of `record`, after all deliveries were tried.
+  @discardableResult
+  public func deliver(
+    _ deliveries: [Delivery], now: Timestamp, record: (Delivery, DeliveryFailure?) throws -> Void = { _, _ in }
+  ) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
+    let mailbox = Mailbox<(Delivery, DeliveryFailure?)>()
     let deadline = Deadline(seconds: limits.total)
-    for (name, deliveries) in Dictionary(grouping: pending, by: \.channel) {
-      start(name, deliveries.map(\.message), now, deadline, mailbox)
+    for (name, group) in Dictionary(grouping: deliveries, by: \.channel) {
+      start(name, group.map(\.message), now, deadline, mailbox)
     }
-    var open = pending
-    var reports: [Delivery.Report] = []
-    func take(_ report: Delivery.Report) {
-      guard let index = open.firstIndex(of: report.delivery) else { return }
+    var open = deliveries
+    var failed: [(delivery: Delivery, failure: DeliveryFailure)] = []
+    var thrown: (any Error)?
+    func take(_ delivery: Delivery, _ failure: DeliveryFailure?) {
+      guard let index = open.firstIndex(of: delivery) else { return }
       open.remove(at: index)
-      reports.append(report)
-      record(report)
+      if let failure { failed.append((delivery, failure)) }
+      do { try record(delivery, failure) } catch { thrown = thrown ?? error }
     }
     // libcurl ends transfers at `limits.total`; one more second is for closing them.
     let end = Deadline(seconds: limits.total + 1)
-    while !open.isEmpty, let report = mailbox.take(until: end) { take(report) }
+    while !open.isEmpty, let (delivery, failure) = mailbox.take(until: end) { take(delivery, failure) }
     let late = DeliveryFailure(kind: .passing, description: "there was no answer within \(Int(limits.total)) seconds")
-    for delivery in open { take(Delivery.Report(delivery: delivery, outcome: .failed(late))) }
-    return reports
+    for delivery in open { take(delivery, late) }
+    if let thrown { throw thrown }
+    return failed
   }
 
   /// Starts a thread for the messages of one channel. These threads only wait; Swift's own thread pool has only as many
   /// threads as the machine has cores.
   private func start(
-    _ name: String, _ messages: [AlertMessage], _ now: Date, _ deadline: Deadline,
-    _ mailbox: Mailbox<Delivery.Report>
+    _ name: String, _ messages: [AlertMessage], _ now: Timestamp, _ deadline: Deadline,
+    _ mailbox: Mailbox<(Delivery, DeliveryFailure?)>
   ) {
     guard let channel = channels.first(where: { $0.name == name }) else {
       let failure = DeliveryFailure(
         kind: .setup, description: "there is no channel \(name.oneLine.cut(60)) in the settings")
-      for message in messages {
-        mailbox.put(Delivery.Report(delivery: Delivery(message: message, channel: name), outcome: .failed(failure)))
-      }
+      for message in messages { mailbox.put((Delivery(message: message, channel: name), failure)) }
       return
     }
     let sender = ChannelSender(
       channel: channel, environment: environment, limits: limits, transport: transport, pause: pause)
     Thread.detachNewThread {
-      sender.deliver(messages, now: now, deadline: deadline) { message, outcome in
-        mailbox.put(Delivery.Report(delivery: Delivery(message: message, channel: name), outcome: outcome))
+      sender.deliver(messages, now: now, deadline: deadline) { message, failure in
+        mailbox.put((Delivery(message: message, channel: name), failure))
       }
+    }
+  }
+}
+
+/// Sends messages to one channel, one after the other, until the deadline of the run.
+private struct ChannelSender: Sendable {
+  let channel: Channel
+  let environment: [String: String]
+  let limits: DispatchLimits
+  let transport: any Transport
+  /// Blocks for a number of seconds.
+  let pause: @Sendable (Double) -> Void
+
+  /// Sends messages in order, so that the end of an incident does not arrive before its beginning. After a failure that
+  /// would also affect the next message, the remaining ones are left for the next run.
+  func deliver(
+    _ messages: [AlertMessage], now: Timestamp, deadline: Deadline, report: (AlertMessage, DeliveryFailure?) -> Void
+  ) {
+    var stop: DeliveryFailure?
+    for message in messages {
+      if let stop {
+        report(message, stop)
+        continue
+      }
+      let failure = deliver(message, now, deadline)
+      report(message, failure)
+      if let failure, failure.kind != .refused { stop = failure }
+    }
+  }
+
+  private func deliver(_ message: AlertMessage, _ now: Timestamp, _ deadline: Deadline) -> DeliveryFailure? {
+    do {
+      var secrets = SecretReader(environment: environment)
+      let requests = try channel.kind.requests(for: message, now: now, secrets: &secrets)
+      let redaction = Redaction(secrets.opened)
+      for request in requests {
+        if var failure = send(request, deadline) {
+          failure.description = redaction.apply(failure.description).oneLine.cut(300)
+          return failure
+        }
+      }
+      return nil
+    } catch {
+      return DeliveryFailure(kind: .setup, description: error.description)
+    }
+  }
+
+  private func send(_ request: ChannelRequest, _ deadline: Deadline) -> DeliveryFailure? {
+    var wait = limits.firstPause
+    for attempt in 1... {
+      let remaining = deadline.remaining
+      guard remaining > 0.05 else {
+        return DeliveryFailure(kind: .passing, description: "no time was left in this run")
+      }
+      let (failure, retryAfter) = self.failure(of: once(request, min(remaining, channel.network.timeout)), request)
+      guard let failure, failure.kind == .passing, attempt < limits.attempts else { return failure }
+      let rest = max(wait, retryAfter ?? 0)
+      guard rest <= limits.longestPause, rest < deadline.remaining else { return failure }
+      pause(rest)
+      wait *= 2
+    }
+    return nil
+  }
+
+  private func once(_ request: ChannelRequest, _ seconds: Double) -> TransferResult {
+    let options = TransferOptions(
+      allowsPrivate: channel.network.allowsPrivate, caFile: channel.network.caFile, proxy: channel.network.proxy,
+      connectTime: min(5, seconds), totalTime: seconds)
+    return switch request {
+    case .web(let request): transport.send(request, options)
+    case .mail(let request): transport.send(request, options)
+    }
+  }
+
+  /// The failure that a result means, and the seconds of the receiver's `Retry-After`; nil and nil for success.
+  private func failure(of result: TransferResult, _ request: ChannelRequest) -> (DeliveryFailure?, Double?) {
+    switch result {
+    case .failed(let reason, let isPassing):
+      return (DeliveryFailure(kind: isPassing ? .passing : .setup, description: reason), nil)
+    case .answered(let answer):
+      guard let kind = Self.kind(answer.status, request) else { return (nil, nil) }
+      let words = answer.words.oneLine.cut(200)
+      return (
+        DeliveryFailure(
+          kind: kind, description: Self.name(answer.status, request) + (words.isEmpty ? "" : ": \(words)")),
+        answer.retryAfter
+      )
+    }
+  }
+
+  private static func name(_ status: Int, _ request: ChannelRequest) -> String {
+    guard case .web = request else { return "the relay answered \(status)" }
+    return (300..<400).contains(status) ? "HTTP \(status), a redirect, which is not followed" : "HTTP \(status)"
+  }
+
+  private static func kind(_ status: Int, _ request: ChannelRequest) -> DeliveryFailure.Kind? {
+    guard case .web = request else {
+      // RFC 5321 §4.2.1: replies 4yz are temporary. 530 to 539 concern the login.
+      return status < 400 ? nil : status < 500 ? .passing : (530..<540).contains(status) ? .setup : .refused
+    }
+    return switch status {
+    case 200..<300: nil
+    case 408, 425, 429, 500...: .passing
+    case 401, 403, 404, 407, ..<400: .setup
+    default: .refused
     }
   }
 }
@@ -106,14 +212,14 @@ extension Dispatcher {
   /// receiver.
   ///
   /// - Parameter name: the name of a channel.
-  /// - Returns: the results of both messages.
-  public func sendTest(to name: String, now: Date) throws -> [Delivery.Report] {
+  /// - Returns: the messages that failed.
+  public func sendTest(to name: String, now: Timestamp) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
     let messages = [AlertMessage.Event.opened, .resolved].map { Self.test($0, channel: name, now: now) }
-    return try deliver(SingleUseOutbox(deliveries: messages.map { Delivery(message: $0, channel: name) }), now: now)
+    return try deliver(messages.map { Delivery(message: $0, channel: name) }, now: now)
   }
 
-  private static func test(_ event: AlertMessage.Event, channel: String, now: Date) -> AlertMessage {
-    let key = "plumb-test-\(channel)-\(Int(now.timeIntervalSince1970))"
+  private static func test(_ event: AlertMessage.Event, channel: String, now: Timestamp) -> AlertMessage {
+    let key = "plumb-test-\(channel)-\(now.milliseconds / 1000)"
     let words = event.isOpen ? "This is a test of the channel \(channel)" : "The test of the channel \(channel) is over"
     let item = AlertMessage.Item(
       incident: key, event: event, summary: "\(words): no app is affected.", advice: "Nothing is to be done.",
@@ -122,6 +228,25 @@ extension Dispatcher {
       identifier: "\(key)-\(event.rawValue)", event: event, severity: .info, app: "plumb.test", title: words,
       items: [item], time: now)
   }
+}
+
+/// Why a message was not delivered, in a text without secrets.
+public struct DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Whether and how a failure can be resolved.
+  public enum Kind: Sendable {
+    /// Temporary: no connection, status 408, 425, 429 or 5xx.
+    case passing
+    /// Requires a change of the settings or at the receiver: a secret that cannot be read, an address that is not
+    /// allowed, status 401, 403 or 404, an invalid certificate.
+    case setup
+    /// Permanent: the receiver will never accept this message. Any other status 4xx.
+    case refused
+  }
+
+  /// Whether and how the failure can be resolved.
+  public var kind: Kind
+  /// One line, which may quote the beginning of the receiver's response.
+  public var description: String
 }
 
 /// The time limits and retries of one run.

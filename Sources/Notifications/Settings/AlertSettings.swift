@@ -1,3 +1,5 @@
+public import Storage
+
 /// The section `alerts:` of the settings file: channels and routes.
 public struct AlertSettings: Sendable, Equatable {
   /// The channels, sorted by name.
@@ -59,7 +61,7 @@ public struct Route: Sendable, Equatable {
   /// Patterns of bundle identifiers, one of which must match; empty for every app.
   public var apps: [String] = []
   /// The lowest severity that matches.
-  public var severity = AlertMessage.Severity.info
+  public var severity = Severity.info
   /// Patterns of environments, one of which must match; empty for all messages, including those without an environment.
   public var environments: [String] = []
   /// The names of the channels that matching messages are sent to.

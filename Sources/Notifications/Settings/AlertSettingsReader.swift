@@ -1,3 +1,4 @@
+internal import Storage
 internal import YAML
 internal import Yams
 
@@ -73,7 +74,7 @@ struct AlertSettingsReader {
       var route = Route(channels: [])
       route.apps = options.texts("app") ?? []
       route.environments = options.texts("environment") ?? []
-      route.severity = options.choice("severity", AlertMessage.Severity.self) ?? .info
+      route.severity = options.choice("severity", Severity.self) ?? .info
       let channels = options.node("channels")
       options.finish()
       for (mark, message) in options.problems { report(mark ?? item.mark, message) }

@@ -1,4 +1,5 @@
-public import Foundation
+internal import Storage
+internal import Telemetry
 
 extension AlertMessage.Event {
   /// The word before an item's summary.
@@ -50,20 +51,4 @@ extension AlertMessage.Item {
     if let advice { details.append(("Check first", advice.oneLine)) }
     return details
   }
-}
-
-extension Date {
-  /// The time for readers: `2026-11-20 09:15 UTC`.
-  var utcMinute: String {
-    let text = ISO8601Format(Date.ISO8601FormatStyle(dateSeparator: .dash, timeZone: .gmt))
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
-  }
-
-  /// The day alone at midnight, `2026-11-20`, which is how times are given of which only the day is known.
-  public var utcDayOrMinute: String {
-    timeIntervalSince1970.truncatingRemainder(dividingBy: 86400) == 0 ? String(utcMinute.prefix(10)) : utcMinute
-  }
-
-  /// The time in ISO 8601: `2026-11-20T09:15:00Z`.
-  var iso8601: String { ISO8601Format(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 }

@@ -1,3 +1,5 @@
+public import Storage
+
 /// Formats a message as plain text, for mail programs that show no HTML.
 ///
 ///     p90 launch.first_draw of 4.2.0 is broken

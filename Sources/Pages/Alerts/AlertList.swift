@@ -29,10 +29,10 @@ public struct AlertList: Sendable {
     /// The page that shows what broke: the group, the metric, data quality; nil for none.
     public var page: Page?
     /// What became of its last message on each channel.
-    public var deliveries: [String: StoredMessage.Delivery]
+    public var deliveries: [String: DeliveryState]
 
     public init(
-      app: String?, incident: Incident, page: Page? = nil, deliveries: [String: StoredMessage.Delivery] = [:]
+      app: String?, incident: Incident, page: Page? = nil, deliveries: [String: DeliveryState] = [:]
     ) {
       self.app = app
       self.incident = incident
@@ -42,7 +42,7 @@ public struct AlertList: Sendable {
   }
 
   private static func worstFirst(_ entries: [Entry]) -> [Entry] {
-    let order = { (entry: Entry) in Incident.Severity.allCases.firstIndex(of: entry.incident.severity) ?? 0 }
+    let order = { (entry: Entry) in Severity.allCases.firstIndex(of: entry.incident.severity) ?? 0 }
     return entries.enumerated().sorted { (-order($0.element), $0.offset) < (-order($1.element), $1.offset) }
       .map(\.element)
   }

@@ -158,13 +158,13 @@ private struct BreachItem: Markup {
     }
   }
 
-  private var facts: [Incident.Fact] {
-    var facts = [Incident.Fact("Since", breach.since.dayOrMinute)] + breach.evidence.facts
+  private var facts: [Detail] {
+    var facts = [Detail("Since", breach.since.dayOrMinute)] + breach.evidence.facts
     if let closed = breach.closed {
-      facts.append(Incident.Fact("Over", "\(closed.dayOrMinute). \(breach.closedBecause ?? "")"))
+      facts.append(Detail("Over", "\(closed.dayOrMinute). \(breach.closedBecause ?? "")"))
     } else if let since = breach.recoveringSince {
       let events = Decimal.grouped(breach.recoveredCount)
-      facts.append(Incident.Fact("Better since", "\(since.dayOrMinute), on \(events) new events"))
+      facts.append(Detail("Better since", "\(since.dayOrMinute), on \(events) new events"))
     }
     return facts
   }
@@ -172,7 +172,7 @@ private struct BreachItem: Markup {
 
 /// The severity of an incident as a word with a symbol.
 struct SeverityBadge: Markup {
-  var severity: Incident.Severity
+  var severity: Severity
 
   func write(to html: inout HTMLWriter) {
     let verdict: Verdict? = severity == .critical ? .broken : .warning

@@ -18,7 +18,7 @@ public struct PageSource {
   /// Reads the silences of an app's alerts that have not ended, with those of all apps.
   let silences: (App) throws -> [Silence]
   /// Reads what became of the last message about each incident on each channel.
-  let deliveries: () throws -> [String: [String: StoredMessage.Delivery]]
+  let deliveries: () throws -> [String: [String: DeliveryState]]
   /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
@@ -35,7 +35,7 @@ public struct PageSource {
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
     silences: @escaping (App) throws -> [Silence] = { _ in [] },
-    deliveries: @escaping () throws -> [String: [String: StoredMessage.Delivery]] = { [:] },
+    deliveries: @escaping () throws -> [String: [String: DeliveryState]] = { [:] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     serverStatus: @escaping () throws -> ServerStatus? = { nil },
     appStoreFigures: @escaping (App) throws -> [AppStoreFigure] = { _ in [] },

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 public import Storage
 public import Telemetry
@@ -13,36 +14,34 @@ extension SQLiteControlStore {
         state.rules = try row.value("rules")
       }
       let sql = "SELECT * FROM incident WHERE app = ? AND closed IS NULL ORDER BY opened, id"
-      state.open = try Row.fetchAll(db, sql: sql, arguments: [app]).map(IncidentRow.incident)
+      state.open = try Row.fetchAll(db, sql: sql, arguments: [app]).map(Self.incident)
       return state
     }
   }
 
-  /// Stores a decision, unless another process has stored one meanwhile.
-  public func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool {
+  /// Stores changed incidents and the messages about them, unless another process has stored a decision meanwhile.
+  public func decide(
+    _ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID
+  ) throws -> Bool {
     try database.writeWithoutTransaction { db in
       var isCurrent = false
       // Immediate: of two concurrent decisions the second waits and then finds another version.
       try db.inTransaction(.immediate) {
         let sql = "SELECT version FROM alert_state WHERE app = ?"
-        isCurrent = try Int64.fetchOne(db, sql: sql, arguments: [app]) ?? 0 == version
+        isCurrent = try Int64.fetchOne(db, sql: sql, arguments: [app]) ?? 0 == state.version
         guard isCurrent else { return .rollback }
-        try Self.write(decision, of: app, version: version + 1, to: db)
+        try db.execute(
+          sql: "INSERT OR REPLACE INTO alert_state (app, version, digested_through, rules) VALUES (?, ?, ?, ?)",
+          arguments: [app, state.version + 1, state.digestedThrough, state.rules])
+        for incident in incidents { try Self.write(incident, to: db) }
+        for message in messages {
+          try db.execute(
+            sql: "INSERT INTO alert_message (id, created, body) VALUES (?, ?, ?)",
+            arguments: [message.identifier, message.time.milliseconds, try Self.json(message)])
+        }
         return .commit
       }
       return isCurrent
-    }
-  }
-
-  private static func write(_ decision: AlertDecision, of app: AppID, version: Int64, to db: Database) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO alert_state (app, version, digested_through, rules) VALUES (?, ?, ?, ?)",
-      arguments: [app, version, decision.digestedThrough, decision.rules])
-    for incident in decision.incidents { try IncidentRow.write(incident, to: db) }
-    for message in decision.messages {
-      try db.execute(
-        sql: "INSERT INTO alert_message (id, created, body) VALUES (?, ?, ?)",
-        arguments: [message.id, message.created.milliseconds, String(decoding: message.body, as: UTF8.self)])
     }
   }
 
@@ -55,7 +54,7 @@ extension SQLiteControlStore {
           SELECT * FROM incident WHERE (closed IS NULL OR closed > ?) AND (? IS NULL OR app = ?)
           ORDER BY opened DESC, id
           """, arguments: [closedAfter.milliseconds, app, app]
-      ).map(IncidentRow.incident)
+      ).map(Self.incident)
     }
   }
 
@@ -75,7 +74,7 @@ extension SQLiteControlStore {
   /// The incident with this id; nil when there is none.
   public func incident(_ id: String) throws -> Incident? {
     try database.read { db in
-      try Row.fetchOne(db, sql: "SELECT * FROM incident WHERE id = ?", arguments: [id]).map(IncidentRow.incident)
+      try Row.fetchOne(db, sql: "SELECT * FROM incident WHERE id = ?", arguments: [id]).map(Self.incident)
     }
   }
 
@@ -93,6 +92,158 @@ extension SQLiteControlStore {
   static func forgetAlerts(of app: AppID, in db: Database) throws {
     for table in ["alert_state", "incident", "silence"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE app = ?", arguments: [app])
+    }
+  }
+
+  private static func incident(_ row: Row) throws -> Incident {
+    let id: String = try row.value("id")
+    guard let state = Incident.State(rawValue: try row.value("state")),
+      let key = try? decoded(row.value("key"), IncidentKey.self),
+      let breaches = try? decoded(row.value("breaches"), [Breach].self), !breaches.isEmpty
+    else { throw ControlError.invalid("The incident \(id) of control.db is damaged.") }
+    return Incident(
+      id: id, app: try row.value("app"), key: key, state: state, title: try row.value("title"),
+      opened: try row.time("opened"), closed: try row.time("closed"), closedBecause: try row.value("closed_because"),
+      evaluated: try row.time("evaluated"), breaches: breaches)
+  }
+
+  private static func write(_ incident: Incident, to db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO incident (id, app, key, state, title, opened, closed, closed_because, evaluated, breaches)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET state = excluded.state, title = excluded.title, opened = excluded.opened,
+          closed = excluded.closed, closed_because = excluded.closed_because, evaluated = excluded.evaluated,
+          breaches = excluded.breaches
+        """,
+      arguments: [
+        incident.id, incident.app, try json(incident.key), incident.state.rawValue, incident.title,
+        incident.opened.milliseconds, incident.closed?.milliseconds, incident.closedBecause,
+        incident.evaluated.milliseconds, try json(incident.breaches),
+      ])
+  }
+
+  /// JSON of which equal values give equal texts.
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static func decoded<Value: Decodable>(_ json: String, _: Value.Type) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+  }
+}
+
+// The messages that wait to be delivered.
+extension SQLiteControlStore {
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
+  public func pendingMessages() throws -> [AlertMessage] {
+    try database.read { db in
+      let sql = "SELECT id, body FROM alert_message WHERE settled IS NULL ORDER BY number"
+      return try Row.fetchAll(db, sql: sql).map { row in
+        var message = try Self.decoded(row.value("body"), AlertMessage.self)
+        message.deliveries = try Self.deliveries(of: row.value("id"), in: db)
+        return message
+      }
+    }
+  }
+
+  private static func deliveries(of message: String, in db: Database) throws -> [String: DeliveryState] {
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_delivery WHERE message = ?", arguments: [message])
+    return try rows.reduce(into: [:]) { found, row in
+      found[try row.value("channel")] = try delivery(row)
+    }
+  }
+
+  private static func delivery(_ row: Row) throws -> DeliveryState {
+    DeliveryState(
+      delivered: try row.time("delivered"), attempts: try row.value("attempts"), failure: try row.value("failure"),
+      failed: try row.time("failed"), isRefused: try row.value("refused"))
+  }
+
+  /// What became of the last message about each incident on each channel, among the newest 500 messages.
+  public func lastDeliveries() throws -> [String: [String: DeliveryState]] {
+    try database.read { db in
+      // The newest comes last, so that it stays.
+      let sql = """
+        SELECT json_extract(item.value, '$.incident') AS incident, delivery.*
+        FROM (SELECT id, number, body FROM alert_message WHERE json_valid(body) ORDER BY number DESC LIMIT 500) AS message,
+          json_each(message.body, '$.items') AS item
+        JOIN alert_delivery AS delivery ON delivery.message = message.id
+        WHERE json_extract(item.value, '$.incident') IS NOT NULL ORDER BY message.number
+        """
+      return try Row.fetchAll(db, sql: sql).reduce(into: [:]) { found, row in
+        let (incident, channel): (String, String) = (try row.value("incident"), try row.value("channel"))
+        found[incident, default: [:]][channel] = try Self.delivery(row)
+      }
+    }
+  }
+
+  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  public func undeliveredMessages(since start: Timestamp) throws -> [String: Int] {
+    try database.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT channel, count(*) FROM alert_delivery WHERE delivered IS NULL AND failed >= ? GROUP BY channel
+          """, arguments: [start.milliseconds])
+      return try rows.reduce(into: [:]) { found, row in found[try row.value(0)] = try row.value(1) }
+    }
+  }
+
+  /// The time for which a claimed message is reserved for one sender, in milliseconds.
+  private static let lease: Int64 = 60_000
+
+  /// Claims a message for sending. False if it was delivered, or claimed less than a minute ago.
+  public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
+    try database.write { db in
+      // A claim with a time in the future was made before the clock was set back.
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, claimed, attempts) VALUES (:message, :channel, :now, 0)
+          ON CONFLICT DO UPDATE SET claimed = :now
+          WHERE delivered IS NULL AND (claimed IS NULL OR claimed <= :now - :lease OR claimed > :now)
+          """, arguments: ["message": message, "channel": channel, "now": now.milliseconds, "lease": Self.lease])
+      return db.changesCount > 0
+    }
+  }
+
+  /// Stores that the channel accepted the message.
+  public func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {
+    try database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, delivered, attempts) VALUES (:message, :channel, :now, 0)
+          ON CONFLICT DO UPDATE SET delivered = :now, claimed = NULL
+          """, arguments: ["message": message, "channel": channel, "now": now.milliseconds])
+    }
+  }
+
+  /// Stores a failed attempt and releases the claim. `isFinal` means that there are no further attempts.
+  public func markFailed(
+    _ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp
+  ) throws {
+    try database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, attempts, failure, failed, refused)
+          VALUES (:message, :channel, 1, :reason, :now, :refused)
+          ON CONFLICT DO UPDATE
+          SET attempts = attempts + 1, failure = :reason, failed = :now, refused = :refused, claimed = NULL
+          """,
+        arguments: [
+          "message": message, "channel": channel, "reason": reason, "now": now.milliseconds, "refused": isFinal,
+        ])
+    }
+  }
+
+  /// Marks a message as finished on all channels.
+  public func settle(_ message: String, at now: Timestamp) throws {
+    try database.write { db in
+      try db.execute(
+        sql: "UPDATE alert_message SET settled = coalesce(settled, ?) WHERE id = ?",
+        arguments: [now.milliseconds, message])
     }
   }
 }

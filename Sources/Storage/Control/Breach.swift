@@ -5,7 +5,7 @@ public import Telemetry
 public struct Breach: Sendable, Hashable {
   public var key: BreachKey
   public var state: Incident.State
-  public var severity: Incident.Severity
+  public var severity: Severity
   /// The result of the last evaluation.
   public var condition: Incident.Condition
   /// When it broke, by the data: midnight where only the day is known.
@@ -23,13 +23,13 @@ public struct Breach: Sendable, Hashable {
   public var recoveringSince: Timestamp?
   /// The number of events since `recoveringSince`.
   public var recoveredCount: Int
-  public var evidence: Incident.Evidence
+  public var evidence: Evidence
 
   public init(
-    key: BreachKey, state: Incident.State = .open, severity: Incident.Severity,
+    key: BreachKey, state: Incident.State = .open, severity: Severity,
     condition: Incident.Condition = .broken, since: Timestamp, opened: Timestamp, announced: Timestamp? = nil,
     closed: Timestamp? = nil, closedBecause: String? = nil, lastCount: Int = 0, recoveringSince: Timestamp? = nil,
-    recoveredCount: Int = 0, evidence: Incident.Evidence
+    recoveredCount: Int = 0, evidence: Evidence
   ) {
     self.key = key
     self.state = state
@@ -68,6 +68,46 @@ public struct Breach: Sendable, Hashable {
   }
 }
 
+public enum Severity: String, Sendable, CaseIterable, Comparable, Codable {
+  case info
+  case warning
+  case critical
+
+  public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// The text that messages and pages show about a breach.
+public struct Evidence: Sendable, Hashable, Codable {
+  /// A few words for the incident's title: `a new crash in Cart.pay() explains 73 % of its crashes`.
+  public var headline: String
+  /// The facts in one line: metric, release, value with interval and n, budget.
+  public var summary: String
+  public var facts: [Detail]
+  /// Advice to the team on what to check first.
+  public var advice: String?
+
+  /// Without a headline the summary is used for it.
+  public init(summary: String, facts: [Detail] = [], advice: String? = nil, headline: String? = nil) {
+    self.headline = headline ?? summary
+    self.summary = summary
+    self.facts = facts
+    self.advice = advice
+  }
+}
+
+/// A further line about a breach or in a message, as name and value: `Previous release`, `4.1.0: 99.62 %`.
+public struct Detail: Sendable, Hashable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
 /// The identity of a breach: rule, subject and slice. At most one breach of an app with a given key is open.
 public struct BreachKey: Sendable, Hashable {
   public var rule: Rule
@@ -83,7 +123,7 @@ public struct BreachKey: Sendable, Hashable {
   }
 
   /// The alert rules. A new rule is a new case here, with its findings in `Alerts`.
-  public enum Rule: String, Sendable, CaseIterable {
+  public enum Rule: String, Sendable, CaseIterable, Codable {
     /// A budget is broken.
     case budget
     /// The warning level of a budget is exceeded.

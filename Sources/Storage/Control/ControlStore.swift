@@ -2,7 +2,7 @@ public import Telemetry
 
 /// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
 /// Several processes share it: a server reads while a command changes it.
-public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
+public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore,
   GroupDecisions, GroupNotes, AppStoreFigures, AuditLog
 {
   /// A number that grows with every change of apps, keys, users and tokens by any process. Logins do not change it.

@@ -40,7 +40,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
   /// The app id of incidents that concern the whole installation. No app has it.
   public static let folder: AppID = 0
 
-  public enum State: String, Sendable, CaseIterable {
+  public enum State: String, Sendable, CaseIterable, Codable {
     case open
     /// The incident is proven to be over.
     case resolved
@@ -48,18 +48,8 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case retired
   }
 
-  public enum Severity: String, Sendable, CaseIterable, Comparable {
-    case info
-    case warning
-    case critical
-
-    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
-
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-  }
-
   /// The result of an evaluation.
-  public enum Condition: String, Sendable, CaseIterable {
+  public enum Condition: String, Sendable, CaseIterable, Codable {
     /// The requirement is broken with a confidence of 99.9 %.
     case broken
     /// The requirement is neither certainly broken nor certainly met.
@@ -68,36 +58,6 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case recovering
     /// The requirement is proven to be met.
     case within
-  }
-
-  /// The text that messages and pages show about a breach.
-  public struct Evidence: Sendable, Hashable {
-    /// A few words for the incident's title: `a new crash in Cart.pay() explains 73 % of its crashes`.
-    public var headline: String
-    /// The facts in one line: metric, release, value with interval and n, budget.
-    public var summary: String
-    public var facts: [Fact]
-    /// Advice to the team on what to check first.
-    public var advice: String?
-
-    /// Without a headline the summary is used for it.
-    public init(summary: String, facts: [Fact] = [], advice: String? = nil, headline: String? = nil) {
-      self.headline = headline ?? summary
-      self.summary = summary
-      self.facts = facts
-      self.advice = advice
-    }
-  }
-
-  /// A further line, as name and value: `previous release`, `4.1.0: 99.62 %`.
-  public struct Fact: Sendable, Hashable {
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
   }
 }
 
@@ -145,7 +105,7 @@ public struct IncidentKey: Sendable, Hashable {
   }
 
   /// What an incident is about.
-  public enum Theme: String, Sendable, CaseIterable {
+  public enum Theme: String, Sendable, CaseIterable, Codable {
     /// One release of an app.
     case release
     /// An app in all its releases.

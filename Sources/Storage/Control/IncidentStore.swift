@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// The stored state of an app's alerts, on which the next evaluation is based.
+/// What an evaluation of an app's alerts starts from: the last one, and the incidents that are open.
 public struct AlertState: Sendable, Equatable {
   /// A number that grows with every stored change, by which concurrent changes are recognised.
   public var version: Int64
@@ -19,41 +19,37 @@ public struct AlertState: Sendable, Equatable {
   }
 }
 
-/// The result of an evaluation, stored as a whole or not at all.
-public struct AlertDecision: Sendable, Equatable {
-  /// The incidents that opened or changed.
-  public var incidents: [Incident]
-  /// The messages about these changes.
-  public var messages: [StoredMessage]
-  public var digestedThrough: Int64
-  public var rules: String
-
-  public init(
-    incidents: [Incident] = [], messages: [StoredMessage] = [], digestedThrough: Int64, rules: String
-  ) {
-    self.incidents = incidents
-    self.messages = messages
-    self.digestedThrough = digestedThrough
-    self.rules = rules
-  }
-}
-
-/// Stores incidents and the state of alert evaluations.
+/// Stores incidents, the state of alert evaluations, and the messages that wait to be delivered. A message is stored in
+/// the transaction of the changes that it reports, so that a crash loses none; each channel receives it at least once.
 public protocol IncidentStore: Sendable {
   /// The alert state of an app, or of the whole installation (`Incident.folder`).
   func alertState(of app: AppID) throws -> AlertState
-  /// Stores a decision and its messages in one durable transaction. Returns false and stores nothing if the state's
-  /// version is no longer `version`, because another process has stored a decision since.
-  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool
+  /// Stores the incidents that opened or changed, the messages about them, and how far `state` was evaluated, in one
+  /// durable transaction. Returns false and stores nothing if the stored version is no longer `state.version`, because
+  /// another process has stored a decision since.
+  func decide(_ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID) throws -> Bool
   /// Open incidents and those closed after an instant, newest first; of all apps if `app` is nil.
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident]
   /// The number of open incidents of each app that has any, by bundle identifier.
   func openIncidentCounts() throws -> [String: Int]
-  /// What became of the last message about each incident on each channel: by incident, then by channel. Messages are
-  /// kept 30 days.
-  func lastDeliveries() throws -> [String: [String: StoredMessage.Delivery]]
   /// The incident with this id; nil when there is none.
   func incident(_ id: String) throws -> Incident?
   /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws
+
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
+  func pendingMessages() throws -> [AlertMessage]
+  /// What became of the last message about each incident on each channel: by incident, then by channel. Messages are
+  /// kept 30 days.
+  func lastDeliveries() throws -> [String: [String: DeliveryState]]
+  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  func undeliveredMessages(since start: Timestamp) throws -> [String: Int]
+  /// Claims a message for sending on a channel. False if it was delivered there already, or if another process claimed
+  /// it less than a minute ago.
+  func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool
+  func markDelivered(_ message: String, channel: String, at now: Timestamp) throws
+  /// Stores a failed attempt and releases the claim. With `isFinal` there are no further attempts.
+  func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws
+  /// Marks a message as finished on all channels, so that it is no longer pending.
+  func settle(_ message: String, at now: Timestamp) throws
 }

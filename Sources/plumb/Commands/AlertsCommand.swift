@@ -63,11 +63,9 @@ struct AlertsCommand: ParsableCommand {
 
     /// Sends the test message to one channel and prints the result. False if it failed.
     private func test(_ name: String, _ dispatcher: Dispatcher) throws -> Bool {
-      for report in try dispatcher.sendTest(to: name, now: Date()) {
-        if case .failed(let failure) = report.outcome {
-          Console.print("\(name): \(failure)")
-          return false
-        }
+      if let (_, failure) = try dispatcher.sendTest(to: name, now: WallClock.now()).first {
+        Console.print("\(name): \(failure)")
+        return false
       }
       Console.print("\(name): delivered")
       return true

@@ -1,4 +1,5 @@
 import Access
+import Alerts
 import App
 import ArgumentParser
 import Foundation
@@ -6,16 +7,13 @@ import Storage
 import Telemetry
 
 /// The command `plumb app`: manages apps and their ingest keys.
-struct AppCommand: ParsableCommand {
+struct AppCommand: ParsableCommand, FormattedCommand {
+  static let formats: [OutputFormat] = [.text, .json]
+
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
     discussion: "Example:\n  plumb app add com.example.shop",
     subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-  }
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +27,7 @@ struct AppCommand: ParsableCommand {
     var timeZone = "UTC"
 
     @Option(help: "Output: text or json.")
-    var format = Format.text
+    var format = Format<AppCommand>.text
 
     @OptionGroup var folder: FolderOptions
 
@@ -43,7 +41,7 @@ struct AppCommand: ParsableCommand {
       let app = try installation.control.addApp(
         bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(),
         at: WallClock.now())
-      text.show(app, format)
+      text.show(app, format.value)
     }
   }
 
@@ -52,13 +50,13 @@ struct AppCommand: ParsableCommand {
       abstract: "List the apps with every key that works.", discussion: "Example:\n  plumb app list --format json")
 
     @Option(help: "Output: text or json.")
-    var format = Format.text
+    var format = Format<AppCommand>.text
 
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
       let text = try AppText(folder.settings())
-      for app in try Installation.existing(try folder.path()).apps(nil) { text.show(app, format) }
+      for app in try Installation.existing(try folder.path()).apps(nil) { text.show(app, format.value) }
     }
   }
 
@@ -253,7 +251,7 @@ struct AppText {
     keys.map { "\nold  \($0.key)  works until \($0.retires?.iso ?? "it is rotated")" }.joined()
   }
 
-  func show(_ app: App, _ format: AppCommand.Format) {
+  func show(_ app: App, _ format: OutputFormat) {
     let valid = app.keys.filter { $0.isValid(at: now) }
     let key = valid.first?.key ?? ""
     switch format {
@@ -264,7 +262,7 @@ struct AppText {
       }
       let texts = members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
       Console.print("{\(texts),\"keys\":[\(keys.joined(separator: ","))]}")
-    case .text:
+    default:
       Console.print(
         """
         app  \(app.bundleID)

@@ -4,7 +4,9 @@ import ArgumentParser
 import Health
 
 /// The command `plumb check`: evaluates budgets and alerts, for cron and CI.
-struct Check: ParsableCommand {
+struct Check: ParsableCommand, FormattedCommand {
+  static let formats = VerdictFormatter.formats
+
   static let configuration = CommandConfiguration(
     abstract: "Judge the apps against their budgets. For cron: speaks up when something changes.",
     discussion: """
@@ -30,24 +32,6 @@ struct Check: ParsableCommand {
       stored; without one, the server's budgets count. The token needs the scope read: docs/release-gate.md.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-    case junit
-    case github
-    case markdown
-
-    var verdicts: VerdictFormat {
-      switch self {
-      case .text: .text
-      case .json: .json
-      case .junit: .junit
-      case .github: .github
-      case .markdown: .markdown
-      }
-    }
-  }
-
   @Option(help: "The bundle identifier; all apps when it is left out.")
   var app: String?
 
@@ -69,7 +53,7 @@ struct Check: ParsableCommand {
   @OptionGroup var attribute: AttributeOption
 
   @Option(help: "Output: text, json, junit, github or markdown.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   @Flag(help: "Only judge: no incident opens or ends, and the verdicts are printed.")
   var stateless = false
@@ -88,7 +72,7 @@ struct Check: ParsableCommand {
   func run() throws {
     let settings = try folder.settings()
     if let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint) {
-      let showsIncidents = Console.isTerminal && format == .text
+      let showsIncidents = Console.isTerminal && format.value == .text
       var parameters = filters
       (parameters["app"], parameters["format"]) = (app, format.rawValue)
       parameters["all"] = all ? "true" : nil
@@ -116,9 +100,9 @@ struct Check: ParsableCommand {
     var options = CheckRun.Options(query: try ReportQuery { filters[$0] ?? nil })
     options.app = app
     options.budgets = settings.value("budgets", flag: budgets)
-    options.readOnly = isReadOnly ? format.verdicts : nil
+    options.readOnly = isReadOnly ? format.value : nil
     options.printsAll = all
-    options.listsIncidents = Console.isTerminal && format == .text
+    options.listsIncidents = Console.isTerminal && format.value == .text
     options.publicURL = try settings.publicURL(flag: publicURL)?.description
     options.thresholds = thresholds
     options.now = clock.now
@@ -134,7 +118,7 @@ struct Check: ParsableCommand {
 
   /// Whether the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
-    stateless || filters.values.contains { $0 != nil } || format != .text || Console.isTerminal
+    stateless || filters.values.contains { $0 != nil } || format.value != .text || Console.isTerminal
   }
 }
 

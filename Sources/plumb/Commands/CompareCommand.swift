@@ -6,7 +6,9 @@ import Storage
 import Telemetry
 
 /// The command `plumb compare`: compares two releases.
-struct Compare: ParsableCommand {
+struct Compare: ParsableCommand, FormattedCommand {
+  static let formats = ComparisonFormatter.formats
+
   static let configuration = CommandConfiguration(
     abstract: "Compare two releases of an app, or two values of its attribute: the release gate.",
     discussion: """
@@ -29,26 +31,6 @@ struct Compare: ParsableCommand {
       data that a budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate; 64 an
       argument that cannot be read.
       """)
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case markdown
-    case json
-    case csv
-    case junit
-    case github
-
-    var output: ComparisonFormat {
-      switch self {
-      case .text: .text
-      case .markdown: .markdown
-      case .json: .json
-      case .csv: .csv
-      case .junit: .junit
-      case .github: .github
-      }
-    }
-  }
 
   @Option(help: "The bundle identifier.")
   var app: String
@@ -89,7 +71,7 @@ struct Compare: ParsableCommand {
   var budgets: String?
 
   @Option(help: "Output: text, markdown, json, csv, junit or github.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   @OptionGroup var clock: ClockOptions
   @OptionGroup var remote: ServerOptions
@@ -122,7 +104,7 @@ struct Compare: ParsableCommand {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)
     }
-    Console.print(ComparisonFormatter.text(comparison, format.output))
+    Console.print(ComparisonFormatter.text(comparison, format.value))
     if comparison.exitStatus != 0 { throw ExitCode(comparison.exitStatus) }
   }
 

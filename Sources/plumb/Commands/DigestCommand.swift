@@ -8,7 +8,9 @@ import Storage
 import Telemetry
 
 /// The command `plumb digest`: prints or sends the daily or weekly summary of apps.
-struct DigestCommand: ParsableCommand {
+struct DigestCommand: ParsableCommand, FormattedCommand {
+  static let formats: [OutputFormat] = [.text, .html, .slack, .json]
+
   static let configuration = CommandConfiguration(
     commandName: "digest",
     abstract: "Sum up the last day or week of the apps: releases, what broke, incidents, every number with a budget.",
@@ -23,13 +25,6 @@ struct DigestCommand: ParsableCommand {
 
       Exit status: 0, 1 when a channel did not take it, 3 when it could not be made.
       """)
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case html
-    case slack
-    case json
-  }
 
   @Option(help: "The bundle identifier; all apps when it is left out.")
   var app: String?
@@ -48,7 +43,7 @@ struct DigestCommand: ParsableCommand {
   var to: String?
 
   @Option(help: "Output: text, html (the page of a mail), slack (the body for an incoming webhook) or json.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   @Flag(help: "Send it instead of printing it.")
   var send = false
@@ -89,7 +84,7 @@ struct DigestCommand: ParsableCommand {
     }
     guard send else { return messages.forEach(show) }
     let failures = try SummarySender(settings: try settings.alerts(), only: channel).send(
-      messages, now: Date(timeIntervalSince1970: Double(now.milliseconds) / 1000))
+      messages, now: now)
     for (delivery, failure) in failures {
       Console.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }
@@ -97,11 +92,11 @@ struct DigestCommand: ParsableCommand {
   }
 
   private func show(_ message: AlertMessage) {
-    switch format {
-    case .text: Console.print(Array((PlainTextFormat.render(message) + "\n").utf8))
+    switch format.value {
     case .html: Console.print(MailFormat.page(message) + [UInt8(ascii: "\n")])
     case .slack: Console.print(SlackFormat.render(message) + [UInt8(ascii: "\n")])
     case .json: Console.print(WebhookFormat.render(message) + [UInt8(ascii: "\n")])
+    default: Console.print(Array((PlainTextFormat.render(message) + "\n").utf8))
     }
   }
 }

@@ -71,7 +71,7 @@ struct Ingest: ParsableCommand {
 
   private func options(_ settings: Settings) throws -> IngestNodeServer.Options {
     var options = IngestNodeServer.Options(
-      listen: try ListenAddress(settings.value("listen", flag: listen) ?? "127.0.0.1:8080"),
+      listen: try settings.listenAddress(flag: listen),
       primary: try address(settings), token: try secret(settings),
       name: settings.value("node-name", flag: nodeName) ?? ProcessInfo.processInfo.hostName)
     options.caFile = settings.value("ca-file", flag: caFile)

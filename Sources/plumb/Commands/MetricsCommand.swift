@@ -1,8 +1,11 @@
+import Alerts
 import ArgumentParser
 import Telemetry
 
 /// The command `plumb metrics`: lists the metric catalogue.
-struct Metrics: ParsableCommand {
+struct Metrics: ParsableCommand, FormattedCommand {
+  static let formats: [OutputFormat] = [.text, .markdown]
+
   static let configuration = CommandConfiguration(
     abstract: "List the metrics Plumb knows by name, with their default budgets.",
     discussion: """
@@ -11,19 +14,11 @@ struct Metrics: ParsableCommand {
         plumb metrics --format markdown > docs/metrics.md
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case markdown
-  }
-
   @Option(help: "Output: text or markdown.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   func run() {
-    switch format {
-    case .text: Console.print(MetricList.text())
-    case .markdown: Console.print(MetricList.markdown())
-    }
+    Console.print(format.value == .markdown ? MetricList.markdown() : MetricList.text())
   }
 }
 

@@ -6,7 +6,9 @@ import Storage
 import Telemetry
 
 /// The command `plumb report`: prints the health report of an app.
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, FormattedCommand {
+  static let formats: [OutputFormat] = [.text, .json]
+
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "What the dashboard shows of an app, as data.",
     discussion: """
@@ -16,16 +18,11 @@ struct ReportCommand: ParsableCommand {
       The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/report.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-  }
-
   @Option(help: "The bundle identifier.")
   var app: String
 
   @Option(help: "Output: text or json.")
-  var format = Format.text
+  var format = Format<Self>.text
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
@@ -40,14 +37,11 @@ struct ReportCommand: ParsableCommand {
     let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try slice.query()
     let report = try installation.read(app, budgets: budgets) { try $0.report(app, query, now: clock.now) }
-    switch format {
-    case .json: Console.print(report.json())
-    case .text:
-      let open = try installation.control.alertState(of: app.id).open
-      let incidents = open.map { "  " + IncidentText.line($0, app: app.bundleID) }
-      Console.print(
-        (ReportText.lines(report) + (open.isEmpty ? [] : ["", "Incidents"] + incidents)).joined(separator: "\n"))
-    }
+    if format.value == .json { return Console.print(report.json()) }
+    let open = try installation.control.alertState(of: app.id).open
+    let incidents = open.map { "  " + IncidentText.line($0, app: app.bundleID) }
+    Console.print(
+      (ReportText.lines(report) + (open.isEmpty ? [] : ["", "Incidents"] + incidents)).joined(separator: "\n"))
   }
 }
 

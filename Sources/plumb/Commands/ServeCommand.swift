@@ -81,7 +81,7 @@ struct Serve: ParsableCommand {
 
   private func options(_ settings: Settings) throws -> PlumbServer.Options {
     var options = PlumbServer.Options(
-      listen: try ListenAddress(settings.value("listen", flag: listen) ?? "127.0.0.1:8080"))
+      listen: try settings.listenAddress(flag: listen))
     options.isOpen = open
     options.rowServers = try settings.rowServers(flags: store)
     options.publicURL = try settings.publicURL(flag: publicURL)

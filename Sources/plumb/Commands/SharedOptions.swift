@@ -63,6 +63,29 @@ struct ServerOptions: ParsableArguments {
   }
 }
 
+/// A command that prints in several formats.
+protocol FormattedCommand: SendableMetatype {
+  /// The formats it has, in the order in which the help lists them.
+  static var formats: [OutputFormat] { get }
+}
+
+/// The value of `--format`, which must be one of the command's formats.
+struct Format<Command: FormattedCommand>: RawRepresentable, CaseIterable, ExpressibleByArgument {
+  let value: OutputFormat
+
+  private init(value: OutputFormat) { self.value = value }
+
+  init?(rawValue: String) {
+    guard let value = Command.formats.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self.value = value
+  }
+
+  /// The default of all commands.
+  static var text: Self { Self(value: .text) }
+  static var allCases: [Self] { Command.formats.map(Self.init(value:)) }
+  var rawValue: String { value.rawValue }
+}
+
 /// The hidden flag that replaces the system clock, so that weeks can be played through the real commands in minutes.
 struct ClockOptions: ParsableArguments {
   @Option(

@@ -36,15 +36,15 @@ extension Fleet {
         key: BreachKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0 (1234)")),
         severity: .critical, condition: .recovering, since: CalendarDay(number: 20_776).startUTC, opened: before(30),
         announced: before(6), lastCount: 4210, recoveringSince: before(5), recoveredCount: 1204,
-        evidence: Incident.Evidence(
+        evidence: Evidence(
           summary: "sessions.crash_free is 98.88 % (98.25–99.36 % at 99.9 %, n 4,210), budget >= 99.5 % "
             + "[production, 4.2.0 (1234), 2026-11-14 to 2026-11-20]",
-          facts: [Incident.Fact("Evidence", "47 of 4,210 sessions crashed, of at least 41 users")],
+          facts: [Detail("Evidence", "47 of 4,210 sessions crashed, of at least 41 users")],
           advice: "List this release's crashes.", headline: "crash-free sessions is 98.88 %, budget ≥ 99.5 %")),
       Breach(
         key: BreachKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice()), severity: .critical, since: before(48),
         opened: before(29), announced: before(6),
-        evidence: Incident.Evidence(
+        evidence: Evidence(
           summary: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 0.82 % of its sessions",
           advice: "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0.",
           headline: "a new crash in Cart.pay() explains 73 % of its crashes")),
@@ -56,7 +56,7 @@ extension Fleet {
     breaches: [
       Breach(
         key: BreachKey(.digest), severity: .warning, since: before(2), opened: before(2),
-        evidence: Incident.Evidence(summary: "1,204 records are received and not counted, the oldest for 32 min"))
+        evidence: Evidence(summary: "1,204 records are received and not counted, the oldest for 32 min"))
     ])
 
   private static let past = Incident(
@@ -66,6 +66,6 @@ extension Fleet {
       Breach(
         key: BreachKey(.stale), state: .resolved, severity: .critical, condition: .within, since: before(225),
         opened: before(200), announced: before(200), closed: before(170), closedBecause: "Proven to be over.",
-        evidence: Incident.Evidence(summary: "no payload for 26 h; before, one came every 4 min"))
+        evidence: Evidence(summary: "no payload for 26 h; before, one came every 4 min"))
     ])
 }

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import Storage
+internal import Telemetry
 
 /// A channel of kind `email`: mail sent through an SMTP relay.
 struct MailChannel: ChannelKind {
@@ -39,7 +40,7 @@ struct MailChannel: ChannelKind {
   var secrets: [SecretSource] { [login?.password].compactMap(\.self) }
 
   func requests(
-    for message: AlertMessage, now: Date, secrets: inout SecretReader
+    for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest] {
     let credentials = try secrets.credentials(login)
     let body = MailFormat.render(message, from: from, to: to)

@@ -1,4 +1,6 @@
 internal import Foundation
+public import Storage
+internal import Telemetry
 
 /// Formats a message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
 ///
@@ -60,19 +62,16 @@ enum MailHeader {
   }
 
   /// A date for a header: `Fri, 20 Nov 2026 09:15:00 +0000` (RFC 5322 §3.3).
-  static func date(_ date: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second, .weekday], from: date)
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  static func date(_ time: Timestamp) -> String {
+    let day = time.day()
+    let (year, month, date) = day.civil
+    // 1970-01-01 was a Thursday.
+    let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let time = [parts.hour, parts.minute, parts.second].map { two($0 ?? 0) }.joined(separator: ":")
-    let day = days[((parts.weekday ?? 1) + 6) % 7]
-    return
-      "\(day), \(two(parts.day ?? 1)) \(months[((parts.month ?? 1) + 11) % 12]) \(parts.year ?? 1970) \(time) +0000"
+    let name = days[((day.number % 7) + 7) % 7]
+    let clock = time.iso.dropFirst(time.iso.count - 9).prefix(8)
+    return "\(name), \(date < 10 ? "0" : "")\(date) \(months[month - 1]) \(year) \(clock) +0000"
   }
-
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// Splits text into pieces of at most `size` bytes of UTF-8 between characters, because an encoded word must not end
   /// within one.

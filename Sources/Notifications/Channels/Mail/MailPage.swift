@@ -1,4 +1,5 @@
 internal import HTML
+internal import Storage
 
 /// The HTML part of a mail: tables and inline styles, which every mail program supports. Charts are bars of table
 /// cells, because mail programs show no SVG and block remote images.

@@ -1,11 +1,12 @@
-public import Foundation
+public import Telemetry
 
 /// A message about one app: opened, continuing and ended incidents, ready to be rendered for any channel.
 ///
-/// Every text in it may come from a device; formats escape it and cut it to the receiver's limits.
-public struct AlertMessage: Sendable, Equatable {
+/// Every text in it may come from a device; formats escape it and cut it to the receiver's limits. As JSON it waits in
+/// `control.db` until it is delivered, so that the names of its parts must not change.
+public struct AlertMessage: Sendable, Equatable, Codable {
   /// What happened to an incident.
-  public enum Event: String, Sendable, CaseIterable {
+  public enum Event: String, Sendable, CaseIterable, Codable {
     /// The incident is new.
     case opened
     /// Something more broke in an incident that was reported before, or its severity rose.
@@ -20,23 +21,8 @@ public struct AlertMessage: Sendable, Equatable {
     case digest
   }
 
-  /// The severity of a message, in ascending order.
-  public enum Severity: String, Sendable, CaseIterable, Comparable {
-    case info, warning, critical
-
-    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
-
-    private var rank: Int {
-      switch self {
-      case .info: 0
-      case .warning: 1
-      case .critical: 2
-      }
-    }
-  }
-
   /// One incident in a message.
-  public struct Item: Sendable, Equatable {
+  public struct Item: Sendable, Equatable, Codable {
     /// The incident's stable identifier, by which receivers match its end to its beginning.
     public var incident: String
     /// What happened to the incident.
@@ -44,19 +30,21 @@ public struct AlertMessage: Sendable, Equatable {
     /// One line: what broke, summed up. If it is one thing, with the value, its interval and n, and the budget.
     public var summary: String
     /// Further lines: evidence, the previous release, the adoption.
-    public var facts: [Fact]
+    public var facts: [Detail]
     /// The first thing to open or check; nil if there is no advice.
     public var advice: String?
     /// The absolute address of the incident's page; nil if no public URL is known.
     public var link: String?
-    /// When it broke, by the data; midnight where only the day is known.
-    public var since: Date
-    /// The recent values, oldest first, for a chart in mail; empty for no chart.
-    public var trend: [TrendPoint]
+    /// When it broke, by the data.
+    public var since: Timestamp
+    /// The daily values for a bar chart, oldest first; empty without a chart. Only summaries have one, which never wait.
+    public var trend: [TrendPoint] = []
+
+    private enum CodingKeys: String, CodingKey { case incident, event, summary, facts, advice, link, since }
 
     public init(
-      incident: String, event: Event, summary: String, facts: [Fact] = [], advice: String? = nil, link: String? = nil,
-      since: Date, trend: [TrendPoint] = []
+      incident: String, event: Event, summary: String, facts: [Detail] = [], advice: String? = nil,
+      link: String? = nil, since: Timestamp, trend: [TrendPoint] = []
     ) {
       self.incident = incident
       self.event = event
@@ -66,19 +54,6 @@ public struct AlertMessage: Sendable, Equatable {
       self.link = link
       self.since = since
       self.trend = trend
-    }
-  }
-
-  /// A name and a text, which channels show as one line below the incident.
-  public struct Fact: Sendable, Equatable {
-    /// The name of the line, such as `Since`.
-    public var name: String
-    /// The text of the line, such as `2026-11-20 09:15 UTC, 3 days`.
-    public var value: String
-
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
     }
   }
 
@@ -120,11 +95,17 @@ public struct AlertMessage: Sendable, Equatable {
   /// The absolute address of a page about all items; nil if no public URL is known.
   public var link: String?
   /// When the message was made.
-  public var time: Date
+  public var time: Timestamp
+  /// What became of a message that waits, by channel. Stored beside the message.
+  public var deliveries: [String: DeliveryState] = [:]
+
+  private enum CodingKeys: String, CodingKey {
+    case identifier, event, severity, app, release, environment, title, items, link, time
+  }
 
   public init(
     identifier: String, event: Event, severity: Severity, app: String, release: String? = nil,
-    environment: String? = nil, title: String, items: [Item], link: String? = nil, time: Date
+    environment: String? = nil, title: String, items: [Item], link: String? = nil, time: Timestamp
   ) {
     self.identifier = identifier
     self.event = event
@@ -137,4 +118,39 @@ public struct AlertMessage: Sendable, Equatable {
     self.link = link
     self.time = time
   }
+
+  /// The value of `app` in messages that concern all apps. It cannot equal a bundle identifier, which has no space.
+  public static let everyApp = "all apps"
+}
+
+/// What became of an alert message on one channel.
+public struct DeliveryState: Sendable, Equatable {
+  public var delivered: Timestamp?
+  /// The number of failed attempts to deliver the message.
+  public var attempts: Int
+  /// The reason why the last delivery attempt failed.
+  public var failure: String?
+  public var failed: Timestamp?
+  /// Whether delivery failed permanently, because the receiver rejected the message.
+  public var isRefused: Bool
+
+  public init(
+    delivered: Timestamp? = nil, attempts: Int = 0, failure: String? = nil, failed: Timestamp? = nil,
+    isRefused: Bool = false
+  ) {
+    self.isRefused = isRefused
+    self.delivered = delivered
+    self.attempts = attempts
+    self.failure = failure
+    self.failed = failed
+  }
+}
+
+// Times as messages give them.
+extension Timestamp {
+  /// The time to the minute: `2026-11-20 09:15 UTC`.
+  public var utcMinute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
+
+  /// The day alone at midnight, `2026-11-20`, which is how times are given of which only the day is known.
+  public var utcDayOrMinute: String { milliseconds % 86_400_000 == 0 ? String(iso.prefix(10)) : utcMinute }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import App
+
+@Suite("Periodic tasks")
+struct PeriodicTaskTests {
+  private struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  @Test("log an error once, again when it is another one or a minute old, and again after a success")
+  func errors() throws {
+    let scene = try AppScene()
+    var now = Timestamp(milliseconds: 1_795_166_100_000)
+    var failure: String? = "disk"
+    var others = 0
+    let task = PeriodicTask("test", every: 3600, clock: { now }, scene.logger) { task in
+      task.attempt("It failed") { if let failure { throw Failure(description: failure) } }
+      // The rest of a run goes on, with errors of its own.
+      task.attempt("So did this") { others += 1 }
+    }
+    func lines(after seconds: Int64, failing with: String?) -> [String] {
+      now.milliseconds += seconds * 1000
+      failure = with
+      let before = scene.log.lines.count
+      task.run()
+      return Array(scene.log.lines[before...])
+    }
+    #expect(lines(after: 0, failing: "disk") == ["error It failed: disk"])
+    #expect(lines(after: 1, failing: "disk") == [])
+    #expect(lines(after: 58, failing: "disk") == [])
+    #expect(lines(after: 1, failing: "disk") == ["error It failed: disk"])
+    #expect(lines(after: 1, failing: "lock") == ["error It failed: lock"])
+    #expect(lines(after: 1, failing: nil) == [])
+    #expect(lines(after: 1, failing: "lock") == ["error It failed: lock"])
+    // A clock that is set back makes no error a new one for as long as it was set back.
+    #expect(lines(after: -7200, failing: "lock") == ["error It failed: lock"])
+    #expect(others == 8)
+  }
+
+  @Test("run at their interval from their start until they are stopped, one run at a time")
+  func schedule() throws {
+    let scene = try AppScene()
+    let runs = Mutex((count: 0, running: 0, most: 0))
+    let task = PeriodicTask("test", after: 0, every: 0.01, clock: { AppScene.now }, scene.logger) { _ in
+      runs.withLock {
+        $0.running += 1
+        $0.most = max($0.most, $0.running)
+      }
+      usleep(15_000)
+      runs.withLock {
+        $0.running -= 1
+        $0.count += 1
+      }
+    }
+    usleep(30_000)
+    #expect(runs.withLock { $0.count } == 0, "it has not been started")
+    task.start()
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while runs.withLock({ $0.count }) < 3, Date() < deadline { usleep(1000) }
+    task.stop()
+    // A run that had begun may end.
+    usleep(100_000)
+    let count = runs.withLock { $0.count }
+    #expect(count >= 3)
+    usleep(100_000)
+    #expect(runs.withLock { $0.count } == count && runs.withLock { $0.most } == 1)
+  }
+}
