@@ -70,9 +70,7 @@ let package = Package(
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
     module("YAML", [yams]),
-    .target(
-      name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
-    module("Decoding", ["JSON", "OTLPMessages", "Telemetry", "Bytes"]),
+    module("Decoding", ["JSON", "Telemetry", "Bytes"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     // Crashes, hangs and errors by their cause: fingerprints, merging, decisions.
     module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
@@ -113,7 +111,7 @@ let package = Package(
     module(
       "Server",
       [
-        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
+        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "Pages", "Access", "Health",
         "EmbeddedFiles", "Storage", "Symbols", "Telemetry", "WebClient",
       ]),
     // Files out, from the command to a server.
@@ -271,8 +269,8 @@ let package = Package(
     tests(
       "Server",
       [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Pages",
-        "EmbeddedFiles", "Record", "Storage", "Telemetry",
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "OTLPMessages",
+        "Pages", "EmbeddedFiles", "Record", "Storage", "Telemetry", protobuf,
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
@@ -293,6 +291,10 @@ let package = Package(
         grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
+    // OTLP as swift-protobuf reads it, which tests compare with. No product needs it.
+    .target(
+      name: "OTLPMessages", dependencies: [protobuf], path: "Tests/OTLPMessages", exclude: ["otlp.proto"],
+      swiftSettings: settings),
     .testTarget(
       name: "DecodingTests",
       dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", "HostileBodies", protobuf],
