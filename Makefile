@@ -8,7 +8,7 @@ RELEASE := swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product
 
 # The one list of Debian packages that building and running need.
 PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev \
-  libcurl4-openssl-dev
+  libcurl4-openssl-dev libssl-dev
 
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl xz-utils

@@ -9,8 +9,6 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 // SQLite's own functions, as GRDB links them: for the rows of numbers, which are many.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -36,7 +34,6 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     // Without its traits, of which nothing is used. SwiftPM passes several in an order that differs from plan to plan, and
     // each change compiles the package again, with all that depends on it.
@@ -51,15 +48,17 @@ let package = Package(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
     .target(name: "CChildProcess"),
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     // The commit, and the versions of the libraries above.
     .target(
       name: "CBuildInfo", dependencies: ["CSimdJSON"],
-      linkerSettings: ["sqlite3", "microhttpd", "curl", "z", "zstd", "brotlidec"].map { .linkedLibrary($0) }),
+      linkerSettings: ["sqlite3", "microhttpd", "curl", "crypto", "z", "zstd", "brotlidec"].map { .linkedLibrary($0) }),
 
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
     module("Bytes"),
+    module("Cryptography", ["CCrypto"]),
     module("Statistics", ["Bytes", "Telemetry"]),
     module("Record", ["Telemetry", "Bytes"]),
 
@@ -71,9 +70,7 @@ let package = Package(
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
     module("YAML", [yams]),
-    .target(
-      name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
-    module("Decoding", ["JSON", "OTLPMessages", "Telemetry", "Bytes"]),
+    module("Decoding", ["JSON", "Telemetry", "Bytes"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     // Crashes, hangs and errors by their cause: fingerprints, merging, decisions.
     module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
@@ -88,7 +85,7 @@ let package = Package(
       exclude: ["Journal/records-1.dictionary"], swiftSettings: settings),
 
     // Names of code, from symbols that teams upload.
-    module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry", crypto]),
+    module("Symbols", ["CChildProcess", "Compression", "Cryptography", "JSON", "Telemetry"]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["YAML", "Telemetry", yams]),
@@ -100,7 +97,7 @@ let package = Package(
       "Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "EmbeddedFiles"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", "Storage", "Telemetry", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", "Storage", "Telemetry", "Cryptography", yams]),
 
     // The edge: sockets, keys, commands.
     module("WebClient", ["CCurl"]),
@@ -109,12 +106,12 @@ let package = Package(
     module("ClickHouseStore", ["ClickHouse", "Storage", "Statistics", "Telemetry", "EmbeddedFiles"]),
     // Tools for language models, over lines of JSON-RPC.
     module("MCP", ["JSON"]),
-    module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
+    module("Access", ["WebClient", "JSON", "Bytes", "Cryptography", "Storage", "Telemetry"]),
     module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
     module(
       "Server",
       [
-        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
+        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "Pages", "Access", "Health",
         "EmbeddedFiles", "Storage", "Symbols", "Telemetry", "WebClient",
       ]),
     // Files out, from the command to a server.
@@ -126,9 +123,7 @@ let package = Package(
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "EmbeddedFiles", "Storage", "Symbols",
         "Telemetry", "JSON", "YAML", "CBuildInfo", "WebClient", "Wording", "ClickHouse",
-        "ClickHouseStore",
-        crypto,
-        logging, yams,
+        "ClickHouseStore", "Cryptography", logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
@@ -222,7 +217,8 @@ let package = Package(
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "ProcessorTime", "Telemetry"]),
     tests(
-      "Access", ["Access", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient", crypto, cryptoExtras]),
+      "Access", ["Access", "Cryptography", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient"]),
+    tests("Cryptography", ["Cryptography"]),
     tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "EmbeddedFiles", grdb]),
     tests("JSON", ["JSON", "ProcessorTime"]),
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
@@ -273,8 +269,8 @@ let package = Package(
     tests(
       "Server",
       [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Pages",
-        "EmbeddedFiles", "Record", "Storage", "Telemetry",
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "OTLPMessages",
+        "Pages", "EmbeddedFiles", "Record", "Storage", "Telemetry", protobuf,
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
@@ -295,6 +291,10 @@ let package = Package(
         grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
+    // OTLP as swift-protobuf reads it, which tests compare with. No product needs it.
+    .target(
+      name: "OTLPMessages", dependencies: [protobuf], path: "Tests/OTLPMessages", exclude: ["otlp.proto"],
+      swiftSettings: settings),
     .testTarget(
       name: "DecodingTests",
       dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", "HostileBodies", protobuf],

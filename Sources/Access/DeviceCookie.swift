@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// The cookie of a browser that has logged in under a user name before. It grants no access: it gives the browser a
 /// limit of login attempts of its own, which other clients cannot use up (see `LoginThrottle`).
 ///

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 
 /// Generates random keys, tokens and session ids.
 public enum KeyGenerator {
@@ -45,19 +45,6 @@ public enum TokenHash {
   /// SHA-256 of the token's text in hexadecimal; nil for a text that is no read token.
   public static func of(_ token: String) -> String? {
     guard token.utf8.starts(with: prefix.utf8), token.utf8.count <= 256 else { return nil }
-    return Hex.encode(SHA256.hash(data: Array(token.utf8)))
-  }
-}
-
-/// Encodes bytes as lower-case hexadecimal digits.
-enum Hex {
-  static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
+    return Hex.encode(MessageDigest.sha256(token.utf8))
   }
 }

@@ -1,5 +1,4 @@
-internal import Crypto
-internal import CryptoExtras
+internal import Cryptography
 internal import Foundation
 
 /// Hashes and verifies passwords with scrypt (RFC 7914). A stored hash carries its parameters:
@@ -19,7 +18,9 @@ public enum PasswordHash {
     var random = SystemRandomNumberGenerator()
     let salt = KeyGenerator.bytes(16, using: &random)
     let parameters = Scrypt.Parameters.standard
-    let hash = try Scrypt.derive(Array(password.utf8), salt: salt, parameters, count: 32)
+    guard let hash = Scrypt.derive(Array(password.utf8), salt: salt, parameters, count: 32) else {
+      throw PasswordError.noMemory
+    }
     return "$scrypt$\(parameters.text)$\(encode(salt))$\(encode(hash))"
   }
 
@@ -33,7 +34,7 @@ public enum PasswordHash {
     let parameters = known?.parameters ?? .standard
     let salt = known?.salt ?? [UInt8](repeating: 0, count: 16)
     let count = known?.hash.count ?? 32
-    guard let derived = try? Scrypt.derive(Array(password.utf8), salt: salt, parameters, count: count), let known else {
+    guard let derived = Scrypt.derive(Array(password.utf8), salt: salt, parameters, count: count), let known else {
       return false
     }
     return ConstantTime.equal(derived, known.hash)
@@ -64,68 +65,13 @@ public enum PasswordHash {
 public enum PasswordError: Error, Equatable, CustomStringConvertible {
   case tooShort
   case tooLong
+  case noMemory
 
   public var description: String {
     switch self {
     case .tooShort: "A password needs at least \(PasswordHash.minimumLength) characters."
     case .tooLong: "A password has at most \(PasswordHash.maximumLength) bytes."
+    case .noMemory: "There is not enough memory to hash the password."
     }
-  }
-}
-
-/// The scrypt function with bounded parameters: a damaged stored hash must neither allocate gigabytes nor trap.
-enum Scrypt {
-  struct Parameters: Equatable {
-    /// The base-2 logarithm of scrypt's cost N.
-    var costLog: Int
-    var blockSize: Int
-    var parallelism: Int
-
-    /// The parameters of new hashes: N = 2^15, r = 8, p = 1, which take 32 MiB.
-    static let standard = Parameters(costLog: 15, blockSize: 8, parallelism: 1)
-
-    init(costLog: Int, blockSize: Int, parallelism: Int) {
-      self.costLog = costLog
-      self.blockSize = blockSize
-      self.parallelism = parallelism
-    }
-
-    /// Parses `ln=15,r=8,p=1`. Nil for any other form, and for more than 128 MiB or 16 times the standard work.
-    init?(_ text: Substring) {
-      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-      guard parts.count == 3, let cost = Self.value("ln", parts[0]), let block = Self.value("r", parts[1]),
-        let parallelism = Self.value("p", parts[2]), (1...20).contains(cost), (1...32).contains(block),
-        (1...16).contains(parallelism), (128 * block) << cost <= 128 << 20
-      else { return nil }
-      self.init(costLog: cost, blockSize: block, parallelism: parallelism)
-    }
-
-    /// The parameters as stored in a hash: `ln=15,r=8,p=1`.
-    var text: String { "ln=\(costLog),r=\(blockSize),p=\(parallelism)" }
-
-    private static func value(_ name: String, _ part: Substring) -> Int? {
-      let sides = part.split(separator: "=", omittingEmptySubsequences: false)
-      return sides.count == 2 && sides[0] == name ? Int(sides[1]) : nil
-    }
-  }
-
-  /// Derives a key of `count` bytes. The password must not be empty.
-  static func derive(
-    _ password: [UInt8], salt: [UInt8], _ parameters: Parameters, count: Int
-  ) throws -> [UInt8] {
-    let key = try KDF.Scrypt.deriveKey(
-      from: password, salt: salt, outputByteCount: count, rounds: 1 << parameters.costLog,
-      blockSize: parameters.blockSize, parallelism: parameters.parallelism)
-    return key.withUnsafeBytes { Array($0) }
-  }
-}
-
-/// Compares bytes in a time that does not depend on where they differ.
-enum ConstantTime {
-  static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    var difference: UInt8 = 0
-    for index in left.indices { difference |= left[index] ^ right[index] }
-    return difference == 0
   }
 }

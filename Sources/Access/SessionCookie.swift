@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 
 /// The cookie of a login session: an opaque random id, of which only the hash is stored. `HttpOnly` hides it from
 /// scripts, and `SameSite=Strict` keeps browsers from sending it with requests of other sites.
@@ -50,7 +50,7 @@ public struct SessionCookie: Sendable {
   }
 
   /// The hash under which a session id is stored: SHA-256 in hexadecimal.
-  public static func hash(ofID id: String) -> String { Hex.encode(SHA256.hash(data: Array(id.utf8))) }
+  public static func hash(ofID id: String) -> String { Hex.encode(MessageDigest.sha256(id.utf8)) }
 
   /// The attributes of cookies like this one, except their age.
   var attributes: String {

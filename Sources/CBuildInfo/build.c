@@ -4,6 +4,7 @@
 #include <brotli/decode.h>
 #include <curl/curl.h>
 #include <microhttpd.h>
+#include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <zlib.h>
@@ -39,6 +40,7 @@ size_t plumb_libraries(plumb_library *to, size_t room) {
     {"sqlite", sqlite3_libversion()},
     {"libmicrohttpd", MHD_get_version()},
     {"libcurl", curl_version_info(CURLVERSION_NOW)->version},
+    {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
     {"simdjson", plumb_json_library_version()},
     {"zlib", zlibVersion()},
     {"zstd", ZSTD_versionString()},

@@ -1,5 +1,4 @@
 internal import JSON
-internal import OTLPMessages
 internal import Telemetry
 
 /// Reading the app's attribute, whose name the settings have. Without a name nothing is searched.

@@ -7,8 +7,8 @@ import Testing
 @Suite("OTLP logs")
 struct OTLPLogsTests {
   private static func record(
-    _ attributes: [OTLPKeyValue], named name: String = "", severity: Int32 = 0, body: String? = nil
-  ) -> OTLPLogRecord {
+    _ attributes: [PBKeyValue], named name: String = "", severity: Int32 = 0, body: String? = nil
+  ) -> PBLogRecord {
     .with {
       $0.eventName = name
       $0.severityNumber = severity
@@ -18,8 +18,8 @@ struct OTLPLogsTests {
     }
   }
 
-  private static func decode(_ records: [OTLPLogRecord], keepsText: Bool = false) throws -> Decoded {
-    let request = OTLPExportLogsServiceRequest.with { request in
+  private static func decode(_ records: [PBLogRecord], keepsText: Bool = false) throws -> Decoded {
+    let request = PBExportLogsServiceRequest.with { request in
       request.resourceLogs = [
         .with {
           $0.resource.attributes = OTLP.resource + OTLP.attributes(["app.installation.id": "install-1"])

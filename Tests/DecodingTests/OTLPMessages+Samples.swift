@@ -6,9 +6,9 @@ import Testing
 
 /// Requests built with the generated types, and read as a client's bytes.
 enum OTLP {
-  static func value(_ text: String) -> OTLPAnyValue { .with { $0.stringValue = text } }
+  static func value(_ text: String) -> PBAnyValue { .with { $0.stringValue = text } }
 
-  static func attributes(_ pairs: KeyValuePairs<String, String>) -> [OTLPKeyValue] {
+  static func attributes(_ pairs: KeyValuePairs<String, String>) -> [PBKeyValue] {
     pairs.map { pair in
       .with {
         $0.key = pair.key
@@ -17,7 +17,7 @@ enum OTLP {
     }
   }
 
-  static let resource: [OTLPKeyValue] = attributes([
+  static let resource: [PBKeyValue] = attributes([
     "service.name": "com.example.shop", "service.version": "4.2.0", "app.build_id": "1234",
     "device.model.identifier": "iPhone15,2", "os.name": "iOS", "os.version": "17.4.1", "os.build_id": "21E236",
   ])
@@ -26,7 +26,7 @@ enum OTLP {
   static let at: UInt64 = 1_795_251_600_000_000_000
   static let start: UInt64 = at - 60_000_000_000
 
-  static func request(_ metrics: [OTLPMetric], resource: [OTLPKeyValue] = resource) -> OTLPExportMetricsServiceRequest {
+  static func request(_ metrics: [PBMetric], resource: [PBKeyValue] = resource) -> PBExportMetricsServiceRequest {
     .with { request in
       request.resourceMetrics = [
         .with {
@@ -37,7 +37,7 @@ enum OTLP {
     }
   }
 
-  static func metric(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) -> OTLPMetric {
+  static func metric(_ name: String, _ unit: String, _ data: PBMetric.OneOf_Data) -> PBMetric {
     .with {
       $0.name = name
       $0.unit = unit
@@ -45,7 +45,7 @@ enum OTLP {
     }
   }
 
-  static func number(_ value: Double, _ attributes: [OTLPKeyValue] = [], at: UInt64 = at) -> OTLPNumberDataPoint {
+  static func number(_ value: Double, _ attributes: [PBKeyValue] = [], at: UInt64 = at) -> PBNumberDataPoint {
     .with {
       $0.asDouble = value
       $0.attributes = attributes
@@ -55,8 +55,8 @@ enum OTLP {
   }
 
   static func sum(
-    _ points: [OTLPNumberDataPoint], monotonic: Bool = true, _ temporality: OTLPAggregationTemporality = .delta
-  ) -> OTLPMetric.OneOf_Data {
+    _ points: [PBNumberDataPoint], monotonic: Bool = true, _ temporality: PBAggregationTemporality = .delta
+  ) -> PBMetric.OneOf_Data {
     .sum(
       .with {
         $0.dataPoints = points
@@ -65,14 +65,14 @@ enum OTLP {
       })
   }
 
-  static func gauge(_ points: [OTLPNumberDataPoint]) -> OTLPMetric.OneOf_Data {
+  static func gauge(_ points: [PBNumberDataPoint]) -> PBMetric.OneOf_Data {
     .gauge(.with { $0.dataPoints = points })
   }
 
   static func histogram(
     _ bounds: [Double], _ counts: [UInt64], sum: Double? = nil, min: Double? = nil, max: Double? = nil,
-    attributes: [OTLPKeyValue] = [], _ temporality: OTLPAggregationTemporality = .delta
-  ) -> OTLPMetric.OneOf_Data {
+    attributes: [PBKeyValue] = [], _ temporality: PBAggregationTemporality = .delta
+  ) -> PBMetric.OneOf_Data {
     .histogram(
       .with { histogram in
         histogram.aggregationTemporality = temporality
@@ -94,8 +94,8 @@ enum OTLP {
 
   static func exponential(
     scale: Int32, offset: Int32, _ counts: [UInt64], zeros: UInt64 = 0, threshold: Double = 0, negative: [UInt64] = [],
-    _ temporality: OTLPAggregationTemporality = .delta
-  ) -> OTLPMetric.OneOf_Data {
+    _ temporality: PBAggregationTemporality = .delta
+  ) -> PBMetric.OneOf_Data {
     .exponentialHistogram(
       .with { histogram in
         histogram.aggregationTemporality = temporality
@@ -131,7 +131,7 @@ enum OTLP {
   }
 
   /// The same request in protobuf and in JSON, which must come to the same.
-  static func decode(_ metrics: [OTLPMetric], resource: [OTLPKeyValue] = resource) throws -> Decoded {
+  static func decode(_ metrics: [PBMetric], resource: [PBKeyValue] = resource) throws -> Decoded {
     let message = request(metrics, resource: resource)
     let decoded = try decode(message.serializedBytes(), as: .otlpMetrics(.protobuf))
     #expect(try decode(message.jsonUTF8Bytes(), as: .otlpMetrics(.json)) == decoded)
@@ -139,14 +139,14 @@ enum OTLP {
   }
 
   /// The only reading of a request with one metric.
-  static func reading(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> Measurement {
+  static func reading(_ name: String, _ unit: String, _ data: PBMetric.OneOf_Data) throws -> Measurement {
     let decoded = try decode([metric(name, unit, data)])
     #expect(decoded.rejection == nil)
     return try #require(decoded.reports.first?.measurements.first)
   }
 
   /// Why the only metric of a request is not kept.
-  static func refusal(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> PartialRejection {
+  static func refusal(_ name: String, _ unit: String, _ data: PBMetric.OneOf_Data) throws -> PartialRejection {
     let decoded = try decode([metric(name, unit, data)])
     #expect(decoded.reports.flatMap(\.measurements) == [])
     return try #require(decoded.rejection)

@@ -145,7 +145,7 @@ struct OTLPMetricsTests {
 
   @Test("MetricKit's numbers by OpenTelemetry's names are the catalogue's, averages stay apart")
   func metricKitNames() throws {
-    func name(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> String {
+    func name(_ name: String, _ unit: String, _ data: PBMetric.OneOf_Data) throws -> String {
       try OTLP.reading(name, unit, data).metric.name
     }
     let one = OTLP.number(1)

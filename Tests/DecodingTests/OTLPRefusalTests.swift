@@ -17,7 +17,7 @@ struct OTLPRefusalTests {
 
   @Test("a Summary is refused, with all its points")
   func summary() throws {
-    let data = OTLPMetric.OneOf_Data.summary(.with { $0.dataPoints = [.init(), .init(), .init()] })
+    let data = PBMetric.OneOf_Data.summary(.with { $0.dataPoints = [.init(), .init(), .init()] })
     let refusal = try OTLP.refusal("launch.resume", "ms", data)
     #expect(refusal.count == 3 && refusal.message.contains("send a Histogram"))
   }

@@ -8,14 +8,14 @@ import Testing
 /// names and base units of its own tests (MetricKitInstrumentationTests.swift), and whatever else a client traces.
 @Suite("OTLP traces")
 struct OTLPTracesTests {
-  private static func attribute(_ key: String, _ value: OTLPAnyValue.OneOf_Value) -> OTLPKeyValue {
+  private static func attribute(_ key: String, _ value: PBAnyValue.OneOf_Value) -> PBKeyValue {
     .with {
       $0.key = key
       $0.value.value = value
     }
   }
 
-  private static func span(_ attributes: [OTLPKeyValue], name: String = "MXMetricPayload") -> OTLPSpan {
+  private static func span(_ attributes: [PBKeyValue], name: String = "MXMetricPayload") -> PBSpan {
     .with {
       $0.name = name
       // Midnight of 2026-11-20 in a zone an hour ahead of UTC.
@@ -24,7 +24,7 @@ struct OTLPTracesTests {
     }
   }
 
-  private static func numbers(_ pairs: KeyValuePairs<String, Double>) -> [OTLPKeyValue] {
+  private static func numbers(_ pairs: KeyValuePairs<String, Double>) -> [PBKeyValue] {
     pairs.map { attribute("metrickit." + $0.key, .doubleValue($0.value)) }
   }
 
@@ -37,8 +37,8 @@ struct OTLPTracesTests {
     attribute("metrickit.metadata.pid", .intValue(29)),
   ]
 
-  private static func decode(_ spans: [OTLPSpan]) throws -> Decoded {
-    let request = OTLPExportTraceServiceRequest.with { request in
+  private static func decode(_ spans: [PBSpan]) throws -> Decoded {
+    let request = PBExportTraceServiceRequest.with { request in
       request.resourceSpans = [
         .with {
           $0.resource.attributes = OTLP.resource

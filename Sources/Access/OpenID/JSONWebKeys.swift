@@ -1,5 +1,4 @@
-internal import Crypto
-internal import CryptoExtras
+internal import Cryptography
 internal import Foundation
 internal import JSON
 
@@ -14,30 +13,8 @@ enum SignatureAlgorithm: String {
 struct JSONWebKeys: Sendable {
   private struct Key: Sendable {
     var id: String?
-    var verifier: Verifier
-  }
-
-  private enum Verifier: Sendable {
-    case rsa(_RSA.Signing.PublicKey)
-    case p256(P256.Signing.PublicKey)
-
-    var algorithm: SignatureAlgorithm {
-      switch self {
-      case .rsa: .rs256
-      case .p256: .es256
-      }
-    }
-
-    func isValid(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
-      switch self {
-      case .rsa(let key):
-        return key.isValidSignature(
-          _RSA.Signing.RSASignature(rawRepresentation: signature), for: bytes, padding: .insecurePKCS1v1_5)
-      case .p256(let key):
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-        return key.isValidSignature(signature, for: bytes)
-      }
-    }
+    var algorithm: SignatureAlgorithm
+    var verifier: PublicKey
   }
 
   private let keys: [Key]
@@ -58,26 +35,21 @@ struct JSONWebKeys: Sendable {
     guard let object = value.objectOrNil else { return nil }
     func text(_ name: StaticString) -> String? { object[name]?.textOrNil?.string }
     if let use = text("use"), use != "sig" { return nil }
-    guard let verifier = verifier(text), text("alg").map({ $0 == verifier.algorithm.rawValue }) ?? true else {
+    guard let (algorithm, verifier) = verifier(text), text("alg").map({ $0 == algorithm.rawValue }) ?? true else {
       return nil
     }
-    return Key(id: text("kid"), verifier: verifier)
+    return Key(id: text("kid"), algorithm: algorithm, verifier: verifier)
   }
 
-  private static func verifier(_ text: (StaticString) -> String?) -> Verifier? {
+  private static func verifier(_ text: (StaticString) -> String?) -> (SignatureAlgorithm, PublicKey)? {
     func number(_ name: StaticString) -> [UInt8]? { text(name).flatMap(Base64URL.decode) }
     switch text("kty") {
     case "RSA":
-      guard let n = number("n"), let e = number("e"), n.count <= 1024, e.count <= 8,
-        e.last.map({ $0 & 1 == 1 }) == true,
-        let key = try? _RSA.Signing.PublicKey(n: n, e: e), key.keySizeInBits >= 2048
-      else { return nil }
-      return .rsa(key)
+      guard let n = number("n"), let e = number("e") else { return nil }
+      return PublicKey.rsa(modulus: n, exponent: e).map { (.rs256, $0) }
     case "EC":
-      guard text("crv") == "P-256", let x = number("x"), let y = number("y"), x.count == 32, y.count == 32,
-        let key = try? P256.Signing.PublicKey(x963Representation: [4] + x + y)
-      else { return nil }
-      return .p256(key)
+      guard text("crv") == "P-256", let x = number("x"), let y = number("y") else { return nil }
+      return PublicKey.p256(x: x, y: y).map { (.es256, $0) }
     default: return nil
     }
   }
@@ -87,12 +59,12 @@ struct JSONWebKeys: Sendable {
 
   /// Whether one of the keys made the signature.
   func verify(_ signature: [UInt8], of bytes: [UInt8], _ algorithm: SignatureAlgorithm, id: String?) -> Bool {
-    candidates(algorithm, id).contains { $0.verifier.isValid(signature, of: bytes) }
+    candidates(algorithm, id).contains { $0.verifier.verifies(signature, of: bytes) }
   }
 
   /// The keys of an algorithm with this id; without an id all of them.
   private func candidates(_ algorithm: SignatureAlgorithm, _ id: String?) -> [Key] {
-    keys.filter { $0.verifier.algorithm == algorithm && (id == nil || $0.id == id) }
+    keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
   }
 }
 

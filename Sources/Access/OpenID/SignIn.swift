@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 public import Telemetry
 
 /// One attempt to sign in with a provider: what binds the provider's answer to the browser that began it.
@@ -19,7 +19,7 @@ public struct SignIn: Sendable, Equatable {
   /// The hash of the verifier, which the provider compares (RFC 7636 §4.2).
   var challenge: String { Self.challenge(of: verifier) }
 
-  static func challenge(of verifier: String) -> String { Base64URL.encode(SHA256.hash(data: Array(verifier.utf8))) }
+  static func challenge(of verifier: String) -> String { Base64URL.encode(MessageDigest.sha256(verifier.utf8)) }
 
   init(state: String, next: String, _ hash: IdentityHash) {
     self.state = state

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import SQLiteStore
 
@@ -146,17 +146,17 @@ final class BackupTarOutput: BackupOutput {
 
   func add(_ source: String, as name: String, isScratch: Bool) throws -> BackupManifest.Entry {
     let status = try FileStatus(source)
-    var digest = SHA256()
+    var digest = MessageDigest(.sha256)
     try writer.begin(name, size: status.size, modified: status.modified)
     let size = try FileDigest.read(source, limit: status.size) { bytes in
-      digest.update(data: bytes)
+      bytes.withUnsafeBytes { digest.update($0) }
       try writer.write(bytes)
     }
     guard size == status.size else { throw BackupError("\(source) changed while it was copied. Try again.") }
     try writer.end(size: size)
     if isScratch { try files.removeItem(atPath: source) }
     return BackupManifest.Entry(
-      path: name, size: size, sha256: FileDigest.text(digest.finalize()), modified: status.modified)
+      path: name, size: size, sha256: Hex.encode(digest.finalize()), modified: status.modified)
   }
 
   func finish(_ manifest: BackupManifest) throws {

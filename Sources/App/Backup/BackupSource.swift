@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// A backup on disk: a folder or a tar file.
@@ -98,16 +98,16 @@ public struct BackupSource {
   ) throws {
     try forEachFile(manifest, except: except) { entry, read in
       let output = try target(entry).map(Self.output)
-      var digest = SHA256()
+      var digest = MessageDigest(.sha256)
       var size = 0
       while let bytes = try read() {
         size += bytes.count
         guard size <= entry.size else { break }
-        digest.update(data: bytes)
+        bytes.withUnsafeBytes { digest.update($0) }
         try output?.write(contentsOf: bytes)
         progress(bytes.count)
       }
-      guard size == entry.size, FileDigest.text(digest.finalize()) == entry.sha256 else {
+      guard size == entry.size, Hex.encode(digest.finalize()) == entry.sha256 else {
         throw BackupError("\(path): \(entry.path) is damaged. Use another backup.")
       }
       if let output {

@@ -1,29 +1,29 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// SHA-256 of files, which are read in portions.
 enum FileDigest {
   static func sha256(_ path: String) throws -> String {
-    var digest = SHA256()
-    _ = try read(path) { digest.update(data: $0) }
-    return text(digest.finalize())
+    var digest = MessageDigest(.sha256)
+    _ = try read(path) { bytes in bytes.withUnsafeBytes { digest.update($0) } }
+    return Hex.encode(digest.finalize())
   }
 
   /// Copies a file, mode 0600, and waits until the copy is on disk. Keeps the modification time.
   static func copy(_ source: String, to target: String) throws -> (size: Int, sha256: String) {
-    var digest = SHA256()
+    var digest = MessageDigest(.sha256)
     let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw BackupError("\(target) cannot be written: \(String(cString: strerror(errno))).")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let size = try read(source) { bytes in
-      digest.update(data: bytes)
+      bytes.withUnsafeBytes { digest.update($0) }
       try handle.write(contentsOf: bytes)
     }
     try setModified(try FileStatus(source).modified, of: descriptor)
     try handle.synchronize()
-    return (size, text(digest.finalize()))
+    return (size, Hex.encode(digest.finalize()))
   }
 
   static func setModified(_ seconds: Int, of descriptor: Int32) throws {
@@ -42,9 +42,5 @@ enum FileDigest {
       count += bytes.count
     }
     return count
-  }
-
-  static func text(_ digest: SHA256.Digest) -> String {
-    digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 }

@@ -1,5 +1,4 @@
 internal import JSON
-internal import OTLPMessages
 
 /// Lookups in a list of attributes. Each is a linear search, because a hostile client may send a long list.
 extension [OTLPKeyValue] {

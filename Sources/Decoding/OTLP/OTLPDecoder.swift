@@ -1,5 +1,4 @@
 internal import JSON
-internal import OTLPMessages
 internal import Telemetry
 
 extension OTLPEncoding {
@@ -7,13 +6,8 @@ extension OTLPEncoding {
   func metrics(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    try check(body, .metrics)
     var reader = OTLPMetricsReader(context: context, quota: quota)
-    let plain = self == .json ? OTLPPlainJSON.metrics(in: body, parser) : OTLPPlainWire.metrics(in: body)
-    let request: OTLPExportMetricsServiceRequest =
-      try plain ?? request(body, parser) { try .read($0, isJSON: self == .json) }
-    try check(points: request.resourceMetrics.reduce(0) { $0 + $1.pointCount })
-    reader.read(request)
+    reader.read(try request(body, parser))
     return reader.collection.decoded
   }
 
@@ -21,12 +15,8 @@ extension OTLPEncoding {
   func logs(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    try check(body, .logs)
     var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
-    let request: OTLPExportLogsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
-    let records = request.resourceLogs.reduce(0) { $0 + $1.scopeLogs.reduce(0) { $0 + $1.logRecords.count } }
-    try check(points: records)
-    reader.read(request)
+    reader.read(try request(body, parser))
     return reader.collection.decoded
   }
 
@@ -34,57 +24,37 @@ extension OTLPEncoding {
   func traces(
     in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
-    try check(body, .traces)
     var reader = OTLPTracesReader(context: context, quota: quota)
-    let request: OTLPExportTraceServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
-    try check(points: request.resourceSpans.reduce(0) { $0 + $1.scopeSpans.reduce(0) { $0 + $1.spans.count } })
-    reader.read(request)
+    reader.read(try request(body, parser))
     return reader.collection.decoded
   }
 
-  /// Throws if the request exceeds the limits on its number of elements, before anything is built from it.
-  private func check(_ body: UnsafeRawBufferPointer, _ signal: OTLPResponse.Signal) throws(DecodingFailure) {
-    guard self == .protobuf else {
-      guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
-        throw DecodingFailure(
-          .value, "a request may hold \(OTLPLimits.jsonValues) values and names; send the rest in another")
+  func request<Request: OTLPMessage>(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) throws -> Request {
+    do {
+      switch self {
+      case .protobuf: return try OTLPWireReader.request(in: body)
+      case .json:
+        guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
+          throw DecodingFailure(
+            .value, "a request may hold \(OTLPLimits.jsonValues) values and names; send the rest in another")
+        }
+        return try parser.withDocument(body) { try OTLPJSONReader.request(in: $0) }
       }
-      return
-    }
-    do {
-      _ = try OTLPWireCount.check(body, signal, limits: OTLPLimits.wire)
-    } catch {
-      guard let path = error.path else { throw Self.notProtobuf(error.problem) }
-      throw DecodingFailure(.value, path: path, error.problem)
+    } catch let failure as OTLPFailure {
+      throw DecodingFailure(failure, in: self)
     }
   }
+}
 
-  /// Throws if there are too many points. In JSON they can be counted only after parsing.
-  private func check(points: Int) throws(DecodingFailure) {
-    guard points <= OTLPLimits.wire.points else {
-      throw DecodingFailure(
-        .value,
-        "a request may hold \(OTLPLimits.wire.points) data points, log records or spans; send the rest in another")
-    }
-  }
-
-  private static func notProtobuf(_ problem: String) -> DecodingFailure {
-    DecodingFailure(.syntax, "the body is no OTLP export request in protobuf: \(problem)")
-  }
-
-  private func request<Request>(
-    _ body: UnsafeRawBufferPointer, _ parser: JSONParser, _ read: ([UInt8]) throws -> Request
-  ) throws -> Request {
-    do {
-      return try read(Array(body))
-    } catch let error as OTLPSyntaxError {
-      guard self == .json else { throw Self.notProtobuf(error.description) }
-      // Plumb's own parser reports the byte at which the body stops being JSON.
-      try parser.withDocument(body) { _ in }
-      throw DecodingFailure(
-        .type,
-        "the body is JSON, but no OTLP export request: its members are those of OTLP's JSON mapping, 64-bit numbers as "
-          + "strings or numbers")
+extension DecodingFailure {
+  fileprivate init(_ failure: OTLPFailure, in encoding: OTLPEncoding) {
+    switch (failure, encoding) {
+    case (.tooMany(let problem, let path), _):
+      self.init(.value, path: OTLPFailure.path(path), problem)
+    case (.malformed(let problem), .protobuf):
+      self.init(.syntax, "the body is no OTLP export request in protobuf: \(problem)")
+    case (.malformed(let problem), .json):
+      self.init(.type, "the body is JSON, but no OTLP export request: \(problem)")
     }
   }
 }
@@ -92,8 +62,14 @@ extension OTLPEncoding {
 /// Limits of one OTLP request. A collector's largest batches have some ten thousand points with ten attributes each,
 /// which are two protobuf messages each.
 enum OTLPLimits {
-  static let wire = OTLPWireLimits(points: 25_000, messages: 250_000, numbers: 2_000_000)
+  static let points = 25_000
+  /// The most messages of every kind in protobuf, including attributes and their values.
+  static let messages = 250_000
+  /// The most bounds and counts of buckets in protobuf.
+  static let numbers = 2_000_000
   static let jsonValues = 1_000_000
+  /// The deepest nesting of messages, so that the stack cannot overflow.
+  static let depth = 64
   /// The most non-empty buckets of one exponential histogram. Those of a cumulative stream are all stored until it
   /// ends.
   static let buckets = 1_024

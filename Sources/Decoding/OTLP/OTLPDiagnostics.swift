@@ -1,5 +1,4 @@
 internal import JSON
-internal import OTLPMessages
 internal import Telemetry
 
 extension OTLPLogsReader {

@@ -1,4 +1,3 @@
-internal import OTLPMessages
 internal import Telemetry
 
 /// The buckets of an OTLP histogram point in canonical units, with the counts of stored and of negative values.
@@ -53,7 +52,7 @@ extension OTLPHistogramValues {
       return
     }
     try Self.check(point)
-    let mayBeNegative = point.hasMin && point.min < 0
+    let mayBeNegative = point.min.map { $0 < 0 } ?? false
     let (counts, bounds) = (point.bucketCounts, point.explicitBounds)
     var spans: [Span] = []
     spans.reserveCapacity(counts.count)

@@ -1,4 +1,3 @@
-internal import OTLPMessages
 internal import Telemetry
 
 /// Builds the label of a point from its attributes.

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import OTLPMessages
 internal import Telemetry
 
 /// The attributes that a resource adds to each of its log records, computed once per resource.
@@ -106,9 +105,9 @@ extension OTLPLogEvent {
     // Built by appending to one string, because attributes can be as large as a request.
     var text = "{\"timeUnixNano\":\"\(record.timeUnixNano)\",\"severityNumber\":\(record.severityNumber)"
     if !name.isEmpty { text += ",\"eventName\":\(OTLPJSON.quoted(name))" }
-    if keepingText, record.hasBody {
+    if keepingText, let body = record.body {
       text += ",\"body\":"
-      text += record.body.json
+      text += body.json
     }
     let attributes = record.attributes.ordered
     text.reserveCapacity(

@@ -1,5 +1,4 @@
 internal import JSON
-internal import OTLPMessages
 internal import Telemetry
 
 /// Converts an `ExportLogsServiceRequest` into diagnostics and session updates. Other records are counted as rejected.

@@ -1,4 +1,3 @@
-internal import OTLPMessages
 internal import Telemetry
 
 /// Converts an `ExportMetricsServiceRequest` into reports, one per origin. A metric or point that cannot be stored is
@@ -227,8 +226,7 @@ extension OTLPMetricsReader {
         return Self.whole(
           buckets, histogram.aggregationTemporality,
           buckets.extent(
-            count: point.count, sum: point.hasSum ? point.sum : nil, minimum: point.hasMin ? point.min : nil,
-            maximum: point.hasMax ? point.max : nil, factor: meaning.factor))
+            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
       }
     }
   }
@@ -244,8 +242,7 @@ extension OTLPMetricsReader {
         return Self.whole(
           buckets, histogram.aggregationTemporality,
           buckets.extent(
-            count: point.count, sum: point.hasSum ? point.sum : nil, minimum: point.hasMin ? point.min : nil,
-            maximum: point.hasMax ? point.max : nil, factor: meaning.factor))
+            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
       }
     }
   }

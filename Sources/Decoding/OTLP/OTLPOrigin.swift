@@ -1,5 +1,4 @@
 internal import Bytes
-internal import OTLPMessages
 internal import Telemetry
 
 /// The app, release and device that a resource's attributes describe.

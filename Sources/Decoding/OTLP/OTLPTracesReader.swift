@@ -1,4 +1,3 @@
-internal import OTLPMessages
 internal import Telemetry
 
 /// Converts an `ExportTraceServiceRequest` into reports. Of its spans only those are kept in which OpenTelemetry's Swift

@@ -1,6 +1,5 @@
 import Decoding
 import HTTP
-import OTLPMessages
 import Storage
 
 /// An address that receives payloads: the format of its bodies, and the responses of its protocol.
@@ -46,7 +45,7 @@ extension IngestAddress {
   /// An address of OTLP/HTTP. The Content-Type determines the encoding of the body and of the response.
   ///
   /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
-  init(otlp signal: OTLPResponse.Signal, _ head: borrowing RequestHead) {
+  init(otlp signal: OTLPSignal, _ head: borrowing RequestHead) {
     let type = head.header("Content-Type") ?? ""
     let encoding = Self.encoding(of: type)
     let written = encoding ?? .json

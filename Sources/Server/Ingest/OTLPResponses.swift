@@ -1,30 +1,31 @@
+import Bytes
 import Compression
 import Decoding
 import HTTP
 import Intake
-import OTLPMessages
+import JSON
 import Storage
 
 /// The responses to OTLP clients: an export response or a google.rpc.Status, in the encoding of the request.
 ///
 /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
 struct OTLPResponses: IngestResponses {
-  let signal: OTLPResponse.Signal
+  let signal: OTLPSignal
   let encoding: OTLPEncoding
   let defaultResponses: DefaultResponses
   private let success: Response
 
-  private init(_ signal: OTLPResponse.Signal, _ encoding: OTLPEncoding) {
+  private init(_ signal: OTLPSignal, _ encoding: OTLPEncoding) {
     self.signal = signal
     self.encoding = encoding
     defaultResponses = DefaultResponses { status, _, detail, _, headers in
       Self.failure(status, detail, headers, encoding)
     }
-    success = Self.response(200, OTLPResponse.success(isJSON: encoding == .json), [], encoding).prepared()
+    success = Self.response(200, OTLPAnswer.success(encoding), [], encoding).prepared()
   }
 
   /// The responses for a kind of request, which are made once.
-  static func of(_ signal: OTLPResponse.Signal, _ encoding: OTLPEncoding) -> OTLPResponses {
+  static func of(_ signal: OTLPSignal, _ encoding: OTLPEncoding) -> OTLPResponses {
     switch (signal, encoding) {
     case (.metrics, .protobuf): metricsInProtobuf
     case (.metrics, .json): metricsInJSON
@@ -51,8 +52,7 @@ struct OTLPResponses: IngestResponses {
     }
     if case .duplicate? = acknowledgement.outcome { return success }
     guard let rejection = acknowledgement.rejection else { return success }
-    let body = OTLPResponse.partialSuccess(
-      signal, rejected: rejection.count, message: rejection.message, isJSON: encoding == .json)
+    let body = OTLPAnswer.partialSuccess(signal, rejected: rejection.count, message: rejection.message, encoding)
     return Self.response(200, body, [], encoding)
   }
 
@@ -89,7 +89,7 @@ struct OTLPResponses: IngestResponses {
   private static func failure(
     _ status: Int, _ message: String, _ headers: [(String, String)], _ encoding: OTLPEncoding
   ) -> Response {
-    let body = OTLPResponse.status(code: code(of: status), message: message, isJSON: encoding == .json)
+    let body = OTLPAnswer.status(code: code(of: status), message: message, encoding)
     return response(status, body, headers, encoding)
   }
 
@@ -110,5 +110,66 @@ struct OTLPResponses: IngestResponses {
     case 500: 13
     default: 3
     }
+  }
+}
+
+/// The kind of data in a request.
+enum OTLPSignal {
+  case metrics, logs, traces
+
+  /// What is counted of the parts that were left out.
+  fileprivate var rejectedName: String {
+    switch self {
+    case .metrics: "rejectedDataPoints"
+    case .logs: "rejectedLogRecords"
+    case .traces: "rejectedSpans"
+    }
+  }
+}
+
+/// The bodies of responses.
+///
+/// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
+enum OTLPAnswer {
+  /// The response when everything was stored: an empty message.
+  static func success(_ encoding: OTLPEncoding) -> [UInt8] { encoding == .json ? Array("{}".utf8) : [] }
+
+  /// The response when `rejected` points, records or spans were left out, for the reason in `message`.
+  static func partialSuccess(
+    _ signal: OTLPSignal, rejected: Int, message: String, _ encoding: OTLPEncoding
+  ) -> [UInt8] {
+    switch encoding {
+    case .json:
+      let part = JSONOutput.object([
+        // Integers of 64 bits are texts in protobuf's JSON.
+        (signal.rejectedName, .string(String(rejected))), ("errorMessage", .string(message)),
+      ])
+      return JSONOutput.object([("partialSuccess", part)]).encoded()
+    case .protobuf:
+      var writer = ByteWriter()
+      writer.byte(1 << 3 | bytesType)
+      writer.blob(Self.message(rejected, message))
+      return writer.bytes
+    }
+  }
+
+  /// An error as a google.rpc.Status. `code` is one of gRPC's, such as 3 for an invalid argument.
+  static func status(code: Int, message: String, _ encoding: OTLPEncoding) -> [UInt8] {
+    switch encoding {
+    case .json: JSONOutput.object([("code", .count(code)), ("message", .string(message))]).encoded()
+    case .protobuf: self.message(code, message)
+    }
+  }
+
+  private static let bytesType: UInt8 = 2
+
+  /// A protobuf message of a number, field 1, and a text, field 2, which all of them are.
+  private static func message(_ number: Int, _ text: String) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(1 << 3)
+    writer.count(number)
+    writer.byte(2 << 3 | bytesType)
+    writer.string(text)
+    return writer.bytes
   }
 }

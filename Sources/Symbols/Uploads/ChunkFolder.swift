@@ -1,5 +1,5 @@
 public import Telemetry
-internal import Crypto
+internal import Cryptography
 internal import Glibc
 internal import Synchronization
 
@@ -108,14 +108,14 @@ public final class ChunkFolder: Sendable {
   public func file(
     of names: [String], owner: Int32, sum: String, most: inout Int, in folder: SymbolFolder
   ) throws -> TemporaryFile? {
-    var hash = Insecure.SHA1()
+    var hash = MessageDigest(.sha1)
     let isWhole = read(names, of: owner) { piece, size in
       guard size <= most else { return false }
       most -= size
-      hash.update(bufferPointer: piece)
+      hash.update(piece)
       return true
     }
-    guard isWhole, Self.text(hash.finalize()) == sum.lowercased() else { return nil }
+    guard isWhole, Hex.encode(hash.finalize()) == sum.lowercased() else { return nil }
     let whole = try folder.temporary()
     let isWritten = try read(names, of: owner) { piece, _ in
       try whole.append(piece)
@@ -189,12 +189,10 @@ public final class ChunkFolder: Sendable {
   }
 
   private static func sha1(_ bytes: UnsafeRawBufferPointer) -> String {
-    var hash = Insecure.SHA1()
-    hash.update(bufferPointer: bytes)
-    return text(hash.finalize())
+    var hash = MessageDigest(.sha1)
+    hash.update(bytes)
+    return Hex.encode(hash.finalize())
   }
-
-  private static func text(_ digest: Insecure.SHA1.Digest) -> String { UUIDText.upperCase(digest).lowercased() }
 }
 
 extension SymbolFolder {
@@ -203,8 +201,8 @@ extension SymbolFolder {
     guard let file = OpenFile(path: path(of: uuid), followsLinks: false), let mapped = MappedFile(file) else {
       return nil
     }
-    var hash = Insecure.SHA1()
-    hash.update(bufferPointer: mapped.bytes)
-    return UUIDText.upperCase(hash.finalize()).lowercased()
+    var hash = MessageDigest(.sha1)
+    hash.update(mapped.bytes)
+    return Hex.encode(hash.finalize())
   }
 }

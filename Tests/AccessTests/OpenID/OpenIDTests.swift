@@ -104,7 +104,7 @@ struct OpenIDTests {
     #expect(throws: IDTokenError.unknownKey("r1")) {
       try person(provider.token(signIn, .es256, header: [("kid", "r1")]))
     }
-    let stranger = try PlayedProvider()
+    let stranger = try PlayedProvider(SigningKeys.stranger)
     #expect(throws: IDTokenError.signature) { try person(stranger.token(signIn, .rs256)) }
     #expect(throws: IDTokenError.signature) { try person(stranger.token(signIn, .es256)) }
     let parts = try provider.token(signIn).split(separator: ".").map(String.init)
@@ -156,6 +156,9 @@ struct OpenIDTests {
       let token = try SignedToken(example)
       #expect(keys.verify(token.signature, of: token.signed, token.algorithm, id: nil))
       #expect(!keys.verify(token.signature, of: token.signed + [0], token.algorithm, id: nil))
+      for spoiled in [token.signature.dropLast(), token.signature + [0], [0] + token.signature] {
+        #expect(!keys.verify(Array(spoiled), of: token.signed, token.algorithm, id: nil))
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 @testable import Access
-import Crypto
-import CryptoExtras
+import Cryptography
 import Foundation
 import JSON
 import Storage
@@ -26,22 +25,20 @@ final class PlayedProvider: Sendable {
   static let now = Timestamp(milliseconds: 1_800_000_000_000)
   static let seconds: Int64 = 1_800_000_000
 
-  let p256 = P256.Signing.PrivateKey()
-  let rsa: _RSA.Signing.PrivateKey
+  private let signing: SigningKeys
   let state: Mutex<State>
 
-  init() throws {
-    rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-    let numbers = try rsa.publicKey.getKeyPrimitives()
-    let point = Array(p256.publicKey.x963Representation)
+  init(_ signing: Result<SigningKeys, any Error> = SigningKeys.provider) throws {
+    let signing = try signing.get()
+    self.signing = signing
     func text(_ bytes: some Sequence<UInt8>) -> JSONOutput { .string(Base64URL.encode(bytes)) }
     let keys: [JSONOutput] = [
       .object([
-        ("kty", "RSA"), ("kid", "r1"), ("use", "sig"), ("alg", "RS256"), ("n", text(numbers.modulus)),
-        ("e", text(numbers.publicExponent)),
+        ("kty", "RSA"), ("kid", "r1"), ("use", "sig"), ("alg", "RS256"), ("n", text(signing.modulus)),
+        ("e", text(signing.exponent)),
       ]),
       .object([
-        ("kty", "EC"), ("kid", "e1"), ("crv", "P-256"), ("x", text(point[1..<33])), ("y", text(point[33..<65])),
+        ("kty", "EC"), ("kid", "e1"), ("crv", "P-256"), ("x", text(signing.x)), ("y", text(signing.y)),
       ]),
     ]
     state = Mutex(
@@ -113,13 +110,10 @@ final class PlayedProvider: Sendable {
     let bytes = Array(signed.utf8)
     let code: [UInt8] =
       switch signature {
-      case .rs256: Array(try rsa.signature(for: bytes, padding: .insecurePKCS1v1_5).rawRepresentation)
-      case .es256: Array(try p256.signature(for: bytes).rawRepresentation)
+      case .rs256: try signing.signRSA(bytes)
+      case .es256: try signing.signP256(bytes)
       case .none: []
-      case .hs256:
-        Array(
-          HMAC<SHA256>.authenticationCode(
-            for: bytes, using: SymmetricKey(data: Array(rsa.publicKey.pemRepresentation.utf8))))
+      case .hs256: HMACSHA256(key: signing.pem).code(bytes)
       }
     return signed + "." + Base64URL.encode(code)
   }

@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-public nonisolated enum OTLPAggregationTemporality: SwiftProtobuf.Enum, Swift.CaseIterable {
+public nonisolated enum PBAggregationTemporality: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
   case unspecified // = 0
   case delta // = 1
@@ -61,7 +61,7 @@ public nonisolated enum OTLPAggregationTemporality: SwiftProtobuf.Enum, Swift.Ca
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [OTLPAggregationTemporality] = [
+  public static let allCases: [PBAggregationTemporality] = [
     .unspecified,
     .delta,
     .cumulative,
@@ -69,12 +69,12 @@ public nonisolated enum OTLPAggregationTemporality: SwiftProtobuf.Enum, Swift.Ca
 
 }
 
-public nonisolated struct OTLPAnyValue: Sendable {
+public nonisolated struct PBAnyValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var value: OTLPAnyValue.OneOf_Value? = nil
+  public var value: PBAnyValue.OneOf_Value? = nil
 
   public var stringValue: String {
     get {
@@ -108,18 +108,18 @@ public nonisolated struct OTLPAnyValue: Sendable {
     set {value = .doubleValue(newValue)}
   }
 
-  public var arrayValue: OTLPArrayValue {
+  public var arrayValue: PBArrayValue {
     get {
       if case .arrayValue(let v)? = value {return v}
-      return OTLPArrayValue()
+      return PBArrayValue()
     }
     set {value = .arrayValue(newValue)}
   }
 
-  public var kvlistValue: OTLPKeyValueList {
+  public var kvlistValue: PBKeyValueList {
     get {
       if case .kvlistValue(let v)? = value {return v}
-      return OTLPKeyValueList()
+      return PBKeyValueList()
     }
     set {value = .kvlistValue(newValue)}
   }
@@ -131,47 +131,47 @@ public nonisolated struct OTLPAnyValue: Sendable {
     case boolValue(Bool)
     case intValue(Int64)
     case doubleValue(Double)
-    case arrayValue(OTLPArrayValue)
-    case kvlistValue(OTLPKeyValueList)
+    case arrayValue(PBArrayValue)
+    case kvlistValue(PBKeyValueList)
 
   }
 
   public init() {}
 }
 
-public nonisolated struct OTLPArrayValue: Sendable {
+public nonisolated struct PBArrayValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var values: [OTLPAnyValue] = []
+  public var values: [PBAnyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPKeyValueList: Sendable {
+public nonisolated struct PBKeyValueList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var values: [OTLPKeyValue] = []
+  public var values: [PBKeyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPKeyValue: Sendable {
+public nonisolated struct PBKeyValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   public var key: String = String()
 
-  public var value: OTLPAnyValue {
-    get {_value ?? OTLPAnyValue()}
+  public var value: PBAnyValue {
+    get {_value ?? PBAnyValue()}
     set {_value = newValue}
   }
   /// Returns true if `value` has been explicitly set.
@@ -183,10 +183,10 @@ public nonisolated struct OTLPKeyValue: Sendable {
 
   public init() {}
 
-  fileprivate var _value: OTLPAnyValue? = nil
+  fileprivate var _value: PBAnyValue? = nil
 }
 
-public nonisolated struct OTLPInstrumentationScope: Sendable {
+public nonisolated struct PBInstrumentationScope: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -195,44 +195,44 @@ public nonisolated struct OTLPInstrumentationScope: Sendable {
 
   public var version: String = String()
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPResource: Sendable {
+public nonisolated struct PBResource: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPExportMetricsServiceRequest: Sendable {
+public nonisolated struct PBExportMetricsServiceRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resourceMetrics: [OTLPResourceMetrics] = []
+  public var resourceMetrics: [PBResourceMetrics] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPExportMetricsServiceResponse: Sendable {
+public nonisolated struct PBExportMetricsServiceResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var partialSuccess: OTLPExportMetricsPartialSuccess {
-    get {_partialSuccess ?? OTLPExportMetricsPartialSuccess()}
+  public var partialSuccess: PBExportMetricsPartialSuccess {
+    get {_partialSuccess ?? PBExportMetricsPartialSuccess()}
     set {_partialSuccess = newValue}
   }
   /// Returns true if `partialSuccess` has been explicitly set.
@@ -244,10 +244,10 @@ public nonisolated struct OTLPExportMetricsServiceResponse: Sendable {
 
   public init() {}
 
-  fileprivate var _partialSuccess: OTLPExportMetricsPartialSuccess? = nil
+  fileprivate var _partialSuccess: PBExportMetricsPartialSuccess? = nil
 }
 
-public nonisolated struct OTLPExportMetricsPartialSuccess: Sendable {
+public nonisolated struct PBExportMetricsPartialSuccess: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -261,13 +261,13 @@ public nonisolated struct OTLPExportMetricsPartialSuccess: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPResourceMetrics: Sendable {
+public nonisolated struct PBResourceMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resource: OTLPResource {
-    get {_resource ?? OTLPResource()}
+  public var resource: PBResource {
+    get {_resource ?? PBResource()}
     set {_resource = newValue}
   }
   /// Returns true if `resource` has been explicitly set.
@@ -275,22 +275,22 @@ public nonisolated struct OTLPResourceMetrics: Sendable {
   /// Clears the value of `resource`. Subsequent reads from it will return its default value.
   public mutating func clearResource() {self._resource = nil}
 
-  public var scopeMetrics: [OTLPScopeMetrics] = []
+  public var scopeMetrics: [PBScopeMetrics] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _resource: OTLPResource? = nil
+  fileprivate var _resource: PBResource? = nil
 }
 
-public nonisolated struct OTLPScopeMetrics: Sendable {
+public nonisolated struct PBScopeMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var scope: OTLPInstrumentationScope {
-    get {_scope ?? OTLPInstrumentationScope()}
+  public var scope: PBInstrumentationScope {
+    get {_scope ?? PBInstrumentationScope()}
     set {_scope = newValue}
   }
   /// Returns true if `scope` has been explicitly set.
@@ -298,16 +298,16 @@ public nonisolated struct OTLPScopeMetrics: Sendable {
   /// Clears the value of `scope`. Subsequent reads from it will return its default value.
   public mutating func clearScope() {self._scope = nil}
 
-  public var metrics: [OTLPMetric] = []
+  public var metrics: [PBMetric] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _scope: OTLPInstrumentationScope? = nil
+  fileprivate var _scope: PBInstrumentationScope? = nil
 }
 
-public nonisolated struct OTLPMetric: Sendable {
+public nonisolated struct PBMetric: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -316,44 +316,44 @@ public nonisolated struct OTLPMetric: Sendable {
 
   public var unit: String = String()
 
-  public var data: OTLPMetric.OneOf_Data? = nil
+  public var data: PBMetric.OneOf_Data? = nil
 
-  public var gauge: OTLPGauge {
+  public var gauge: PBGauge {
     get {
       if case .gauge(let v)? = data {return v}
-      return OTLPGauge()
+      return PBGauge()
     }
     set {data = .gauge(newValue)}
   }
 
-  public var sum: OTLPSum {
+  public var sum: PBSum {
     get {
       if case .sum(let v)? = data {return v}
-      return OTLPSum()
+      return PBSum()
     }
     set {data = .sum(newValue)}
   }
 
-  public var histogram: OTLPHistogram {
+  public var histogram: PBHistogram {
     get {
       if case .histogram(let v)? = data {return v}
-      return OTLPHistogram()
+      return PBHistogram()
     }
     set {data = .histogram(newValue)}
   }
 
-  public var exponentialHistogram: OTLPExponentialHistogram {
+  public var exponentialHistogram: PBExponentialHistogram {
     get {
       if case .exponentialHistogram(let v)? = data {return v}
-      return OTLPExponentialHistogram()
+      return PBExponentialHistogram()
     }
     set {data = .exponentialHistogram(newValue)}
   }
 
-  public var summary: OTLPSummary {
+  public var summary: PBSummary {
     get {
       if case .summary(let v)? = data {return v}
-      return OTLPSummary()
+      return PBSummary()
     }
     set {data = .summary(newValue)}
   }
@@ -361,37 +361,37 @@ public nonisolated struct OTLPMetric: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Data: Equatable, Sendable {
-    case gauge(OTLPGauge)
-    case sum(OTLPSum)
-    case histogram(OTLPHistogram)
-    case exponentialHistogram(OTLPExponentialHistogram)
-    case summary(OTLPSummary)
+    case gauge(PBGauge)
+    case sum(PBSum)
+    case histogram(PBHistogram)
+    case exponentialHistogram(PBExponentialHistogram)
+    case summary(PBSummary)
 
   }
 
   public init() {}
 }
 
-public nonisolated struct OTLPGauge: Sendable {
+public nonisolated struct PBGauge: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var dataPoints: [OTLPNumberDataPoint] = []
+  public var dataPoints: [PBNumberDataPoint] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPSum: Sendable {
+public nonisolated struct PBSum: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var dataPoints: [OTLPNumberDataPoint] = []
+  public var dataPoints: [PBNumberDataPoint] = []
 
-  public var aggregationTemporality: OTLPAggregationTemporality = .unspecified
+  public var aggregationTemporality: PBAggregationTemporality = .unspecified
 
   public var isMonotonic: Bool = false
 
@@ -400,28 +400,28 @@ public nonisolated struct OTLPSum: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPHistogram: Sendable {
+public nonisolated struct PBHistogram: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var dataPoints: [OTLPHistogramDataPoint] = []
+  public var dataPoints: [PBHistogramDataPoint] = []
 
-  public var aggregationTemporality: OTLPAggregationTemporality = .unspecified
+  public var aggregationTemporality: PBAggregationTemporality = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPExponentialHistogram: Sendable {
+public nonisolated struct PBExponentialHistogram: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var dataPoints: [OTLPExponentialHistogramDataPoint] = []
+  public var dataPoints: [PBExponentialHistogramDataPoint] = []
 
-  public var aggregationTemporality: OTLPAggregationTemporality = .unspecified
+  public var aggregationTemporality: PBAggregationTemporality = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -429,19 +429,19 @@ public nonisolated struct OTLPExponentialHistogram: Sendable {
 }
 
 /// Quantiles only: counted, then refused.
-public nonisolated struct OTLPSummary: Sendable {
+public nonisolated struct PBSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var dataPoints: [OTLPSummaryDataPoint] = []
+  public var dataPoints: [PBSummaryDataPoint] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPSummaryDataPoint: Sendable {
+public nonisolated struct PBSummaryDataPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -453,7 +453,7 @@ public nonisolated struct OTLPSummaryDataPoint: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPNumberDataPoint: Sendable {
+public nonisolated struct PBNumberDataPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -462,7 +462,7 @@ public nonisolated struct OTLPNumberDataPoint: Sendable {
 
   public var timeUnixNano: UInt64 = 0
 
-  public var value: OTLPNumberDataPoint.OneOf_Value? = nil
+  public var value: PBNumberDataPoint.OneOf_Value? = nil
 
   public var asDouble: Double {
     get {
@@ -480,7 +480,7 @@ public nonisolated struct OTLPNumberDataPoint: Sendable {
     set {value = .asInt(newValue)}
   }
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var flags: UInt32 = 0
 
@@ -495,7 +495,7 @@ public nonisolated struct OTLPNumberDataPoint: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPHistogramDataPoint: Sendable {
+public nonisolated struct PBHistogramDataPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -519,7 +519,7 @@ public nonisolated struct OTLPHistogramDataPoint: Sendable {
 
   public var explicitBounds: [Double] = []
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var flags: UInt32 = 0
 
@@ -550,12 +550,12 @@ public nonisolated struct OTLPHistogramDataPoint: Sendable {
   fileprivate var _max: Double? = nil
 }
 
-public nonisolated struct OTLPExponentialHistogramDataPoint: Sendable {
+public nonisolated struct PBExponentialHistogramDataPoint: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var startTimeUnixNano: UInt64 = 0
 
@@ -576,8 +576,8 @@ public nonisolated struct OTLPExponentialHistogramDataPoint: Sendable {
 
   public var zeroCount: UInt64 = 0
 
-  public var positive: OTLPExponentialHistogramDataPoint.Buckets {
-    get {_positive ?? OTLPExponentialHistogramDataPoint.Buckets()}
+  public var positive: PBExponentialHistogramDataPoint.Buckets {
+    get {_positive ?? PBExponentialHistogramDataPoint.Buckets()}
     set {_positive = newValue}
   }
   /// Returns true if `positive` has been explicitly set.
@@ -585,8 +585,8 @@ public nonisolated struct OTLPExponentialHistogramDataPoint: Sendable {
   /// Clears the value of `positive`. Subsequent reads from it will return its default value.
   public mutating func clearPositive() {self._positive = nil}
 
-  public var negative: OTLPExponentialHistogramDataPoint.Buckets {
-    get {_negative ?? OTLPExponentialHistogramDataPoint.Buckets()}
+  public var negative: PBExponentialHistogramDataPoint.Buckets {
+    get {_negative ?? PBExponentialHistogramDataPoint.Buckets()}
     set {_negative = newValue}
   }
   /// Returns true if `negative` has been explicitly set.
@@ -635,31 +635,31 @@ public nonisolated struct OTLPExponentialHistogramDataPoint: Sendable {
   public init() {}
 
   fileprivate var _sum: Double? = nil
-  fileprivate var _positive: OTLPExponentialHistogramDataPoint.Buckets? = nil
-  fileprivate var _negative: OTLPExponentialHistogramDataPoint.Buckets? = nil
+  fileprivate var _positive: PBExponentialHistogramDataPoint.Buckets? = nil
+  fileprivate var _negative: PBExponentialHistogramDataPoint.Buckets? = nil
   fileprivate var _min: Double? = nil
   fileprivate var _max: Double? = nil
 }
 
-public nonisolated struct OTLPExportLogsServiceRequest: Sendable {
+public nonisolated struct PBExportLogsServiceRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resourceLogs: [OTLPResourceLogs] = []
+  public var resourceLogs: [PBResourceLogs] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPExportLogsServiceResponse: Sendable {
+public nonisolated struct PBExportLogsServiceResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var partialSuccess: OTLPExportLogsPartialSuccess {
-    get {_partialSuccess ?? OTLPExportLogsPartialSuccess()}
+  public var partialSuccess: PBExportLogsPartialSuccess {
+    get {_partialSuccess ?? PBExportLogsPartialSuccess()}
     set {_partialSuccess = newValue}
   }
   /// Returns true if `partialSuccess` has been explicitly set.
@@ -671,10 +671,10 @@ public nonisolated struct OTLPExportLogsServiceResponse: Sendable {
 
   public init() {}
 
-  fileprivate var _partialSuccess: OTLPExportLogsPartialSuccess? = nil
+  fileprivate var _partialSuccess: PBExportLogsPartialSuccess? = nil
 }
 
-public nonisolated struct OTLPExportLogsPartialSuccess: Sendable {
+public nonisolated struct PBExportLogsPartialSuccess: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -688,13 +688,13 @@ public nonisolated struct OTLPExportLogsPartialSuccess: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPResourceLogs: Sendable {
+public nonisolated struct PBResourceLogs: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resource: OTLPResource {
-    get {_resource ?? OTLPResource()}
+  public var resource: PBResource {
+    get {_resource ?? PBResource()}
     set {_resource = newValue}
   }
   /// Returns true if `resource` has been explicitly set.
@@ -702,22 +702,22 @@ public nonisolated struct OTLPResourceLogs: Sendable {
   /// Clears the value of `resource`. Subsequent reads from it will return its default value.
   public mutating func clearResource() {self._resource = nil}
 
-  public var scopeLogs: [OTLPScopeLogs] = []
+  public var scopeLogs: [PBScopeLogs] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _resource: OTLPResource? = nil
+  fileprivate var _resource: PBResource? = nil
 }
 
-public nonisolated struct OTLPScopeLogs: Sendable {
+public nonisolated struct PBScopeLogs: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var scope: OTLPInstrumentationScope {
-    get {_scope ?? OTLPInstrumentationScope()}
+  public var scope: PBInstrumentationScope {
+    get {_scope ?? PBInstrumentationScope()}
     set {_scope = newValue}
   }
   /// Returns true if `scope` has been explicitly set.
@@ -725,16 +725,16 @@ public nonisolated struct OTLPScopeLogs: Sendable {
   /// Clears the value of `scope`. Subsequent reads from it will return its default value.
   public mutating func clearScope() {self._scope = nil}
 
-  public var logRecords: [OTLPLogRecord] = []
+  public var logRecords: [PBLogRecord] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _scope: OTLPInstrumentationScope? = nil
+  fileprivate var _scope: PBInstrumentationScope? = nil
 }
 
-public nonisolated struct OTLPLogRecord: Sendable {
+public nonisolated struct PBLogRecord: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -743,8 +743,8 @@ public nonisolated struct OTLPLogRecord: Sendable {
 
   public var severityNumber: Int32 = 0
 
-  public var body: OTLPAnyValue {
-    get {_body ?? OTLPAnyValue()}
+  public var body: PBAnyValue {
+    get {_body ?? PBAnyValue()}
     set {_body = newValue}
   }
   /// Returns true if `body` has been explicitly set.
@@ -752,7 +752,7 @@ public nonisolated struct OTLPLogRecord: Sendable {
   /// Clears the value of `body`. Subsequent reads from it will return its default value.
   public mutating func clearBody() {self._body = nil}
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var observedTimeUnixNano: UInt64 = 0
 
@@ -762,28 +762,28 @@ public nonisolated struct OTLPLogRecord: Sendable {
 
   public init() {}
 
-  fileprivate var _body: OTLPAnyValue? = nil
+  fileprivate var _body: PBAnyValue? = nil
 }
 
-public nonisolated struct OTLPExportTraceServiceRequest: Sendable {
+public nonisolated struct PBExportTraceServiceRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resourceSpans: [OTLPResourceSpans] = []
+  public var resourceSpans: [PBResourceSpans] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPExportTraceServiceResponse: Sendable {
+public nonisolated struct PBExportTraceServiceResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var partialSuccess: OTLPExportTracePartialSuccess {
-    get {_partialSuccess ?? OTLPExportTracePartialSuccess()}
+  public var partialSuccess: PBExportTracePartialSuccess {
+    get {_partialSuccess ?? PBExportTracePartialSuccess()}
     set {_partialSuccess = newValue}
   }
   /// Returns true if `partialSuccess` has been explicitly set.
@@ -795,10 +795,10 @@ public nonisolated struct OTLPExportTraceServiceResponse: Sendable {
 
   public init() {}
 
-  fileprivate var _partialSuccess: OTLPExportTracePartialSuccess? = nil
+  fileprivate var _partialSuccess: PBExportTracePartialSuccess? = nil
 }
 
-public nonisolated struct OTLPExportTracePartialSuccess: Sendable {
+public nonisolated struct PBExportTracePartialSuccess: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -812,13 +812,13 @@ public nonisolated struct OTLPExportTracePartialSuccess: Sendable {
   public init() {}
 }
 
-public nonisolated struct OTLPResourceSpans: Sendable {
+public nonisolated struct PBResourceSpans: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var resource: OTLPResource {
-    get {_resource ?? OTLPResource()}
+  public var resource: PBResource {
+    get {_resource ?? PBResource()}
     set {_resource = newValue}
   }
   /// Returns true if `resource` has been explicitly set.
@@ -826,22 +826,22 @@ public nonisolated struct OTLPResourceSpans: Sendable {
   /// Clears the value of `resource`. Subsequent reads from it will return its default value.
   public mutating func clearResource() {self._resource = nil}
 
-  public var scopeSpans: [OTLPScopeSpans] = []
+  public var scopeSpans: [PBScopeSpans] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _resource: OTLPResource? = nil
+  fileprivate var _resource: PBResource? = nil
 }
 
-public nonisolated struct OTLPScopeSpans: Sendable {
+public nonisolated struct PBScopeSpans: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var scope: OTLPInstrumentationScope {
-    get {_scope ?? OTLPInstrumentationScope()}
+  public var scope: PBInstrumentationScope {
+    get {_scope ?? PBInstrumentationScope()}
     set {_scope = newValue}
   }
   /// Returns true if `scope` has been explicitly set.
@@ -849,16 +849,16 @@ public nonisolated struct OTLPScopeSpans: Sendable {
   /// Clears the value of `scope`. Subsequent reads from it will return its default value.
   public mutating func clearScope() {self._scope = nil}
 
-  public var spans: [OTLPSpan] = []
+  public var spans: [PBSpan] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _scope: OTLPInstrumentationScope? = nil
+  fileprivate var _scope: PBInstrumentationScope? = nil
 }
 
-public nonisolated struct OTLPSpan: Sendable {
+public nonisolated struct PBSpan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -867,14 +867,14 @@ public nonisolated struct OTLPSpan: Sendable {
 
   public var startTimeUnixNano: UInt64 = 0
 
-  public var attributes: [OTLPKeyValue] = []
+  public var attributes: [PBKeyValue] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
-public nonisolated struct OTLPStatus: Sendable {
+public nonisolated struct PBStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -892,11 +892,11 @@ public nonisolated struct OTLPStatus: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "plumb.otlp"
 
-nonisolated extension OTLPAggregationTemporality: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBAggregationTemporality: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0AGGREGATION_TEMPORALITY_UNSPECIFIED\0\u{1}AGGREGATION_TEMPORALITY_DELTA\0\u{1}AGGREGATION_TEMPORALITY_CUMULATIVE\0")
 }
 
-nonisolated extension OTLPAnyValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBAnyValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AnyValue"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}string_value\0\u{3}bool_value\0\u{3}int_value\0\u{3}double_value\0\u{3}array_value\0\u{3}kvlist_value\0")
 
@@ -939,7 +939,7 @@ nonisolated extension OTLPAnyValue: SwiftProtobuf.Message, SwiftProtobuf._Messag
         }
       }()
       case 5: try {
-        var v: OTLPArrayValue?
+        var v: PBArrayValue?
         var hadOneofValue = false
         if let current = self.value {
           hadOneofValue = true
@@ -952,7 +952,7 @@ nonisolated extension OTLPAnyValue: SwiftProtobuf.Message, SwiftProtobuf._Messag
         }
       }()
       case 6: try {
-        var v: OTLPKeyValueList?
+        var v: PBKeyValueList?
         var hadOneofValue = false
         if let current = self.value {
           hadOneofValue = true
@@ -1004,14 +1004,14 @@ nonisolated extension OTLPAnyValue: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPAnyValue, rhs: OTLPAnyValue) -> Bool {
+  public static func ==(lhs: PBAnyValue, rhs: PBAnyValue) -> Bool {
     if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPArrayValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBArrayValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ArrayValue"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
 
@@ -1034,14 +1034,14 @@ nonisolated extension OTLPArrayValue: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPArrayValue, rhs: OTLPArrayValue) -> Bool {
+  public static func ==(lhs: PBArrayValue, rhs: PBArrayValue) -> Bool {
     if lhs.values != rhs.values {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPKeyValueList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBKeyValueList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".KeyValueList"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
 
@@ -1064,14 +1064,14 @@ nonisolated extension OTLPKeyValueList: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPKeyValueList, rhs: OTLPKeyValueList) -> Bool {
+  public static func ==(lhs: PBKeyValueList, rhs: PBKeyValueList) -> Bool {
     if lhs.values != rhs.values {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPKeyValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBKeyValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".KeyValue"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}value\0")
 
@@ -1102,7 +1102,7 @@ nonisolated extension OTLPKeyValue: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPKeyValue, rhs: OTLPKeyValue) -> Bool {
+  public static func ==(lhs: PBKeyValue, rhs: PBKeyValue) -> Bool {
     if lhs.key != rhs.key {return false}
     if lhs._value != rhs._value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1110,7 +1110,7 @@ nonisolated extension OTLPKeyValue: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 }
 
-nonisolated extension OTLPInstrumentationScope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBInstrumentationScope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".InstrumentationScope"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}version\0\u{1}attributes\0")
 
@@ -1141,7 +1141,7 @@ nonisolated extension OTLPInstrumentationScope: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPInstrumentationScope, rhs: OTLPInstrumentationScope) -> Bool {
+  public static func ==(lhs: PBInstrumentationScope, rhs: PBInstrumentationScope) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.version != rhs.version {return false}
     if lhs.attributes != rhs.attributes {return false}
@@ -1150,7 +1150,7 @@ nonisolated extension OTLPInstrumentationScope: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension OTLPResource: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBResource: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Resource"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attributes\0")
 
@@ -1173,14 +1173,14 @@ nonisolated extension OTLPResource: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPResource, rhs: OTLPResource) -> Bool {
+  public static func ==(lhs: PBResource, rhs: PBResource) -> Bool {
     if lhs.attributes != rhs.attributes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportMetricsServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportMetricsServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportMetricsServiceRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}resource_metrics\0")
 
@@ -1203,14 +1203,14 @@ nonisolated extension OTLPExportMetricsServiceRequest: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportMetricsServiceRequest, rhs: OTLPExportMetricsServiceRequest) -> Bool {
+  public static func ==(lhs: PBExportMetricsServiceRequest, rhs: PBExportMetricsServiceRequest) -> Bool {
     if lhs.resourceMetrics != rhs.resourceMetrics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportMetricsServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportMetricsServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportMetricsServiceResponse"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}partial_success\0")
 
@@ -1237,14 +1237,14 @@ nonisolated extension OTLPExportMetricsServiceResponse: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportMetricsServiceResponse, rhs: OTLPExportMetricsServiceResponse) -> Bool {
+  public static func ==(lhs: PBExportMetricsServiceResponse, rhs: PBExportMetricsServiceResponse) -> Bool {
     if lhs._partialSuccess != rhs._partialSuccess {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportMetricsPartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportMetricsPartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportMetricsPartialSuccess"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rejected_data_points\0\u{3}error_message\0")
 
@@ -1271,7 +1271,7 @@ nonisolated extension OTLPExportMetricsPartialSuccess: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportMetricsPartialSuccess, rhs: OTLPExportMetricsPartialSuccess) -> Bool {
+  public static func ==(lhs: PBExportMetricsPartialSuccess, rhs: PBExportMetricsPartialSuccess) -> Bool {
     if lhs.rejectedDataPoints != rhs.rejectedDataPoints {return false}
     if lhs.errorMessage != rhs.errorMessage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1279,7 +1279,7 @@ nonisolated extension OTLPExportMetricsPartialSuccess: SwiftProtobuf.Message, Sw
   }
 }
 
-nonisolated extension OTLPResourceMetrics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBResourceMetrics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResourceMetrics"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}resource\0\u{3}scope_metrics\0")
 
@@ -1310,7 +1310,7 @@ nonisolated extension OTLPResourceMetrics: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPResourceMetrics, rhs: OTLPResourceMetrics) -> Bool {
+  public static func ==(lhs: PBResourceMetrics, rhs: PBResourceMetrics) -> Bool {
     if lhs._resource != rhs._resource {return false}
     if lhs.scopeMetrics != rhs.scopeMetrics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1318,7 +1318,7 @@ nonisolated extension OTLPResourceMetrics: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension OTLPScopeMetrics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBScopeMetrics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ScopeMetrics"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scope\0\u{1}metrics\0")
 
@@ -1349,7 +1349,7 @@ nonisolated extension OTLPScopeMetrics: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPScopeMetrics, rhs: OTLPScopeMetrics) -> Bool {
+  public static func ==(lhs: PBScopeMetrics, rhs: PBScopeMetrics) -> Bool {
     if lhs._scope != rhs._scope {return false}
     if lhs.metrics != rhs.metrics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1357,7 +1357,7 @@ nonisolated extension OTLPScopeMetrics: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Metric"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{2}unit\0\u{2}\u{2}gauge\0\u{2}\u{2}sum\0\u{2}\u{2}histogram\0\u{3}exponential_histogram\0\u{1}summary\0")
 
@@ -1370,7 +1370,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.unit) }()
       case 5: try {
-        var v: OTLPGauge?
+        var v: PBGauge?
         var hadOneofValue = false
         if let current = self.data {
           hadOneofValue = true
@@ -1383,7 +1383,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         }
       }()
       case 7: try {
-        var v: OTLPSum?
+        var v: PBSum?
         var hadOneofValue = false
         if let current = self.data {
           hadOneofValue = true
@@ -1396,7 +1396,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         }
       }()
       case 9: try {
-        var v: OTLPHistogram?
+        var v: PBHistogram?
         var hadOneofValue = false
         if let current = self.data {
           hadOneofValue = true
@@ -1409,7 +1409,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         }
       }()
       case 10: try {
-        var v: OTLPExponentialHistogram?
+        var v: PBExponentialHistogram?
         var hadOneofValue = false
         if let current = self.data {
           hadOneofValue = true
@@ -1422,7 +1422,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         }
       }()
       case 11: try {
-        var v: OTLPSummary?
+        var v: PBSummary?
         var hadOneofValue = false
         if let current = self.data {
           hadOneofValue = true
@@ -1476,7 +1476,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPMetric, rhs: OTLPMetric) -> Bool {
+  public static func ==(lhs: PBMetric, rhs: PBMetric) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.unit != rhs.unit {return false}
     if lhs.data != rhs.data {return false}
@@ -1485,7 +1485,7 @@ nonisolated extension OTLPMetric: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   }
 }
 
-nonisolated extension OTLPGauge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBGauge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Gauge"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_points\0")
 
@@ -1508,14 +1508,14 @@ nonisolated extension OTLPGauge: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPGauge, rhs: OTLPGauge) -> Bool {
+  public static func ==(lhs: PBGauge, rhs: PBGauge) -> Bool {
     if lhs.dataPoints != rhs.dataPoints {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPSum: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBSum: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Sum"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_points\0\u{3}aggregation_temporality\0\u{3}is_monotonic\0")
 
@@ -1546,7 +1546,7 @@ nonisolated extension OTLPSum: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPSum, rhs: OTLPSum) -> Bool {
+  public static func ==(lhs: PBSum, rhs: PBSum) -> Bool {
     if lhs.dataPoints != rhs.dataPoints {return false}
     if lhs.aggregationTemporality != rhs.aggregationTemporality {return false}
     if lhs.isMonotonic != rhs.isMonotonic {return false}
@@ -1555,7 +1555,7 @@ nonisolated extension OTLPSum: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
   }
 }
 
-nonisolated extension OTLPHistogram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBHistogram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Histogram"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_points\0\u{3}aggregation_temporality\0")
 
@@ -1582,7 +1582,7 @@ nonisolated extension OTLPHistogram: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPHistogram, rhs: OTLPHistogram) -> Bool {
+  public static func ==(lhs: PBHistogram, rhs: PBHistogram) -> Bool {
     if lhs.dataPoints != rhs.dataPoints {return false}
     if lhs.aggregationTemporality != rhs.aggregationTemporality {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1590,7 +1590,7 @@ nonisolated extension OTLPHistogram: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
-nonisolated extension OTLPExponentialHistogram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExponentialHistogram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExponentialHistogram"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_points\0\u{3}aggregation_temporality\0")
 
@@ -1617,7 +1617,7 @@ nonisolated extension OTLPExponentialHistogram: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExponentialHistogram, rhs: OTLPExponentialHistogram) -> Bool {
+  public static func ==(lhs: PBExponentialHistogram, rhs: PBExponentialHistogram) -> Bool {
     if lhs.dataPoints != rhs.dataPoints {return false}
     if lhs.aggregationTemporality != rhs.aggregationTemporality {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1625,7 +1625,7 @@ nonisolated extension OTLPExponentialHistogram: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension OTLPSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Summary"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_points\0")
 
@@ -1648,14 +1648,14 @@ nonisolated extension OTLPSummary: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPSummary, rhs: OTLPSummary) -> Bool {
+  public static func ==(lhs: PBSummary, rhs: PBSummary) -> Bool {
     if lhs.dataPoints != rhs.dataPoints {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPSummaryDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBSummaryDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SummaryDataPoint"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{4}\u{3}time_unix_nano\0")
 
@@ -1678,14 +1678,14 @@ nonisolated extension OTLPSummaryDataPoint: SwiftProtobuf.Message, SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPSummaryDataPoint, rhs: OTLPSummaryDataPoint) -> Bool {
+  public static func ==(lhs: PBSummaryDataPoint, rhs: PBSummaryDataPoint) -> Bool {
     if lhs.timeUnixNano != rhs.timeUnixNano {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPNumberDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBNumberDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NumberDataPoint"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{4}\u{2}start_time_unix_nano\0\u{3}time_unix_nano\0\u{3}as_double\0\u{4}\u{2}as_int\0\u{1}attributes\0\u{1}flags\0")
 
@@ -1751,7 +1751,7 @@ nonisolated extension OTLPNumberDataPoint: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPNumberDataPoint, rhs: OTLPNumberDataPoint) -> Bool {
+  public static func ==(lhs: PBNumberDataPoint, rhs: PBNumberDataPoint) -> Bool {
     if lhs.startTimeUnixNano != rhs.startTimeUnixNano {return false}
     if lhs.timeUnixNano != rhs.timeUnixNano {return false}
     if lhs.value != rhs.value {return false}
@@ -1762,7 +1762,7 @@ nonisolated extension OTLPNumberDataPoint: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension OTLPHistogramDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBHistogramDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".HistogramDataPoint"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{4}\u{2}start_time_unix_nano\0\u{3}time_unix_nano\0\u{1}count\0\u{1}sum\0\u{3}bucket_counts\0\u{3}explicit_bounds\0\u{2}\u{2}attributes\0\u{1}flags\0\u{1}min\0\u{1}max\0")
 
@@ -1825,7 +1825,7 @@ nonisolated extension OTLPHistogramDataPoint: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPHistogramDataPoint, rhs: OTLPHistogramDataPoint) -> Bool {
+  public static func ==(lhs: PBHistogramDataPoint, rhs: PBHistogramDataPoint) -> Bool {
     if lhs.startTimeUnixNano != rhs.startTimeUnixNano {return false}
     if lhs.timeUnixNano != rhs.timeUnixNano {return false}
     if lhs.count != rhs.count {return false}
@@ -1841,7 +1841,7 @@ nonisolated extension OTLPHistogramDataPoint: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
-nonisolated extension OTLPExponentialHistogramDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExponentialHistogramDataPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExponentialHistogramDataPoint"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attributes\0\u{3}start_time_unix_nano\0\u{3}time_unix_nano\0\u{1}count\0\u{1}sum\0\u{1}scale\0\u{3}zero_count\0\u{1}positive\0\u{1}negative\0\u{1}flags\0\u{2}\u{2}min\0\u{1}max\0\u{3}zero_threshold\0")
 
@@ -1916,7 +1916,7 @@ nonisolated extension OTLPExponentialHistogramDataPoint: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExponentialHistogramDataPoint, rhs: OTLPExponentialHistogramDataPoint) -> Bool {
+  public static func ==(lhs: PBExponentialHistogramDataPoint, rhs: PBExponentialHistogramDataPoint) -> Bool {
     if lhs.attributes != rhs.attributes {return false}
     if lhs.startTimeUnixNano != rhs.startTimeUnixNano {return false}
     if lhs.timeUnixNano != rhs.timeUnixNano {return false}
@@ -1935,8 +1935,8 @@ nonisolated extension OTLPExponentialHistogramDataPoint: SwiftProtobuf.Message, 
   }
 }
 
-nonisolated extension OTLPExponentialHistogramDataPoint.Buckets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = OTLPExponentialHistogramDataPoint.protoMessageName + ".Buckets"
+nonisolated extension PBExponentialHistogramDataPoint.Buckets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = PBExponentialHistogramDataPoint.protoMessageName + ".Buckets"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{3}bucket_counts\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1962,7 +1962,7 @@ nonisolated extension OTLPExponentialHistogramDataPoint.Buckets: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExponentialHistogramDataPoint.Buckets, rhs: OTLPExponentialHistogramDataPoint.Buckets) -> Bool {
+  public static func ==(lhs: PBExponentialHistogramDataPoint.Buckets, rhs: PBExponentialHistogramDataPoint.Buckets) -> Bool {
     if lhs.offset != rhs.offset {return false}
     if lhs.bucketCounts != rhs.bucketCounts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1970,7 +1970,7 @@ nonisolated extension OTLPExponentialHistogramDataPoint.Buckets: SwiftProtobuf.M
   }
 }
 
-nonisolated extension OTLPExportLogsServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportLogsServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportLogsServiceRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}resource_logs\0")
 
@@ -1993,14 +1993,14 @@ nonisolated extension OTLPExportLogsServiceRequest: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportLogsServiceRequest, rhs: OTLPExportLogsServiceRequest) -> Bool {
+  public static func ==(lhs: PBExportLogsServiceRequest, rhs: PBExportLogsServiceRequest) -> Bool {
     if lhs.resourceLogs != rhs.resourceLogs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportLogsServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportLogsServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportLogsServiceResponse"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}partial_success\0")
 
@@ -2027,14 +2027,14 @@ nonisolated extension OTLPExportLogsServiceResponse: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportLogsServiceResponse, rhs: OTLPExportLogsServiceResponse) -> Bool {
+  public static func ==(lhs: PBExportLogsServiceResponse, rhs: PBExportLogsServiceResponse) -> Bool {
     if lhs._partialSuccess != rhs._partialSuccess {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportLogsPartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportLogsPartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportLogsPartialSuccess"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rejected_log_records\0\u{3}error_message\0")
 
@@ -2061,7 +2061,7 @@ nonisolated extension OTLPExportLogsPartialSuccess: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportLogsPartialSuccess, rhs: OTLPExportLogsPartialSuccess) -> Bool {
+  public static func ==(lhs: PBExportLogsPartialSuccess, rhs: PBExportLogsPartialSuccess) -> Bool {
     if lhs.rejectedLogRecords != rhs.rejectedLogRecords {return false}
     if lhs.errorMessage != rhs.errorMessage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2069,7 +2069,7 @@ nonisolated extension OTLPExportLogsPartialSuccess: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension OTLPResourceLogs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBResourceLogs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResourceLogs"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}resource\0\u{3}scope_logs\0")
 
@@ -2100,7 +2100,7 @@ nonisolated extension OTLPResourceLogs: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPResourceLogs, rhs: OTLPResourceLogs) -> Bool {
+  public static func ==(lhs: PBResourceLogs, rhs: PBResourceLogs) -> Bool {
     if lhs._resource != rhs._resource {return false}
     if lhs.scopeLogs != rhs.scopeLogs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2108,7 +2108,7 @@ nonisolated extension OTLPResourceLogs: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension OTLPScopeLogs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBScopeLogs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ScopeLogs"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scope\0\u{3}log_records\0")
 
@@ -2139,7 +2139,7 @@ nonisolated extension OTLPScopeLogs: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPScopeLogs, rhs: OTLPScopeLogs) -> Bool {
+  public static func ==(lhs: PBScopeLogs, rhs: PBScopeLogs) -> Bool {
     if lhs._scope != rhs._scope {return false}
     if lhs.logRecords != rhs.logRecords {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2147,7 +2147,7 @@ nonisolated extension OTLPScopeLogs: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
-nonisolated extension OTLPLogRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBLogRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".LogRecord"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_unix_nano\0\u{3}severity_number\0\u{2}\u{3}body\0\u{1}attributes\0\u{4}\u{5}observed_time_unix_nano\0\u{3}event_name\0")
 
@@ -2194,7 +2194,7 @@ nonisolated extension OTLPLogRecord: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPLogRecord, rhs: OTLPLogRecord) -> Bool {
+  public static func ==(lhs: PBLogRecord, rhs: PBLogRecord) -> Bool {
     if lhs.timeUnixNano != rhs.timeUnixNano {return false}
     if lhs.severityNumber != rhs.severityNumber {return false}
     if lhs._body != rhs._body {return false}
@@ -2206,7 +2206,7 @@ nonisolated extension OTLPLogRecord: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
-nonisolated extension OTLPExportTraceServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportTraceServiceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportTraceServiceRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}resource_spans\0")
 
@@ -2229,14 +2229,14 @@ nonisolated extension OTLPExportTraceServiceRequest: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportTraceServiceRequest, rhs: OTLPExportTraceServiceRequest) -> Bool {
+  public static func ==(lhs: PBExportTraceServiceRequest, rhs: PBExportTraceServiceRequest) -> Bool {
     if lhs.resourceSpans != rhs.resourceSpans {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportTraceServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportTraceServiceResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportTraceServiceResponse"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}partial_success\0")
 
@@ -2263,14 +2263,14 @@ nonisolated extension OTLPExportTraceServiceResponse: SwiftProtobuf.Message, Swi
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportTraceServiceResponse, rhs: OTLPExportTraceServiceResponse) -> Bool {
+  public static func ==(lhs: PBExportTraceServiceResponse, rhs: PBExportTraceServiceResponse) -> Bool {
     if lhs._partialSuccess != rhs._partialSuccess {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension OTLPExportTracePartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBExportTracePartialSuccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExportTracePartialSuccess"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rejected_spans\0\u{3}error_message\0")
 
@@ -2297,7 +2297,7 @@ nonisolated extension OTLPExportTracePartialSuccess: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPExportTracePartialSuccess, rhs: OTLPExportTracePartialSuccess) -> Bool {
+  public static func ==(lhs: PBExportTracePartialSuccess, rhs: PBExportTracePartialSuccess) -> Bool {
     if lhs.rejectedSpans != rhs.rejectedSpans {return false}
     if lhs.errorMessage != rhs.errorMessage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2305,7 +2305,7 @@ nonisolated extension OTLPExportTracePartialSuccess: SwiftProtobuf.Message, Swif
   }
 }
 
-nonisolated extension OTLPResourceSpans: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBResourceSpans: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResourceSpans"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}resource\0\u{3}scope_spans\0")
 
@@ -2336,7 +2336,7 @@ nonisolated extension OTLPResourceSpans: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPResourceSpans, rhs: OTLPResourceSpans) -> Bool {
+  public static func ==(lhs: PBResourceSpans, rhs: PBResourceSpans) -> Bool {
     if lhs._resource != rhs._resource {return false}
     if lhs.scopeSpans != rhs.scopeSpans {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2344,7 +2344,7 @@ nonisolated extension OTLPResourceSpans: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
-nonisolated extension OTLPScopeSpans: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBScopeSpans: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ScopeSpans"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scope\0\u{1}spans\0")
 
@@ -2375,7 +2375,7 @@ nonisolated extension OTLPScopeSpans: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPScopeSpans, rhs: OTLPScopeSpans) -> Bool {
+  public static func ==(lhs: PBScopeSpans, rhs: PBScopeSpans) -> Bool {
     if lhs._scope != rhs._scope {return false}
     if lhs.spans != rhs.spans {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2383,7 +2383,7 @@ nonisolated extension OTLPScopeSpans: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
-nonisolated extension OTLPSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Span"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{5}name\0\u{4}\u{2}start_time_unix_nano\0\u{2}\u{2}attributes\0")
 
@@ -2414,7 +2414,7 @@ nonisolated extension OTLPSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPSpan, rhs: OTLPSpan) -> Bool {
+  public static func ==(lhs: PBSpan, rhs: PBSpan) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.startTimeUnixNano != rhs.startTimeUnixNano {return false}
     if lhs.attributes != rhs.attributes {return false}
@@ -2423,7 +2423,7 @@ nonisolated extension OTLPSpan: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
   }
 }
 
-nonisolated extension OTLPStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PBStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Status"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0")
 
@@ -2450,7 +2450,7 @@ nonisolated extension OTLPStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: OTLPStatus, rhs: OTLPStatus) -> Bool {
+  public static func ==(lhs: PBStatus, rhs: PBStatus) -> Bool {
     if lhs.code != rhs.code {return false}
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -1,0 +1,114 @@
+#include "CCrypto.h"
+#include "common.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The size of the blocks that SHA-256 works on.
+enum { BLOCK = 64 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static OSSL_LIB_CTX *library;
+static EVP_MD *sha1, *sha256;
+
+void plumb_crypto_require(bool succeeded) {
+  if (succeeded) return;
+  fputs("libcrypto failed; probably there is no memory left.\n", stderr);
+  abort();
+}
+
+static void set_up(void) {
+  library = OSSL_LIB_CTX_new();
+  plumb_crypto_require(library != NULL);
+  sha1 = EVP_MD_fetch(library, "SHA1", NULL);
+  sha256 = EVP_MD_fetch(library, "SHA256", NULL);
+  plumb_crypto_require(sha1 != NULL && sha256 != NULL);
+}
+
+OSSL_LIB_CTX *plumb_crypto_library(void) {
+  pthread_once(&once, set_up);
+  return library;
+}
+
+// A plumb_hash is an EVP_MD_CTX: the header of OpenSSL, with its thousands of names, stays out of Swift.
+static EVP_MD_CTX *context(plumb_hash *hash) { return (EVP_MD_CTX *)hash; }
+
+static EVP_MD_CTX *begin(const EVP_MD *kind) {
+  EVP_MD_CTX *new = EVP_MD_CTX_new();
+  plumb_crypto_require(new != NULL && EVP_DigestInit_ex2(new, kind, NULL) == 1);
+  return new;
+}
+
+plumb_hash *plumb_sha1_new(void) {
+  plumb_crypto_library();
+  return (plumb_hash *)begin(sha1);
+}
+
+plumb_hash *plumb_sha256_new(void) {
+  plumb_crypto_library();
+  return (plumb_hash *)begin(sha256);
+}
+
+void plumb_hash_update(plumb_hash *hash, const void *bytes, size_t count) {
+  plumb_crypto_require(EVP_DigestUpdate(context(hash), bytes, count) == 1);
+}
+
+void plumb_hash_finish(plumb_hash *hash, uint8_t *to) {
+  plumb_crypto_require(EVP_DigestFinal_ex(context(hash), to, NULL) == 1);
+}
+
+void plumb_hash_free(plumb_hash *hash) { EVP_MD_CTX_free(context(hash)); }
+
+// SHA-256 after the key's block of the inner and of the outer pass, which every code with the key begins with. To copy
+// them takes a third of the time of an EVP_MAC, which is made anew for each code.
+struct plumb_hmac {
+  EVP_MD_CTX *inner, *outer;
+};
+
+static EVP_MD_CTX *begin_pass(const uint8_t key[BLOCK], uint8_t pad) {
+  uint8_t block[BLOCK];
+  for (int at = 0; at < BLOCK; at++) block[at] = key[at] ^ pad;
+  EVP_MD_CTX *pass = begin(sha256);
+  plumb_crypto_require(EVP_DigestUpdate(pass, block, sizeof block) == 1);
+  OPENSSL_cleanse(block, sizeof block);
+  return pass;
+}
+
+plumb_hmac *plumb_hmac_new(const void *key, size_t count) {
+  plumb_crypto_library();
+  uint8_t block[BLOCK] = {0};
+  if (count > BLOCK) {
+    plumb_crypto_require(EVP_Digest(key, count, block, NULL, sha256, NULL) == 1);
+  } else if (count > 0) {
+    memcpy(block, key, count);
+  }
+  plumb_hmac *new = malloc(sizeof *new);
+  plumb_crypto_require(new != NULL);
+  *new = (plumb_hmac){begin_pass(block, 0x36), begin_pass(block, 0x5C)};
+  OPENSSL_cleanse(block, sizeof block);
+  return new;
+}
+
+void plumb_hmac_code(const plumb_hmac *hmac, const void *bytes, size_t count, uint8_t to[PLUMB_SHA256_BYTES]) {
+  EVP_MD_CTX *pass = EVP_MD_CTX_new();
+  uint8_t inner[PLUMB_SHA256_BYTES];
+  plumb_crypto_require(
+    pass != NULL && EVP_MD_CTX_copy_ex(pass, hmac->inner) == 1 && EVP_DigestUpdate(pass, bytes, count) == 1
+    && EVP_DigestFinal_ex(pass, inner, NULL) == 1 && EVP_MD_CTX_copy_ex(pass, hmac->outer) == 1
+    && EVP_DigestUpdate(pass, inner, sizeof inner) == 1 && EVP_DigestFinal_ex(pass, to, NULL) == 1);
+  EVP_MD_CTX_free(pass);
+}
+
+void plumb_hmac_free(plumb_hmac *hmac) {
+  EVP_MD_CTX_free(hmac->inner);
+  EVP_MD_CTX_free(hmac->outer);
+  free(hmac);
+}
+
+bool plumb_equal(const void *left, const void *right, size_t count) {
+  return count == 0 || CRYPTO_memcmp(left, right, count) == 0;
+}

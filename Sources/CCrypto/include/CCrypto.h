@@ -1,0 +1,47 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Hashes, authentication codes, scrypt and signatures of OpenSSL's libcrypto, bytes in and bytes out.
+
+   What can only fail for want of memory ends the process. */
+
+enum { PLUMB_SHA1_BYTES = 20, PLUMB_SHA256_BYTES = 32 };
+
+/// The hash of bytes that come in portions. Used by one thread at a time.
+typedef struct plumb_hash plumb_hash;
+plumb_hash *plumb_sha1_new(void);
+plumb_hash *plumb_sha256_new(void);
+void plumb_hash_update(plumb_hash *hash, const void *bytes, size_t count);
+/// Writes the hash, 20 or 32 bytes, after which only `plumb_hash_free` may follow.
+void plumb_hash_finish(plumb_hash *hash, uint8_t *to);
+void plumb_hash_free(plumb_hash *hash);
+
+/// HMAC-SHA256 (RFC 2104) with one key. Threads may share it: it is only read.
+typedef struct plumb_hmac plumb_hmac;
+plumb_hmac *plumb_hmac_new(const void *key, size_t count);
+void plumb_hmac_code(const plumb_hmac *hmac, const void *bytes, size_t count, uint8_t to[PLUMB_SHA256_BYTES]);
+void plumb_hmac_free(plumb_hmac *hmac);
+
+/// scrypt (RFC 7914). False for parameters that it does not have, or that take more than `memory` bytes.
+bool plumb_scrypt(
+  const void *password, size_t password_count, const void *salt, size_t salt_count, uint64_t cost, uint64_t block_size,
+  uint64_t parallelism, uint64_t memory, uint8_t *to, size_t count);
+
+/// Whether the bytes are equal, in a time that depends on their number only.
+bool plumb_equal(const void *left, const void *right, size_t count);
+
+/// A public key. Threads may share it: it is only read.
+typedef struct plumb_key plumb_key;
+/// An RSA key from its big-endian numbers; null unless the modulus is odd and has 2048 to 8192 bits, and the exponent is
+/// odd, at least 3 and has at most 33 bits.
+plumb_key *plumb_key_rsa(const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent, size_t exponent_count);
+/// A key of the curve P-256 from the big-endian coordinates of its point; null for a point that is not on it.
+plumb_key *plumb_key_p256(const uint8_t x[32], const uint8_t y[32]);
+/// Whether the key made the signature of the bytes with SHA-256: of RSA by PKCS #1 1.5, of P-256 by ECDSA, whose
+/// signature is r and s of 32 bytes each.
+bool plumb_key_verifies(
+  const plumb_key *key, const uint8_t *signature, size_t signature_count, const void *bytes, size_t count);
+void plumb_key_free(plumb_key *key);
