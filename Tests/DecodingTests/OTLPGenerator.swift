@@ -73,8 +73,10 @@ struct OTLPGenerator {
     ],
   ]
 
-  /// The fields that exclude each other: JSON may have one of them.
-  private static let choices: [String: ClosedRange<UInt64>] = ["value": 1...6, "metric": 5...11, "number": 4...6]
+  /// The fields that exclude each other, or hold such: JSON may have one of them.
+  private static let choices: [String: ClosedRange<UInt64>] = [
+    "attribute": 2...2, "value": 1...6, "metric": 5...11, "number": 4...6,
+  ]
 
   private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
