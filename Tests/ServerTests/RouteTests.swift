@@ -1,10 +1,6 @@
 import Access
 import Foundation
-import Health
-import Intake
-import Record
 import Storage
-import Symbols
 import Synchronization
 import Telemetry
 import Testing
@@ -22,30 +18,28 @@ struct RouteTests {
   private static let targets = [
     "/", "/?wall", "/apps/com.example.shop?wall=light", "/wall", "/healthz", "/healthz/", "/readyz", "/metrics",
     "/plumb.css", "/plumb.css/", "/openapi.json", "/login", "/login/", "/logout", "/login/oidc", "/login/oidc/callback",
-    "/login/oidc/logout", "/account", "/account/", "/account/all", "/account/end-login", "/account/users", "/audit", "/audit?who=a",
-    "/server", "/alerts", "/apps/com.example.shop", "/apps/com.example.shop/", "/apps/com.example.shop/exits",
-    "/apps/x/icon.png", "/apps/x/groups/7", "/apps/x/silences", "/apps/x/silences/", "/apps/x/silences/3",
-    "/apps/x/silences/a", "/nothing", "/apps/x/nothing", "/api", "/api/v1", "/api/v1/", "/api/v1/nothing",
-    "/api/v2/apps", "/api/v1/apps", "/api/v1/apps?nothing=1", "/api/v1/apps/x/report", "/api/v1/apps/x/silences",
-    "/api/v1/apps/x/silences?nothing=1", "/api/v1/apps/x/silences/3", "/api/v1/apps/x/silences/a",
-    "/api/v1/apps/x/groups/7", "/api/v1/apps/x/diagnostics/7", "/api/v1/apps/x/diagnostics/a", "/api/v1/symbols",
-    "/api/v1/symbols?nothing=1", "/api/v1/symbols/", "/api/v1/apps/x/symbols", "/api/v1/audit", "/api/v1/audit?who=a",
-    "/api/v1/prometheus", "/api/v1/gate/check", "/api/v1/gate/compare", "/api/v1/gate/nothing", "/api/v1/gate/check/",
-    "/api/v1/apps/x/deletions", "/api/v1/apps/x/deletions/", "/api/v1/deletions/3", "/api/v1/deletions/a",
-    "/api/v1/nodes/configuration", "/api/v1/nodes/configuration/", "/api/v1/nodes/00000000000000aa/records",
+    "/login/oidc/logout", "/account", "/account/", "/account/all", "/account/end-login", "/account/users", "/audit",
+    "/audit?who=a", "/server", "/alerts", "/apps/com.example.shop", "/apps/com.example.shop/",
+    "/apps/com.example.shop/exits", "/apps/x/icon.png", "/apps/x/groups/7", "/apps/x/silences", "/apps/x/silences/",
+    "/apps/x/silences/3", "/apps/x/silences/a", "/nothing", "/apps/x/nothing", "/api", "/api/v1", "/api/v1/",
+    "/api/v1/nothing", "/api/v2/apps", "/api/v1/apps", "/api/v1/apps?nothing=1", "/api/v1/apps/x/report",
+    "/api/v1/apps/x/silences", "/api/v1/apps/x/silences?nothing=1", "/api/v1/apps/x/silences/3",
+    "/api/v1/apps/x/silences/a", "/api/v1/apps/x/groups/7", "/api/v1/apps/x/diagnostics/7",
+    "/api/v1/apps/x/diagnostics/a", "/api/v1/symbols", "/api/v1/symbols?nothing=1", "/api/v1/symbols/",
+    "/api/v1/apps/x/symbols", "/api/v1/audit", "/api/v1/audit?who=a", "/api/v1/prometheus", "/api/v1/gate/check",
+    "/api/v1/gate/compare", "/api/v1/gate/nothing", "/api/v1/gate/check/", "/api/v1/apps/x/deletions",
+    "/api/v1/apps/x/deletions/", "/api/v1/deletions/3", "/api/v1/deletions/a", "/api/v1/nodes/configuration",
+    "/api/v1/nodes/configuration/", "/api/v1/nodes/00000000000000aa/records",
     "/api/v1/nodes/00000000000000aa/records?after=0", "/api/v1/nodes/x/records?after=0", "/api/v1/nodes",
     "/api/0/organizations/o/chunk-upload", "/api/0/organizations/o/chunk-upload/",
     "/api/0/projects/o/p/files/difs/assemble/", "/api/0/projects/o/p/files", "/v1/payloads", "/v1/payloads/",
     "/v1/payloads//", "/v1/metrics", "/v1/logs/", "/v1/traces", "/v1/nothing", "/api/42/envelope/", "/api/42/envelope",
-    "/api/42/store/", "/api/shop/store/", "/api/v1/envelope/", "/api/42/envelope/x", "/api//envelope/", "/%761/payloads",
-    "/v1%2Fpayloads", "/api/42%2Fenvelope/", "/log%69n", "/login%2Foidc", "/log%2Fout", "//login",
+    "/api/42/store/", "/api/shop/store/", "/api/v1/envelope/", "/api/42/envelope/x", "/api//envelope/",
+    "/%761/payloads", "/v1%2Fpayloads", "/api/42%2Fenvelope/", "/log%69n", "/login%2Foidc", "/log%2Fout", "//login",
     "//v1/payloads", "/apps//x", "/apps%2Fx",
   ]
 
   private static func answers() throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("routes-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let symbols = try SymbolFolder(path: folder.path, limit: 1 << 20)
     let control = HeldControl(keys: [key])
     let tokens: [(name: String, rights: AccessRights)] = [
       ("read", .read), ("upload", .upload), ("relay", .relay), ("delete", .delete), ("administer", .administer),
@@ -60,7 +54,7 @@ struct RouteTests {
       })
     var lines: [String] = []
     for isOpen in [false, true] {
-      let handler = try Self.handler(control, symbols, isOpen: isOpen)
+      let handler = Router(try HeldBackend(control, HeldJournal(), isOpen: isOpen) { now })
       let clients: [(name: String, headers: [(String, String)])] =
         [("anyone", [])] + (isOpen ? [] : texts.map { ($0.name, [("Authorization", "Bearer \($0.text)")]) })
         + (isOpen ? [] : [("app", [("X-Plumb-Key", key)])])
@@ -122,30 +116,6 @@ struct RouteTests {
   private static func text(_ response: Response) -> String {
     let shown = response.headers.filter { $0.0 == "Allow" || $0.0 == "Location" }.map { " [\($0.1)]" }
     return "\(response.status)" + shown.joined()
-  }
-
-  private static func handler(
-    _ control: HeldControl, _ symbols: SymbolFolder, isOpen: Bool
-  ) throws -> any RequestHandler {
-    let tallies = OutcomeCounter(clock: { now })
-    let writer = JournalWriter(journal: HeldJournal(), counts: tallies.drain, committed: { _ in })
-    writer.start()
-    let intake = Intake(
-      seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
-      options: { _ in Intake.DecodingOptions() }, writer: writer, tallies: tallies)
-    var context = ServerContext(
-      control: control, access: try AccessCache(store: control, at: now), intake: intake,
-      health: { _ in throw HeldControl.Failure() }, groups: { _ in throw HeldControl.Failure() }, digestLag: { nil },
-      deletions: DeletionRequests(
-        request: { _, _, _, _ in throw HeldControl.Failure() }, trial: { _, _ in [] }, find: { _ in nil }),
-      symbols: symbols, dataVersion: { nil }, snapshot: { try $0() },
-      identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowQuota(perDay: 1_000_000),
-      settings: ServerSettings(host: "127.0.0.1", isOpen: isOpen, publicURL: "http://127.0.0.1"), clock: { now },
-      report: { _ in })
-    context.gate = ReleaseGate { _ in ReleaseGate.Answer(status: 0, output: [], messages: []) }
-    context.nodes = NodeService(
-      configuration: { Array("{}".utf8) }, take: { _ in .taken(position: 1, refused: [:]) }, nodes: { [] })
-    return PlumbHandler(context)
   }
 
   @Test("answer every method at every address as they did, in the order of their checks")

@@ -1,4 +1,3 @@
-import Alerts
 import App
 import ArgumentParser
 import Health
@@ -37,17 +36,6 @@ struct Compare: ParsableCommand {
     case csv
     case junit
     case github
-
-    var output: ComparisonFormat {
-      switch self {
-      case .text: .text
-      case .markdown: .markdown
-      case .json: .json
-      case .csv: .csv
-      case .junit: .junit
-      case .github: .github
-      }
-    }
   }
 
   @Option(help: "The bundle identifier.")
@@ -111,9 +99,9 @@ struct Compare: ParsableCommand {
       return try RemoteGate(server: server).run(
         "compare", parameters, budgets: settings.value("budgets", flag: budgets))
     }
-    let comparison: ReleaseComparison
+    let answer: GateAnswer
     do {
-      comparison = try evaluate()
+      answer = try compare()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
     } catch let error as UsageError {
@@ -122,8 +110,8 @@ struct Compare: ParsableCommand {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)
     }
-    Console.print(ComparisonFormatter.text(comparison, format.output))
-    if comparison.exitStatus != 0 { throw ExitCode(comparison.exitStatus) }
+    Console.print(answer.output)
+    if answer.status != 0 { throw ExitCode(answer.status) }
   }
 
   private var filters: [String: String?] {
@@ -133,13 +121,13 @@ struct Compare: ParsableCommand {
     ]
   }
 
-  private func evaluate() throws -> ReleaseComparison {
+  private func compare() throws -> GateAnswer {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try ReportQuery { filters[$0] ?? nil }
-    return try installation.read(app, budgets: budgets) { health in
-      try health.compare(app, base: base, head: head, query, byLabel: true, now: clock.now)
-    }
+    return try FolderGate(installation, budgets: budgets).answer(
+      GateQuestion(
+        .compare(base: base, head: head), apps: [app], query: query, format: format.rawValue, now: clock.now))
   }
 }
