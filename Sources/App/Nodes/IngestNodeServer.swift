@@ -2,11 +2,9 @@ import Access
 import Compression
 import Foundation
 import HTTP
-import Health
 import Intake
 public import Logging
 public import Notifications
-import Pages
 import Record
 import SQLiteStore
 import Server

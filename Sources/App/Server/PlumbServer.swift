@@ -2,7 +2,6 @@ import Access
 public import Alerts
 import Foundation
 import HTTP
-import Health
 public import Logging
 import SQLiteStore
 import Server
