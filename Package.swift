@@ -270,8 +270,8 @@ let package = Package(
       "Server",
       [
         "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "OTLPMessages",
-        "Pages", "EmbeddedFiles", "Record", "Storage", "Telemetry", protobuf,
-      ]),
+        "Pages", "EmbeddedFiles", "Record", "Storage", "Symbols", "Telemetry", protobuf,
+      ], exclude: ["Golden"]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
     // The application's services in this process: a real folder, real SQLite, sockets of this machine.

@@ -57,17 +57,17 @@ extension HotLoop {
   static let pages = HotLoop(name: "pages", turns: 1) {
     let store = try SQLiteStore(path: FixedStore.path)
     let health = HealthReader(store: store, budgets: Budget.effective(file: nil))
-    let source = PageSource(
-      now: FixedBodies.now, apps: { [FixedStore.app] }, app: { $0 == FixedStore.app.bundleID ? FixedStore.app : nil },
-      health: { _ in health },
-      groups: { _ in
-        GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
-      }, incidents: { _ in [] }, openIncidents: { _ in [] }, body: { _ in [] })
-    let path = ["apps", FixedStore.app.bundleID]
+    let source = OneApp(
+      app: FixedStore.app, now: FixedBodies.now, health: health,
+      groups: GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
+    )
+    let pages: [(any PageDefinition.Type, [String])] = [
+      (AppPage.self, [FixedStore.app.bundleID]), (MetricPage.self, [FixedStore.app.bundleID, "launch.first_draw"]),
+    ]
     return { _ in
-      for segments in [path, path + ["metrics", "launch.first_draw"]] {
+      for (definition, arguments) in pages {
         let page = try store.snapshot {
-          try PageList.content(at: segments, source, PageContext(), parameters: { _ in nil })
+          try definition.content(PageRequest(source, arguments: arguments), PageContext())
         }
         precondition(page.map { $0.render().count > 10_000 } ?? false)
       }
@@ -80,4 +80,26 @@ private struct NoDecisions: GroupDecisions, GroupNotes {
   func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
   func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
+}
+
+/// What pages read of one app, without incidents.
+private struct OneApp: PageSource {
+  let app: App
+  let now: Timestamp
+  let health: HealthReader
+  let groups: GroupReader
+
+  func apps() -> [App] { [app] }
+  func app(_ bundleID: String) -> App? { bundleID == app.bundleID ? app : nil }
+  func health(of app: App) -> HealthReader { health }
+  func groups(of app: App) -> GroupReader { groups }
+  func incidents(closedAfter time: Timestamp) -> [Incident] { [] }
+  func openIncidents(of app: App) -> [Incident] { [] }
+  func silences(of app: App) -> [Silence] { [] }
+  func deliveries() -> [String: [String: DeliveryState]] { [:] }
+  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary { try read() }
+  func serverStatus() -> ServerStatus? { nil }
+  func appStoreFigures(of app: App) -> [AppStoreFigure] { [] }
+  func icon(of app: App) -> [UInt8]? { nil }
+  func body(of sample: StoredSample) -> [UInt8] { [] }
 }

@@ -35,11 +35,11 @@ public struct Request: ~Copyable {
   /// exists.
   public func takeBody() -> ReceivedBody { connection?.body.detach() ?? ReceivedBody(copying: body) }
 
-  /// A copy of the request, for use on another thread.
+  /// A copy of the request, for use on another thread. The body is not copied, but moved like `takeBody` does.
   public func snapshot() -> RequestSnapshot {
     RequestSnapshot(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
-      body: [UInt8](body), received: received, peer: head.peer, mountPath: head.mountPath)
+      content: takeBody(), spooled: spooled, received: received, peer: head.peer, mountPath: head.mountPath)
   }
 }
 
@@ -55,8 +55,10 @@ public struct RequestSnapshot: Sendable {
   public let query: [(name: String, value: String)]
   /// Every header in the order of arrival.
   public let headers: [(name: String, value: String)]
-  /// The whole body of the request.
-  public let body: [UInt8]
+  /// The whole body of the request; empty if it was spooled.
+  public let content: ReceivedBody
+  /// The body of a request that was admitted with `Admission.spool`.
+  public let spooled: SpooledBody?
   /// When the body was complete: milliseconds since 1970, by the wall clock.
   public let received: Int64
   /// The peer's address: the client's, or that of a proxy in front of it. Nil for a request that did not come from a
@@ -65,10 +67,10 @@ public struct RequestSnapshot: Sendable {
   /// The path below which clients reach the server, in front of every address in a page; empty at the root of a host.
   public let mountPath: String
 
-  public init(
-    method: String, path: String, segments: [String], query: [(name: String, value: String)] = [],
-    headers: [(name: String, value: String)] = [], body: [UInt8] = [], received: Int64 = 0,
-    peer: ClientAddress? = nil, mountPath: String = ""
+  init(
+    method: String, path: String, segments: [String], query: [(name: String, value: String)],
+    headers: [(name: String, value: String)], content: ReceivedBody, spooled: SpooledBody?, received: Int64,
+    peer: ClientAddress?, mountPath: String
   ) {
     self.peer = peer
     self.mountPath = mountPath
@@ -77,7 +79,8 @@ public struct RequestSnapshot: Sendable {
     self.segments = segments
     self.query = query
     self.headers = headers
-    self.body = body
+    self.content = content
+    self.spooled = spooled
     self.received = received
   }
 
@@ -89,8 +92,12 @@ public struct RequestSnapshot: Sendable {
     let head = RequestHead(method: method, target: target, headers: headers)
     self.init(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
-      body: body, received: received, peer: peer)
+      content: body.withUnsafeBytes { ReceivedBody(copying: $0) }, spooled: nil, received: received, peer: peer,
+      mountPath: "")
   }
+
+  /// A copy of the body.
+  public var body: [UInt8] { [UInt8](content.bytes) }
 
   /// The value of the first parameter called `name`.
   public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }

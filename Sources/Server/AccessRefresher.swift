@@ -1,5 +1,7 @@
 import Access
 import Dispatch
+import HTTP
+import Storage
 import Synchronization
 import Telemetry
 
@@ -18,11 +20,11 @@ final class AccessRefresher: Sendable {
   /// The most requests with unknown keys that may wait for the database; further ones are answered from the cache.
   private static let limit = 1024
 
-  private let clock: @Sendable () -> Timestamp
+  private let backend: any PayloadBackend
 
-  init(_ cache: AccessCache, clock: @escaping @Sendable () -> Timestamp) {
-    self.cache = cache
-    self.clock = clock
+  init(_ backend: any PayloadBackend) {
+    self.backend = backend
+    cache = backend.access
     refreshLater()
   }
 
@@ -30,7 +32,7 @@ final class AccessRefresher: Sendable {
   private func refreshLater() {
     queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
       guard let self else { return }
-      refreshIfDue(at: clock())
+      refreshIfDue(at: backend.now())
       refreshLater()
     }
   }
@@ -53,6 +55,22 @@ final class AccessRefresher: Sendable {
   func waits(at now: Timestamp, _ wake: @escaping @Sendable () -> Void) -> Bool {
     guard cache.takeTurn(isKnown: false, at: now) || state.withLock({ $0.isRunning }) else { return false }
     return start(wake)
+  }
+
+  /// Suspends a request until a refresh, because its key or token may have been added a moment ago.
+  func askAgain(at now: Timestamp) -> Admission {
+    .askAgain { [self] wake in if !waits(at: now, wake) { wake() } }
+  }
+
+  /// Admits a request as `admit` says if its token is known and allowed; else refuses it with `unauthorized`.
+  func admit(
+    _ head: borrowing RequestHead, unauthorized: Response, where isAllowed: (AccessToken, Timestamp) -> Bool,
+    _ admit: (AccessToken) -> Admission
+  ) -> Admission {
+    guard let text = head.header("Authorization").flatMap(IngestHeaders.bearer) else { return .refuse(unauthorized) }
+    let now = backend.now()
+    if let token = cache.knownToken(text), isAllowed(token, now) { return admit(token) }
+    return head.isAskedAgain ? .refuse(unauthorized) : askAgain(at: now)
   }
 
   @discardableResult

@@ -53,7 +53,7 @@ struct DryRunTests {
     try writer.run()
     try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE;\n".utf8))
     usleep(200_000)
-    let found = ErasureStatement.lines(of: try pipeline.erasures.trial(scope, of: scene.app)).joined(separator: "\n")
+    let found = try pipeline.erasures.trial(scope, of: scene.app).joined(separator: "\n")
     try input.fileHandleForWriting.close()
     writer.waitUntilExit()
     pipeline.stop()

@@ -73,12 +73,10 @@ struct PageContractTests {
   private static func files(_ store: some Store & ArrivalHistory & GroupStore) throws -> [String: [UInt8]] {
     let budgets = try BudgetFile.parse(budgets, fileName: "budgets.yaml").budgets
     let health = HealthReader(store: store, budgets: budgets)
-    let source = PageSource(
-      now: Scene.now, apps: { [Scene.app] }, app: { $0 == Scene.app.bundleID ? Scene.app : nil },
-      health: { _ in health },
-      groups: { _ in
-        GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
-      }, incidents: { _ in [] }, openIncidents: { _ in [] }, body: { _ in [] })
+    let source = OneApp(
+      app: Scene.app, now: Scene.now, health: health,
+      groups: GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
+    )
     var files: [String: [UInt8]] = [:]
     let export = SiteExport(source, PageContext(linkStyle: .files, renderedAt: Scene.now)) { files[$1] = $0 }
     try export.writeShared()
@@ -126,4 +124,26 @@ private struct NoDecisions: GroupDecisions, GroupNotes {
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
   func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
+}
+
+/// What pages read of one app, without incidents.
+private struct OneApp: PageSource {
+  let app: App
+  let now: Timestamp
+  let health: HealthReader
+  let groups: GroupReader
+
+  func apps() -> [App] { [app] }
+  func app(_ bundleID: String) -> App? { bundleID == app.bundleID ? app : nil }
+  func health(of app: App) -> HealthReader { health }
+  func groups(of app: App) -> GroupReader { groups }
+  func incidents(closedAfter time: Timestamp) -> [Incident] { [] }
+  func openIncidents(of app: App) -> [Incident] { [] }
+  func silences(of app: App) -> [Silence] { [] }
+  func deliveries() -> [String: [String: DeliveryState]] { [:] }
+  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary { try read() }
+  func serverStatus() -> ServerStatus? { nil }
+  func appStoreFigures(of app: App) -> [AppStoreFigure] { [] }
+  func icon(of app: App) -> [UInt8]? { nil }
+  func body(of sample: StoredSample) -> [UInt8] { [] }
 }

@@ -50,11 +50,13 @@ final class HeldJournal: Journal {
   func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {}
 }
 
-/// A control database with two apps and a user, behind a gate, that can be made to fail.
+/// A control database with two apps, tokens and a user, behind a gate, that can be made to fail.
 final class HeldControl: ControlStore {
   let gate = Gate()
   let fails = Atomic(false)
   private let stored = Mutex<(version: Int64, apps: [App])>((1, []))
+
+  private let granted = Mutex<[AccessToken]>([])
 
   struct Failure: Error {}
 
@@ -73,6 +75,8 @@ final class HeldControl: ControlStore {
     }
   }
 
+  func grant(_ tokens: [AccessToken]) { granted.withLock { $0 = tokens } }
+
   private func ask<Answer>(_ answer: () -> Answer) throws -> Answer {
     gate.pass()
     if fails.load(ordering: .relaxed) { throw Failure() }
@@ -82,7 +86,7 @@ final class HeldControl: ControlStore {
   func version() throws -> Int64 { try ask { stored.withLock { $0.version } } }
   func apps() throws -> [App] { try ask { stored.withLock { $0.apps } } }
   func app(bundleID: String) throws -> App? { try ask { nil } }
-  func tokens() throws -> [AccessToken] { try ask { [] } }
+  func tokens() throws -> [AccessToken] { try ask { granted.withLock { $0 } } }
   func users() throws -> [User] { try ask { [] } }
   func user(named name: String) throws -> User? { try ask { nil } }
   func login(idHash: String, at now: Timestamp) throws -> LoginSession? { try ask { nil } }

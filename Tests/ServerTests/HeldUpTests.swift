@@ -1,10 +1,7 @@
-import Access
 import Dispatch
 import Foundation
 import HTTP
-import Health
 import Intake
-import Record
 import Storage
 import Synchronization
 import Telemetry
@@ -24,43 +21,27 @@ struct HeldUpTests {
   private final class Scene {
     let journal = HeldJournal()
     let control = HeldControl(keys: [HeldUpTests.key, HeldUpTests.other])
-    let decoders = Gate()
-    let pages = Gate()
     let server: HTTPServer
     /// The clock of the server's deadlines, in milliseconds. Only the test moves it.
     let clock = ManualClock()
-    private let writer: JournalWriter
+    private let backend: HeldBackend
+
+    var decoders: Gate { backend.decoders }
+    var pages: Gate { backend.pages }
 
     init(pendingLimit: Int = 24 << 20) throws {
-      let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
-      let tallies = OutcomeCounter(clock: now)
-      writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
-      let intake = Intake(
-        seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
-        options: { [decoders] submission in
-          if submission.client == "held" { decoders.pass() }
-          return Intake.DecodingOptions()
-        }, writer: writer, tallies: tallies)
-      let context = ServerContext(
-        control: control, access: try AccessCache(store: control, at: now()), intake: intake,
-        health: { _ in throw HeldControl.Failure() }, groups: { _ in throw HeldControl.Failure() },
-        digestLag: { nil }, dataVersion: { nil },
-        snapshot: { [pages] body in
-          pages.pass()
-          try body()
-        }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowQuota(perDay: 1_000_000),
-        settings: ServerSettings(host: "127.0.0.1", isOpen: true, publicURL: "http://127.0.0.1"), clock: now,
-        report: { _ in })
+      backend = try HeldBackend(control, journal, isOpen: true, pendingLimit: pendingLimit) {
+        Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+      }
       var configuration = HTTPServer.Configuration()
       configuration.clock = { [clock] in clock.time.load(ordering: .relaxed) }
-      server = HTTPServer(configuration: configuration, handler: PlumbHandler(context))
-      writer.start()
+      server = HTTPServer(configuration: configuration, handler: Router(backend))
       try server.start()
     }
 
     deinit {
       for gate in [journal.gate, control.gate, decoders, pages] { gate.open() }
-      server.stop { writer.stop() }
+      server.stop { backend.writer.stop() }
     }
 
     func connect() -> Socket { Socket(port: server.port) }

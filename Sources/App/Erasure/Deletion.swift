@@ -27,7 +27,7 @@ public final class Deletion {
   /// What would be deleted, a line each. Changes nothing.
   public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
     if pipeline.isDigesting { try pipeline.waitUntilApplied(through: pipeline.journal.lastSequence()) }
-    return ErasureStatement.lines(of: try pipeline.erasures.trial(scope, of: app))
+    return try pipeline.erasures.trial(scope, of: app)
   }
 
   /// Requests a deletion and waits until it is done or refused. `waits`: called once if another process does it.

@@ -1,12 +1,12 @@
 import Aggregation
 import SQLiteStore
-import Server
+public import Server
 public import Storage
 public import Telemetry
 
 /// Carries out requests to delete, in the process that digests. Requests wait in the control database, so that one that
 /// was killed is finished by the next process; every step may be repeated.
-public struct ErasureService: Sendable {
+public struct ErasureService: DeletionService {
   private let pipeline: Pipeline
   private let requests: any ErasureRequests
 
@@ -29,13 +29,17 @@ public struct ErasureService: Sendable {
     return erasure
   }
 
-  /// What a request would find. Changes nothing.
-  public func trial(_ scope: ErasureScope, of app: App) throws -> ErasureFindings {
-    try pipeline.store.estimate(scope, of: app.id) {
+  /// What a request would find, a line each. Changes nothing.
+  public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
+    let findings = try pipeline.store.estimate(scope, of: app.id) {
       guard case .payload = scope else { return [] }
       return try ErasurePlan(scope, app: app.id, pipeline.journal, pipeline.store).replay.removed()
     }
+    return ErasureStatement.lines(of: findings)
   }
+
+  /// The request with a number; nil if there is none.
+  public func erasure(_ id: Int64) throws -> Erasure? { try requests.erasure(id) }
 
   /// Carries out the requests that wait, and then writes the files anew. The first error ends it; the request then still
   /// waits. Throws `ErasureUnfinished` if bytes of what was deleted are still in the files.

@@ -2,11 +2,9 @@ import Access
 import Compression
 import Foundation
 import HTTP
-import Health
 import Intake
 public import Logging
 public import Notifications
-import Pages
 import Record
 import SQLiteStore
 import Server
@@ -104,15 +102,24 @@ public final class IngestNodeServer {
       folder.journal, limit: try settings.journalLimit(), waitingFor: "the primary", logger,
       applied: { relay.status.position })
     rows = try PeriodicTasks(clock, logger).rowQuota(quota, folder.control)
-    let health = NodeHealth(folder.journal, relay, refresh, readiness, space, backlog)
-    let context = try Self.context(folder, intake, identity, quota, health, settings, options, clock, logger)
-    let handler = IngestNodeHandler(context, primary: options.primary)
+    let serverSettings = ServerSettings(
+      host: options.listen.host, isOpen: false, publicURL: options.primary,
+      bodyLimit: try settings.number("body-limit", default: 4 << 20),
+      requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
+      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
+      commit: BuildVersion.commit ?? "")
+    let router = Router(
+      NodeBackend(
+        journal: folder.journal, relay: relay, refresh: refresh, readiness: readiness, space: space, backlog: backlog,
+        control: folder.control, intake: intake, rows: quota, clock: clock,
+        access: try AccessCache(folder.control, at: clock.now(), logger), settings: serverSettings,
+        log: ServerLog(logger)), primary: options.primary)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
-    configuration.trustedProxies = context.settings.trustedProxies
+    configuration.trustedProxies = serverSettings.trustedProxies
     configuration.wall = { clock.now().milliseconds }
     configuration.bodiesInFlight = 8 << 20
-    server = HTTPServer(configuration: configuration, handler: handler)
-    handler.observe(server)
+    server = HTTPServer(configuration: configuration, handler: router)
+    router.observe(server)
   }
 
   /// The address the node listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
@@ -144,33 +151,4 @@ public final class IngestNodeServer {
     relay.stop()
     lock = nil
   }
-
-  private static func context(
-    _ folder: NodeFolder, _ intake: Intake, _ identity: IdentityHash, _ quota: RowQuota,
-    _ health: NodeHealth, _ settings: Settings, _ options: Options, _ clock: PlausibleClock,
-    _ logger: Logger
-  ) throws -> ServerContext {
-    let access = try AccessCache(store: folder.control, at: clock.now()) {
-      logger.error("The control database cannot be read: \($0)")
-    }
-    let server = ServerSettings(
-      host: options.listen.host, isOpen: false, publicURL: options.primary,
-      bodyLimit: try settings.number("body-limit", default: 4 << 20),
-      requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
-      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
-      commit: BuildVersion.commit ?? "")
-    var context = ServerContext(
-      control: folder.control, access: access, intake: intake, health: { _ in throw NoPages() },
-      groups: { _ in throw NoPages() }, digestLag: { nil }, faults: { health.faults() }, room: { health.room() },
-      storage: { health.storage() }, dataVersion: { nil }, snapshot: { _ in throw NoPages() }, identity: identity,
-      rows: quota, settings: server, clock: clock.now,
-      report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
-      notice: RepeatedLines { logger.warning("\($0)") }.add)
-    context.knowsEveryKey = { health.knowsEveryKey }
-    context.ownFamilies = { try health.families() }
-    return context
-  }
 }
-
-/// The error of what only a primary has.
-private struct NoPages: Error {}

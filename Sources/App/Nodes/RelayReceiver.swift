@@ -14,7 +14,7 @@ import Telemetry
 /// A primary's side of its ingest nodes: gives them their configuration, and takes over their records, each once.
 ///
 /// The records get sequences of this folder's journal, and from there go the same way as those that were received here.
-final class RelayReceiver: Sendable {
+final class RelayReceiver: NodeService {
   private let installation: Installation
   private let pipeline: Pipeline
   private let logger: Logger
@@ -33,12 +33,7 @@ final class RelayReceiver: Sendable {
     fingerprint = NodeConfiguration.fingerprint(pipeline.identity)
   }
 
-  var service: NodeService {
-    NodeService(
-      configuration: { try self.configuration() }, take: { try self.take($0) }, nodes: { try self.nodes() })
-  }
-
-  private func configuration() throws -> [UInt8] {
+  func configuration() throws -> [UInt8] {
     let control = installation.control
     // The version first: a change between the two reads is then found by the next request.
     let version = try control.version()
@@ -50,7 +45,8 @@ final class RelayReceiver: Sendable {
     return body
   }
 
-  private func nodes() throws -> [IngestNode] {
+  /// The nodes with what is known of them.
+  func nodes() throws -> [IngestNode] {
     let heard = heard.withLock { $0 }
     return try pipeline.journal.ingestNodes().map { node in
       var node = node
@@ -59,7 +55,7 @@ final class RelayReceiver: Sendable {
     }
   }
 
-  private func take(_ delivery: NodeService.Delivery) throws -> NodeService.Answer {
+  func take(_ delivery: NodeDelivery) throws -> NodeDelivery.Answer {
     guard hasRoom() else { return .unavailable(seconds: 30) }
     let frame: RelayFrame
     do throws(RelayFrame.Failure) {
@@ -78,8 +74,8 @@ final class RelayReceiver: Sendable {
   }
 
   private func append(
-    _ requests: [PendingRecords], of delivery: NodeService.Delivery, through: Int64, refused: [String: Int]
-  ) -> NodeService.Answer {
+    _ requests: [PendingRecords], of delivery: NodeDelivery, through: Int64, refused: [String: Int]
+  ) -> NodeDelivery.Answer {
     let now = pipeline.clock.now()
     let outcome: RelayOutcome
     do {
@@ -118,7 +114,7 @@ final class RelayReceiver: Sendable {
     pipeline.intake.countRepetition(app: records.app, client: client, isReused: isReused)
   }
 
-  private func note(_ delivery: NodeService.Delivery) {
+  private func note(_ delivery: NodeDelivery) {
     logger.notice("The ingest node \(delivery.name) (\(delivery.node.text)) is new here.")
     do {
       try installation.control.acting(as: Actor(.token, delivery.token)).record(

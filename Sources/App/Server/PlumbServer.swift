@@ -2,7 +2,6 @@ import Access
 public import Alerts
 import Foundation
 import HTTP
-import Health
 public import Logging
 import SQLiteStore
 import Server
@@ -129,19 +128,26 @@ public final class PlumbServer {
     pipeline.store.observe { _ in version.note() }
     pipeline.observeChanges { version.note() }
     dataVersion = version
-    let context = try Self.context(
-      installation, pipeline, budgets, version, settings, options, quota, space, backlog, health, logger)
-    let handler = PlumbHandler(context)
+    let access = try AccessCache(installation.control, at: pipeline.clock.now(), logger)
+    let serverSettings = try Self.serverSettings(settings, options)
+    let receiver = RelayReceiver(installation, pipeline, logger) { [space, backlog] in
+      space.level < .none && !backlog.isFull
+    }
+    let router = Router(
+      PrimaryBackend(
+        installation: installation, pipeline: pipeline, budgets: budgets, version: version, space: space,
+        backlog: backlog, health: health, receiver: receiver, rows: quota, access: access,
+        symbols: try installation.symbols(settings), settings: serverSettings, log: ServerLog(logger)))
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
     configuration.wall = { [clock = pipeline.clock] in clock.now().milliseconds }
     connections = configuration.connections
-    configuration.trustedProxies = context.settings.trustedProxies
-    configuration.mountPath = context.settings.mountPath
+    configuration.trustedProxies = serverSettings.trustedProxies
+    configuration.mountPath = serverSettings.mountPath
     // For forms of at most 8 KiB; payloads are charged to accounts.
     configuration.bodiesInFlight = 8 << 20
-    server = HTTPServer(configuration: configuration, handler: handler)
-    handler.observe(server)
+    server = HTTPServer(configuration: configuration, handler: router)
+    router.observe(server)
   }
 
   /// The address the server listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
@@ -183,14 +189,8 @@ public final class PlumbServer {
     lock = nil
   }
 
-  private static func context(
-    _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
-    _ settings: Settings, _ options: Options, _ quota: RowQuota, _ space: SpaceWatch,
-    _ backlog: BacklogWatch, _ health: ServerHealth, _ logger: Logger
-  ) throws -> ServerContext {
-    let access = try AccessCache(store: installation.control, at: pipeline.clock.now()) {
-      logger.error("The control database cannot be read: \($0)")
-    }
+  /// The settings of the routes. Throws `UsageError`.
+  private static func serverSettings(_ settings: Settings, _ options: Options) throws -> ServerSettings {
     let listen = options.listen
     var server = ServerSettings(
       host: listen.host, isOpen: options.isOpen,
@@ -207,40 +207,7 @@ public final class PlumbServer {
         "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
           + "\(server.publicURL)/login/oidc/callback.")
     }
-    let nodes = RelayReceiver(installation, pipeline, logger) { space.level < .none && !backlog.isFull }.service
-    var context = ServerContext(
-      control: installation.control, access: access, intake: pipeline.intake,
-      health: { budgets.shownHealth(of: $0, pipeline.store) },
-      groups: { app in
-        GroupReader(
-          installation, pipeline.store, budgets.shownHealth(of: app, pipeline.store), symbols: pipeline.symbols,
-          limits: pipeline.samples.limits)
-      }, digestLag: { pipeline.lag() },
-      faults: { health.faults() },
-      lastReceived: { try pipeline.store.lastReceived() },
-      room: {
-        DiskRoom(
-          takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short,
-          takesUploads: space.level < .short, warning: space.status?.warning)
-      }, status: { try health.status(now: pipeline.clock.now(), nodes: nodes.nodes()) }, storage: { health.storage() },
-      deletions: DeletionRequests(
-        request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
-        trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },
-        find: { try installation.control.erasure($0) }),
-      symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      dataVersion: { version.current },
-      appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
-      snapshot: { try pipeline.store.snapshot($0) },
-      identity: pipeline.identity, rows: quota, settings: server, clock: pipeline.clock.now,
-      report: { [lines = RepeatedLines { logger.error("\($0)") }] in lines.add("\($0)") },
-      notice: RepeatedLines { logger.warning("\($0)") }.add)
-    context.warnings = {
-      pipeline.rowServerWarnings() + pipeline.readiness.warnings + (pipeline.clock.doubt.map { [$0] } ?? [])
-    }
-    context.rowServers = { pipeline.rowServers() }
-    context.nodes = nodes
-    context.gate = ReleaseGate(installation, pipeline.store, budgets)
-    return context
+    return server
   }
 }
 

@@ -31,9 +31,7 @@ public struct FolderAPI: Sendable {
       guard let arguments = endpoint.path.arguments(of: path) else { continue }
       // Opened for each question, so that a folder that was restored meanwhile is read anew.
       let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
-      let source = PageSource(
-        installation, now: now, health: { budgets.shownHealth(of: $0, store) },
-        groups: { GroupReader(installation, store, $1, symbols: symbols) })
+      let source = FolderSource(installation, store, budgets, symbols: symbols, now: now)
       let request = PageRequest(source, arguments: arguments) { name in
         parameters.first { $0.name == name }?.value
       }

@@ -47,14 +47,10 @@ public struct StaticSite {
     for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try budgets.check(against: apps)
-    // Read once for each app, which has a page for each metric, release and group.
-    let health = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, budgets.shownHealth(of: $0, store)) })
-    let source = PageSource(
-      installation, now: now, health: { health[$0.id] ?? budgets.shownHealth(of: $0, store) },
-      groups: { GroupReader(installation, store, $1, symbols: symbols) })
+    let source = FolderSource(installation, store, budgets, symbols: symbols, now: now)
     let export = SiteExport(source, context, write: site.write)
     for (index, app) in apps.enumerated() {
-      let error = health[app.id]?.budgetError
+      let error = source.health(of: app).budgetError
       if let error { complain("\(app.bundleID) is not judged: \(error)") }
       let openIncidents = try installation.control.alertState(of: app.id).open.count
       try store.snapshot(isRepeatable: false) {
@@ -68,18 +64,49 @@ public struct StaticSite {
   }
 }
 
-extension PageSource {
-  /// The data source of an export and of `FolderAPI`. It does not include the original bodies of diagnostics.
+/// What pages read of a data folder, for an export and `FolderAPI`: all apps, but not the original bodies of diagnostics.
+final class FolderSource: PageSource {
+  let now: Timestamp
+  private let installation: Installation
+  private let store: SQLiteStore
+  private let budgets: BudgetRepository
+  private let symbols: any SymbolSource
+  /// Made once for each app, which has a page for each metric, release and group.
+  private var readers: [AppID: HealthReader] = [:]
+
   init(
-    _ installation: Installation, now: Timestamp, health: @escaping (App) -> HealthReader,
-    groups: @escaping (App, HealthReader) -> GroupReader
+    _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, symbols: any SymbolSource,
+    now: Timestamp
   ) {
-    let control = installation.control
-    self.init(
-      now: now, apps: control.apps, app: control.app(bundleID:), health: health, groups: { groups($0, health($0)) },
-      incidents: { try control.incidents(of: nil, closedAfter: $0) },
-      openIncidents: { try control.alertState(of: $0.id).open }, deliveries: control.lastDeliveries,
-      appStoreFigures: { try control.appStoreFigures(of: $0.id) }, icon: { try control.icon(of: $0.id) },
-      body: { _ in [] })
+    (self.installation, self.store, self.budgets) = (installation, store, budgets)
+    (self.symbols, self.now) = (symbols, now)
   }
+
+  private var control: any ControlStore { installation.control }
+
+  func apps() throws -> [App] { try control.apps() }
+  func app(_ bundleID: String) throws -> App? { try control.app(bundleID: bundleID) }
+
+  func health(of app: App) -> HealthReader {
+    if let reader = readers[app.id] { return reader }
+    let reader = budgets.shownHealth(of: app, store)
+    readers[app.id] = reader
+    return reader
+  }
+
+  func groups(of app: App) -> GroupReader { GroupReader(installation, store, health(of: app), symbols: symbols) }
+
+  func incidents(closedAfter time: Timestamp) throws -> [Incident] {
+    try control.incidents(of: nil, closedAfter: time)
+  }
+
+  func openIncidents(of app: App) throws -> [Incident] { try control.alertState(of: app.id).open }
+  // Silences and the server's state are gone when an export is read.
+  func silences(of app: App) -> [Silence] { [] }
+  func serverStatus() -> ServerStatus? { nil }
+  func deliveries() throws -> [String: [String: DeliveryState]] { try control.lastDeliveries() }
+  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary { try read() }
+  func appStoreFigures(of app: App) throws -> [AppStoreFigure] { try control.appStoreFigures(of: app.id) }
+  func icon(of app: App) throws -> [UInt8]? { try control.icon(of: app.id) }
+  func body(of sample: StoredSample) -> [UInt8] { [] }
 }

@@ -52,10 +52,12 @@ public struct AlertList: Sendable {
   private static let most = 200
 
   /// Reads the incidents of `app`, or of all apps if it is nil. Both include those that concern all apps.
-  static func read(_ source: PageSource, app: App?) throws -> AlertList {
+  static func read(_ source: any PageSource, app: App?) throws -> AlertList {
     let since = Timestamp(milliseconds: source.now.milliseconds - memory)
     let apps = Dictionary(try source.apps().map { ($0.id, $0) }) { first, _ in first }
-    let found = try source.incidents(since).filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
+    let found = try source.incidents(closedAfter: since).filter {
+      app == nil || $0.app == app?.id || $0.app == Incident.folder
+    }
     let deliveries = try source.deliveries()
     let open = try found.filter { $0.closed == nil }.map { incident in
       Entry(
@@ -67,15 +69,15 @@ public struct AlertList: Sendable {
     var list = AlertList(app: app?.bundleID, open: worstFirst(open), past: past, asOf: source.now)
     let asked = app.map { [$0] } ?? Set(open.map(\.incident.app)).sorted().compactMap { apps[$0] }
     var known: Set<Int64> = []
-    list.silences = try asked.flatMap(source.silences).filter { known.insert($0.id).inserted }
+    list.silences = try asked.flatMap(source.silences(of:)).filter { known.insert($0.id).inserted }
     return list
   }
 
   /// The page that shows the most important breach of an incident. A group whose reports are gone has none.
-  private static func page(of incident: Incident, _ app: App?, _ source: PageSource) throws -> Page? {
+  private static func page(of incident: Incident, _ app: App?, _ source: any PageSource) throws -> Page? {
     guard let app, let key = incident.lead?.key else { return nil }
     if let group = key.group {
-      let isKnown = try source.groups(app).group(app, named: group, now: source.now) != nil
+      let isKnown = try source.groups(of: app).group(app, named: group, now: source.now) != nil
       return isKnown ? .group(app: app.bundleID, id: group) : .groups(app: app.bundleID, kind: nil)
     }
     if let metric = key.metric { return .metric(app: app.bundleID, name: metric) }
@@ -96,7 +98,7 @@ extension PageSource {
   /// The JSON of an app's silences that have not ended, with those of all apps; nil if there is no such app.
   public func silences(ofApp bundleID: String) throws -> [UInt8]? {
     guard let app = try app(bundleID) else { return nil }
-    let list = try silences(app).map { silence in
+    let list = try silences(of: app).map { silence in
       JSONOutput.object([
         ("number", .integer(silence.id)), ("every_app", .bool(silence.app == nil)),
         ("release", .optional(silence.release)), ("rule", .optional(silence.rule)),

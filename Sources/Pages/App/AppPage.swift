@@ -12,6 +12,7 @@ public enum AppPage: AppPageDefinition {
   public static let parent: (any PageAddress.Type)? = OverviewPage.self
   public static let navigationTitle: String? = "Vitals"
   public static let filters = FilterPart.slice
+  public static let wall: (any PageDefinition.Type)? = AppWallPage.self
   public static let judgesByDefault = true
   public static let endpoints = [
     endpoint("apps/{app}/judgement"),

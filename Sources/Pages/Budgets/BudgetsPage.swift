@@ -16,7 +16,7 @@ public enum BudgetsPage: AppPageDefinition {
         BudgetList(
           app: question.app.bundleID,
           results: try question.health.check(question.app, question.unlabelled, now: question.now),
-          incidents: try question.request.source.openIncidents(question.app)))
+          incidents: try question.request.source.openIncidents(of: question.app)))
     },
   ]
 

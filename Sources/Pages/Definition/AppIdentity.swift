@@ -17,17 +17,15 @@ public struct AppIdentity: Sendable, Hashable {
 }
 
 extension PageSource {
-  /// The identities that a page may need: of its app, else of all apps that the client may read.
-  public func identities(at segments: [String]) throws -> [String: AppIdentity] {
-    guard segments.first == "apps", segments.count > 1 else { return .init(try apps()) }
-    return .init(try app(segments[1]).map { [$0] } ?? [])
+  /// The identities that a page may need: of its app, or without one of all apps that the client may read.
+  public func identities(for app: String?) throws -> [String: AppIdentity] {
+    guard let app else { return .init(try apps()) }
+    return .init(try self.app(app).map { [$0] } ?? [])
   }
 
-  /// An app's icon at its address; nil if it is none, or the app has none.
-  public func icon(at segments: [String]) throws -> PageContent? {
-    guard let arguments = AppIdentity.iconPath.arguments(of: segments), let name = arguments.first,
-      let app = try app(name), let bytes = try icon(app)
-    else { return nil }
+  /// An app's icon; nil if there is no such app, or it has none.
+  public func iconContent(of app: String) throws -> PageContent? {
+    guard let app = try self.app(app), let bytes = try icon(of: app) else { return nil }
     return PageContent(type: "image/png") { bytes }
   }
 }

@@ -49,6 +49,8 @@ public protocol PageDefinition: PageAddress {
   /// Whether the page shows ingest keys. Such a page is not compressed, because the compressed length would reveal them
   /// letter by letter (BREACH).
   static var holdsSecrets: Bool { get }
+  /// The page at the same address with the parameter `wall`; nil if there is none.
+  static var wall: (any PageDefinition.Type)? { get }
   /// Further pages that this one links to, which a static export writes, too.
   static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page]
   /// Reads the model, and the context for its view.
@@ -68,13 +70,15 @@ extension PageAddress {
     endpoints.first.map { $0.hasTable ? [.json, .csv] : [.json] } ?? []
   }
 
-  static var isOfApp: Bool { path.description.hasPrefix("apps/{app}") }
+  /// Whether the address begins with an app.
+  public static var isOfApp: Bool { path.description.hasPrefix("apps/{app}") }
 }
 
 extension PageDefinition {
   public static func data(_ model: Model) -> PageData? { nil }
   public static func isLasting(_ model: Model) -> Bool { true }
   public static var holdsSecrets: Bool { false }
+  public static var wall: (any PageDefinition.Type)? { nil }
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] { [] }
 
   public static func answer(

@@ -27,19 +27,6 @@ public enum PageList {
 
   /// All data routes below `/api/v1`.
   public static let endpoints: [DataEndpoint] = all.flatMap { $0.endpoints }
-
-  /// The page at an address, as the server sends it; nil if there is none. `segments`: the decoded segments of the
-  /// path.
-  public static func content(
-    at segments: [String], _ source: PageSource, _ context: PageContext, parameters: @escaping (String) -> String?
-  ) throws -> PageContent? {
-    let segments = WallModel.segments(segments, parameters)
-    for definition in all {
-      guard let arguments = definition.path.arguments(of: segments) else { continue }
-      return try definition.content(PageRequest(source, arguments: arguments, parameters: parameters), context)
-    }
-    return nil
-  }
 }
 
 /// The content of a response.
@@ -64,7 +51,9 @@ public struct PageContent {
 }
 
 extension PageDefinition {
-  fileprivate static func content(_ request: PageRequest, _ context: PageContext) throws -> PageContent? {
+  /// The page as the server sends it; nil if there is nothing at the address.
+  public static func content(_ request: PageRequest, _ context: PageContext) throws -> PageContent? {
+    if let wall, request.parameter("wall") != nil { return try wall.content(request, context) }
     guard let answer = try answer(request, context) else { return nil }
     var content = PageContent(
       type: "text/html; charset=utf-8", isLasting: isLasting(answer.model), holdsSecrets: holdsSecrets

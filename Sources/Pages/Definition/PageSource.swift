@@ -2,66 +2,39 @@ public import Health
 public import Storage
 public import Telemetry
 
-/// The data source of page queries. It contains readers of `Health`, which hide their stores, so that nothing in this
-/// module can access a store.
-public struct PageSource {
+/// What pages read. The readers of `Health` hide their stores, so that nothing in this module can access a store.
+public protocol PageSource {
   /// The time of the request.
-  public let now: Timestamp
-  let apps: () throws -> [App]
-  let app: (String) throws -> App?
-  let health: (App) throws -> HealthReader
-  let groups: (App) throws -> GroupReader
-  /// Reads the incidents of all apps that are open, or were closed after a time.
-  let incidents: (Timestamp) throws -> [Incident]
-  /// Reads the open incidents of one app.
-  let openIncidents: (App) throws -> [Incident]
-  /// Reads the silences of an app's alerts that have not ended, with those of all apps.
-  let silences: (App) throws -> [Silence]
-  /// Reads what became of the last message about each incident on each channel.
-  let deliveries: () throws -> [String: [String: DeliveryState]]
-  /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
-  let summary: (App, () throws -> AppSummary) throws -> AppSummary
+  var now: Timestamp { get }
+  /// The apps that may be read.
+  func apps() throws -> [App]
+  /// The app with a bundle identifier; nil if there is none that may be read.
+  func app(_ bundleID: String) throws -> App?
+  func health(of app: App) throws -> HealthReader
+  func groups(of app: App) throws -> GroupReader
+  /// The incidents of all apps that are open, or were closed after a time.
+  func incidents(closedAfter time: Timestamp) throws -> [Incident]
+  /// The open incidents of one app.
+  func openIncidents(of app: App) throws -> [Incident]
+  /// The silences of an app's alerts that have not ended, with those of all apps.
+  func silences(of app: App) throws -> [Silence]
+  /// What became of the last message about each incident on each channel.
+  func deliveries() throws -> [String: [String: DeliveryState]]
+  /// An app's summary for the first page: one that is still current, or else the one that `read` makes.
+  func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
-  let serverStatus: () throws -> ServerStatus?
-  /// Reads App Store Connect's numbers of an app.
-  let appStoreFigures: (App) throws -> [AppStoreFigure]
-  /// Reads the bytes of an app's icon, a PNG; nil without one.
-  let icon: (App) throws -> [UInt8]?
-  /// Decompresses the body of a diagnostic as its client sent it.
-  let body: (StoredSample) throws -> [UInt8]
-
-  public init(
-    now: Timestamp, apps: @escaping () throws -> [App], app: @escaping (String) throws -> App?,
-    health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
-    incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
-    silences: @escaping (App) throws -> [Silence] = { _ in [] },
-    deliveries: @escaping () throws -> [String: [String: DeliveryState]] = { [:] },
-    summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
-    serverStatus: @escaping () throws -> ServerStatus? = { nil },
-    appStoreFigures: @escaping (App) throws -> [AppStoreFigure] = { _ in [] },
-    icon: @escaping (App) throws -> [UInt8]? = { _ in nil },
-    body: @escaping (StoredSample) throws -> [UInt8]
-  ) {
-    self.now = now
-    self.apps = apps
-    self.app = app
-    self.health = health
-    self.groups = groups
-    self.incidents = incidents
-    self.openIncidents = openIncidents
-    self.silences = silences
-    self.deliveries = deliveries
-    self.summary = summary
-    self.serverStatus = serverStatus
-    self.appStoreFigures = appStoreFigures
-    self.icon = icon
-    self.body = body
-  }
+  func serverStatus() throws -> ServerStatus?
+  /// App Store Connect's numbers of an app.
+  func appStoreFigures(of app: App) throws -> [AppStoreFigure]
+  /// The bytes of an app's icon, a PNG; nil without one.
+  func icon(of app: App) throws -> [UInt8]?
+  /// The body of a diagnostic as its client sent it.
+  func body(of sample: StoredSample) throws -> [UInt8]
 }
 
 /// A request for a page or its data.
 public struct PageRequest {
-  public let source: PageSource
+  public let source: any PageSource
   /// The values of the placeholders in the page's path.
   public let arguments: [String]
   /// Whether the page is for a static export, which must contain every page that another one links to.
@@ -69,7 +42,7 @@ public struct PageRequest {
   private let parameters: (String) -> String?
 
   public init(
-    _ source: PageSource, arguments: [String], isExport: Bool = false,
+    _ source: any PageSource, arguments: [String], isExport: Bool = false,
     parameters: @escaping (String) -> String? = { _ in nil }
   ) {
     self.source = source
@@ -118,12 +91,12 @@ public struct AppQuestion {
     self.request = request
     self.app = app
     self.query = query
-    health = try request.source.health(app)
+    health = try request.source.health(of: app)
   }
 
   var now: Timestamp { request.source.now }
 
-  func groups() throws -> GroupReader { try request.source.groups(app) }
+  func groups() throws -> GroupReader { try request.source.groups(of: app) }
 
   /// The last argument: the release, metric or group of the page.
   var name: String { request.arguments.last ?? "" }

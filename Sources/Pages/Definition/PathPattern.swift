@@ -14,7 +14,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
   }
 
   /// The number of placeholders in the pattern.
-  var placeholders: Int { parts.count { $0 == .placeholder } }
+  public var placeholders: Int { parts.count { $0 == .placeholder } }
 
   /// The values of the placeholders; nil if the path does not match. `segments`: the decoded segments of the path.
   public func arguments(of segments: some Collection<String>) -> [String]? {
@@ -27,6 +27,25 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
       }
     }
     return arguments
+  }
+
+  /// The values of the placeholders, none of which is empty; nil unless `path` is exactly this one, from its first slash
+  /// on. `allowsSlash`: whether it may end with one more slash. Allocates nothing for another path.
+  public func arguments(ofPath path: String, allowsSlash: Bool) -> [String]? {
+    var rest = path.utf8[...]
+    var arguments: [String] = []
+    for part in parts {
+      guard rest.popFirst() == UInt8(ascii: "/") else { return nil }
+      let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+      switch part {
+      case .literal(let text): guard segment.elementsEqual(text.utf8) else { return nil }
+      case .placeholder:
+        guard !segment.isEmpty else { return nil }
+        arguments.append(String(Substring(segment)))
+      }
+      rest = rest[segment.endIndex...]
+    }
+    return rest.isEmpty || allowsSlash && rest.elementsEqual("/".utf8) ? arguments : nil
   }
 
   /// The path with `arguments` in place of its placeholders, each encoded. Surplus arguments are ignored.

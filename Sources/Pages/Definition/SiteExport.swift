@@ -4,12 +4,12 @@ import Health
 ///
 /// It starts with pages that have no arguments and follows the links of each page.
 public struct SiteExport {
-  private let source: PageSource
+  private let source: any PageSource
   private let context: PageContext
   private let write: ([UInt8], String) throws -> Void
 
   /// `write`: receives the bytes of a file and its path relative to the root of the site.
-  public init(_ source: PageSource, _ context: PageContext, write: @escaping ([UInt8], String) throws -> Void) {
+  public init(_ source: any PageSource, _ context: PageContext, write: @escaping ([UInt8], String) throws -> Void) {
     self.source = source
     self.context = context
     self.write = write
@@ -29,7 +29,7 @@ public struct SiteExport {
     context.budgetError = budgetError
     if let own = try source.app(app) {
       context.identities = .init([own])
-      if let icon = try source.icon(own) { try write(icon, AppIdentity.iconPath.filled([app], PathEncoding.file)) }
+      if let icon = try source.icon(of: own) { try write(icon, AppIdentity.iconPath.filled([app], PathEncoding.file)) }
     }
     let pages = PageList.all.filter { $0.isOfApp && $0.path.placeholders == 1 }.map { Page($0, [app]) }
     try write(all: pages, context)

@@ -39,7 +39,7 @@ enum DiagnosticBody: PageAddress {
       guard let number = Int64(question.name),
         let sample = try question.health.sample(question.app, number: number)
       else { return nil }
-      let body = try question.request.source.body(sample)
+      let body = try question.request.source.body(of: sample)
       return .json { body }
     }
   ]

@@ -66,7 +66,7 @@ public enum MetricPage: AppPageDefinition {
 extension AppQuestion {
   /// App Store Connect's numbers of a metric of the catalogue.
   fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
-    try request.source.appStoreFigures(app).filter { $0.key.counterpart == metric }
+    try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }
   }
 }
 

@@ -27,7 +27,7 @@ public enum MetricsPage: AppPageDefinition {
 
   private static func model(_ question: AppQuestion) throws -> Model {
     Model(
-      report: try report(question), figures: try question.request.source.appStoreFigures(question.app),
+      report: try report(question), figures: try question.request.source.appStoreFigures(of: question.app),
       asOf: question.now)
   }
 

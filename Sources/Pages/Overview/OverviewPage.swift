@@ -8,13 +8,14 @@ public enum OverviewPage: PageDefinition {
   public static let file: PathPattern = "index"
   public static let parent: (any PageAddress.Type)? = nil
   public static let endpoints = [modelEndpoint("apps", hasTable: false)]
+  public static let wall: (any PageDefinition.Type)? = WallPage.self
 
   public static func breadcrumb(_ page: Page) -> String { "Apps" }
 
   public static func load(_ request: PageRequest) throws -> OverviewModel? {
     let source = request.source
     let apps = try source.apps().map { app in
-      try source.summary(app) { try source.health(app).summary(app, now: source.now) }
+      try source.summary(of: app) { try source.health(of: app).summary(app, now: source.now) }
     }
     return OverviewModel(apps: apps, asOf: source.now)
   }

@@ -15,7 +15,7 @@ public enum WallPage: PageDefinition {
     let apps = Dictionary(try source.apps().map { ($0.bundleID, $0) }, uniquingKeysWith: { first, _ in first })
     return WallModel(
       tiles: try overview.apps.map { summary in
-        WallTile(summary, lastReceived: try apps[summary.id].flatMap { try source.health($0).lastReceived($0) })
+        WallTile(summary, lastReceived: try apps[summary.id].flatMap { try source.health(of: $0).lastReceived($0) })
       }, isLight: WallModel.isLight(request), asOf: overview.asOf)
   }
 
@@ -32,7 +32,7 @@ public enum AppWallPage: AppPageDefinition {
 
   public static func load(_ question: AppQuestion) throws -> WallModel? {
     let source = question.request.source
-    let summary = try source.summary(question.app) { try question.health.summary(question.app, now: question.now) }
+    let summary = try source.summary(of: question.app) { try question.health.summary(question.app, now: question.now) }
     return WallModel(
       tiles: [WallTile(summary, lastReceived: try question.health.lastReceived(question.app))],
       isLight: WallModel.isLight(question.request), asOf: question.now)
@@ -54,11 +54,4 @@ public struct WallModel: Sendable {
 
   /// Whether the address says `?wall=light`; a wall is dark otherwise.
   static func isLight(_ request: PageRequest) -> Bool { request.parameter("wall") == "light" }
-
-  /// The address of a wall: that of the page it stands for, with the parameter `wall`. `segments`, `parameters`: those
-  /// of a request.
-  static func segments(_ segments: [String], _ parameters: (String) -> String?) -> [String] {
-    let hasWall = segments.isEmpty || segments.count == 2 && segments[0] == "apps"
-    return hasWall && parameters("wall") != nil ? segments + ["wall"] : segments
-  }
 }

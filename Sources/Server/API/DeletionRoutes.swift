@@ -5,26 +5,14 @@ public import Storage
 import Synchronization
 public import Telemetry
 
-/// Requests to delete, as the server passes them on to the process that carries them out.
-public struct DeletionRequests: Sendable {
-  /// Stores a request.
-  public var request: @Sendable (ErasureScope, App, _ by: String, Timestamp) throws -> Erasure
+/// Takes requests to delete, which the process that digests carries out.
+public protocol DeletionService: Sendable {
+  /// Stores a request. Throws `ErasureQueueFull` when too many of the app wait.
+  func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure
   /// What a request would find, a line each.
-  public var trial: @Sendable (ErasureScope, App) throws -> [String]
-  /// The tokens whose dry runs are being carried out.
-  let trials = TrialTurns()
-  /// The request with this id.
-  public var find: @Sendable (Int64) throws -> Erasure?
-
-  public init(
-    request: @escaping @Sendable (ErasureScope, App, _ by: String, Timestamp) throws -> Erasure,
-    trial: @escaping @Sendable (ErasureScope, App) throws -> [String],
-    find: @escaping @Sendable (Int64) throws -> Erasure?
-  ) {
-    self.request = request
-    self.trial = trial
-    self.find = find
-  }
+  func trial(_ scope: ErasureScope, of app: App) throws -> [String]
+  /// The request with a number; nil if there is none.
+  func erasure(_ id: Int64) throws -> Erasure?
 }
 
 /// Too many requests of an app wait.
@@ -48,76 +36,68 @@ final class TrialTurns: Sendable {
   }
 }
 
-/// The API for tokens that may delete: `POST /api/v1/apps/{app}/deletions` and `GET /api/v1/deletions/{id}`.
-struct DeletionRoutes {
-  let context: ServerContext
-  let throttle: LoginThrottle
+/// The API for tokens that may delete: `POST /api/v1/apps/{app}/deletions` and `GET /api/v1/deletions/{deletion}`.
+final class DeletionRoutes: Sendable {
+  private let backend: any ServerBackend
+  private let throttle: LoginThrottle
+  /// The tokens whose dry runs are being carried out.
+  private let trials = TrialTurns()
 
-  /// The app of a request to delete, or the number of one that was made.
-  private enum Address {
-    case app(String)
-    case deletion(Int64)
+  init(_ backend: any ServerBackend, _ throttle: LoginThrottle) { (self.backend, self.throttle) = (backend, throttle) }
 
-    init?(_ segments: [String]) {
-      guard segments.prefix(2) == ["api", "v1"] else { return nil }
-      let rest = Array(segments.dropFirst(2))
-      if rest.count == 3, rest[0] == "apps", rest[2] == "deletions" {
-        self = .app(rest[1])
-      } else if rest.count == 2, rest[0] == "deletions", let id = Int64(rest[1]) {
-        self = .deletion(id)
-      } else {
-        return nil
-      }
-    }
-  }
-
-  /// The response; nil if the address is none of these.
-  func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response? {
-    guard let address = Address(request.segments), let deletions = context.deletions else { return nil }
-    switch (request.method, address) {
-    case ("POST", .app), ("GET", .deletion): break
-    case (_, .app): return ErrorResponses(request).methodNotAllowed("POST")
-    case (_, .deletion): return ErrorResponses(request).methodNotAllowed("GET")
-    }
-    let text = request.header("Authorization").flatMap(IngestHeaders.bearer)
-    guard let text, let token = context.access.token(text, at: now), token.rights.contains(.delete),
-      let permission = Permission(token, at: now)
-    else { return Self.unauthorized }
-    do { try context.control.markUsed(token: token.id, at: now) } catch { context.report(error) }
-    switch address {
-    case .app(let name):
-      guard let app = try context.control.app(bundleID: name), permission.allows(.delete, on: app.id) else {
-        return ErrorResponses(request).notFound
-      }
+  /// Stores a request to delete, or says what it would find.
+  func request(_ call: Call) throws -> Response {
+    try answer(call, "POST") { token, permission, now in
+      let request = call.request
+      guard let app = try backend.control.app(bundleID: call.arguments[0]), permission.allows(.delete, on: app.id)
+      else { return ErrorResponses(request).notFound }
       guard let scope = scope(request, app) else { return Self.unclear }
-      if request.query("dry_run") == "true" {
-        let lines: [String]?
-        do {
-          lines = try deletions.trials.take(token.name) { try deletions.trial(scope, app) }
-        } catch let refusal as ErasureRefused {
-          return .problem(409, "Cannot be deleted", detail: refusal.description)
-        }
-        guard let lines else {
-          return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
-        }
-        return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
-      }
+      if request.query("dry_run") == "true" { return try trial(scope, app, token) }
       if case .wait(let seconds) = throttle.decision(of: Actor(.token, token.name).key, at: now) {
         return ErrorResponses(request).tooManyDecisions(seconds)
       }
       let deletion: Erasure
       do {
-        deletion = try deletions.request(scope, app, "token \(token.name)", now)
+        deletion = try backend.deletions.request(scope, of: app, by: "token \(token.name)", at: now)
       } catch let full as ErasureQueueFull {
         return Self.busy(full.description, seconds: 60)
       }
-      try context.control.acting(as: Actor(.token, token.name)).record(deletion.event)
+      try backend.control.acting(as: Actor(.token, token.name)).record(deletion.event)
       return Self.answer(202, deletion)
-    case .deletion(let id):
-      guard let deletion = try deletions.find(id), permission.allows(.delete, on: deletion.app) else {
-        return ErrorResponses(request).notFound
-      }
+    }
+  }
+
+  /// Says what became of a request.
+  func state(_ call: Call) throws -> Response {
+    try answer(call, "GET") { _, permission, _ in
+      guard let id = Int64(call.arguments[0]), let deletion = try backend.deletions.erasure(id),
+        permission.allows(.delete, on: deletion.app)
+      else { return ErrorResponses(call.request).notFound }
       return Self.answer(200, deletion)
+    }
+  }
+
+  private func answer(
+    _ call: Call, _ method: String, _ answer: (AccessToken, Permission, Timestamp) throws -> Response
+  ) throws -> Response {
+    let (request, now) = (call.request, backend.now())
+    guard request.method == method else { return ErrorResponses(request).methodNotAllowed(method) }
+    let text = request.header("Authorization").flatMap(IngestHeaders.bearer)
+    guard let text, let token = backend.access.token(text, at: now), token.rights.contains(.delete),
+      let permission = Permission(token, at: now)
+    else { return Self.unauthorized }
+    do { try backend.control.markUsed(token: token.id, at: now) } catch { backend.report(error) }
+    return try answer(token, permission, now)
+  }
+
+  private func trial(_ scope: ErasureScope, _ app: App, _ token: AccessToken) throws -> Response {
+    do {
+      guard let lines = try trials.take(token.name, { try backend.deletions.trial(scope, of: app) }) else {
+        return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
+      }
+      return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
+    } catch let refusal as ErasureRefused {
+      return .problem(409, "Cannot be deleted", detail: refusal.description)
     }
   }
 
@@ -128,8 +108,8 @@ struct DeletionRoutes {
     switch names[0] {
     case "release": return .release(value)
     case "metric": return request.query("label").map { .label($0, metric: value) } ?? .metric(value)
-    case "payload": return .payload(context.identity.hash(value, scope: "receipt \(app.id)"))
-    case "user": return .user(context.identity.hash(value, scope: "user \(app.id)"))
+    case "payload": return .payload(backend.identity.hash(value, scope: "receipt \(app.id)"))
+    case "user": return .user(backend.identity.hash(value, scope: "user \(app.id)"))
     case "everything": return value == app.bundleID ? .app : nil
     default:
       guard let from = CalendarDay(iso: value), let to = CalendarDay(iso: request.query("to") ?? value), from <= to,

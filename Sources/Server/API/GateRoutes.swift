@@ -1,151 +1,97 @@
 import Access
 import HTTP
-public import Health
-import JSON
+import Health
 import Pages
-public import Storage
-public import Telemetry
-
-/// The judgements of `plumb check` and `plumb compare`, as the server asks the application for them.
-public struct ReleaseGate: Sendable {
-  /// What is judged, and how the result is printed.
-  public struct Question: Sendable {
-    public enum Kind: Sendable {
-      case check(printsAll: Bool, listsIncidents: Bool)
-      case compare(base: String, head: String)
-    }
-
-    public var kind: Kind
-    /// At least one app; for a comparison exactly one.
-    public var apps: [App]
-    public var query: ReportQuery
-    /// The name of the output format; nil for text.
-    public var format: String?
-    /// The budget file of the request, which is used for it alone; nil for the server's budgets.
-    public var budgets: (yaml: String, name: String)?
-    public var now: Timestamp
-  }
-
-  /// What the command prints, and its exit status.
-  public struct Answer: Sendable {
-    public var status: Int32
-    public var output: [UInt8]
-    /// Lines for standard error.
-    public var messages: [String]
-
-    public init(status: Int32, output: [UInt8], messages: [String]) {
-      (self.status, self.output, self.messages) = (status, output, messages)
-    }
-  }
-
-  /// Why nothing can be judged, as a sentence; the command then ends with status 3.
-  public struct Impossible: Error {
-    public let detail: String
-
-    public init(_ detail: String) { self.detail = detail }
-  }
-
-  /// Judges; throws `InvalidQuery`, or `Impossible`.
-  public var judge: @Sendable (Question) throws -> Answer
-
-  public init(judge: @escaping @Sendable (Question) throws -> Answer) { self.judge = judge }
-}
+import Storage
+import Telemetry
 
 /// The release gate over HTTP: `POST /api/v1/gate/check` and `POST /api/v1/gate/compare`, whose body is a budget file.
-struct GateRoutes {
-  let context: ServerContext
-  let access: ReadAccess
+struct GateRoutes: Sendable {
+  private let backend: any ServerBackend
+  private let access: ReadAccess
+  private let refresher: AccessRefresher
 
-  /// A judgement of the gate, and its query parameters as listed in `openapi.json`.
-  enum Address: String, CaseIterable {
-    case check
-    case compare
-
-    init?(_ path: String) {
-      guard path.hasPrefix(Self.prefix) else { return nil }
-      self.init(rawValue: String(path.dropFirst(Self.prefix.count)))
-    }
-
-    static let prefix = "/api/v1/gate/"
-
-    var parameters: [String] {
-      switch self {
-      case .check:
-        ["app"] + [FilterPart.release, .environment, .attribute, .from, .to].map(\.name) + [
-          "all", "incidents", "format", "name",
-        ]
-      case .compare: ["app", "base", "head"] + ComparePage.filters.map(\.name) + ["format", "name"]
-      }
-    }
+  init(_ backend: any ServerBackend, _ access: ReadAccess, _ refresher: AccessRefresher) {
+    (self.backend, self.access, self.refresher) = (backend, access, refresher)
   }
+
+  /// The query parameters as listed in `openapi.json`.
+  static let checkParameters =
+    ["app"] + [FilterPart.release, .environment, .attribute, .from, .to].map(\.name) + [
+      "all", "incidents", "format", "name",
+    ]
+  static let comparisonParameters = ["app", "base", "head"] + ComparePage.filters.map(\.name) + ["format", "name"]
 
   /// The largest budget file, in bytes: it is parsed for each request.
   private static let bodyLimit = 64 << 10
 
-  /// Decides at the headers: only clients that may read send bodies.
-  func admit(_ head: borrowing RequestHead, _ refresher: AccessRefresher, at now: Timestamp) -> Admission {
-    guard let text = head.header("Authorization").flatMap(IngestHeaders.bearer) else {
-      return access.knownReader(of: head) == nil
-        ? .refuse(Self.unauthorized) : .accept(bodyLimit: Self.bodyLimit)
-    }
-    if let token = context.access.knownToken(text), token.isValid(at: now), token.rights.contains(.read) {
-      return .accept(bodyLimit: Self.bodyLimit)
-    }
-    if head.isAskedAgain { return .refuse(Self.unauthorized) }
-    // The token may have been added a moment ago.
-    return .askAgain { wake in if !refresher.waits(at: now, wake) { wake() } }
+  /// Only clients that may read send bodies.
+  func admit(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    let accepted = Admission.accept(bodyLimit: Self.bodyLimit, responder: match.responder())
+    if access.knownReader(of: head) != nil { return accepted }
+    return refresher.admit(
+      head, unauthorized: Self.unauthorized, where: { $0.isValid(at: $1) && $0.rights.contains(.read) }
+    ) { _ in accepted }
   }
 
-  /// The response; nil if the address is none of these.
-  func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response? {
-    guard let address = Address(request.path), let gate = context.gate else { return nil }
+  func check(_ call: Call) throws -> Response {
+    try answer(call) { query, _ in
+      .check(printsAll: try flag("all", query), listsIncidents: try flag("incidents", query))
+    }
+  }
+
+  func compare(_ call: Call) throws -> Response {
+    try answer(call) { query, needed in
+      _ = try needed("app", "a bundle identifier such as com.example.shop")
+      return .compare(
+        base: try needed("base", "a release such as 4.1.0"), head: try needed("head", "a release such as 4.2.0"))
+    }
+  }
+
+  private func answer(
+    _ call: Call,
+    _ kind: (RequestSnapshot, _ needed: (String, String) throws -> String) throws -> GateQuestion.Kind
+  ) throws -> Response {
+    let (request, now) = (call.request, backend.now())
     guard request.method == "POST" else { return ErrorResponses(request).methodNotAllowed("POST") }
     guard let reader = try access.reader(of: request, at: now),
-      reader.kind == .token || request.isFromOwnPage(publicURL: context.settings.publicURL)
+      reader.kind == .token || request.isFromOwnPage(publicURL: backend.settings.publicURL)
     else { return Self.unauthorized }
     do {
-      try APIParameters.check(request.query, known: address.parameters)
-      guard let question = try question(address, request, reader, at: now) else {
+      try APIParameters.check(request.query, known: call.match.route.parameters ?? [])
+      let kind = try kind(request) { name, example in
+        if let value = request.query(name), !value.isEmpty { return value }
+        throw InvalidQuery(detail: "\(name): expected \(example), found nothing", parameter: name)
+      }
+      guard let question = try question(kind, request, reader, at: now) else {
         let name = request.query("app").map { "no app \($0)" } ?? "no app"
         return .problem(404, "Not found", detail: "There is \(name) that this token may read.")
       }
-      return Self.json(try gate.judge(question))
+      return .json(try backend.gate.judge(question).json(), headers: [("Cache-Control", "no-store")])
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
-    } catch let impossible as ReleaseGate.Impossible {
+    } catch let impossible as ImpossibleJudgement {
       return .problem(409, "Cannot be judged", detail: impossible.detail)
     }
   }
 
   /// The question of a request; nil if it names no app that the client may read.
   private func question(
-    _ address: Address, _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp
-  ) throws -> ReleaseGate.Question? {
-    func needed(_ name: String, _ example: String) throws -> String {
-      if let value = request.query(name), !value.isEmpty { return value }
-      throw InvalidQuery(detail: "\(name): expected \(example), found nothing", parameter: name)
-    }
-    let kind: ReleaseGate.Question.Kind
-    switch address {
-    case .check:
-      kind = .check(printsAll: try flag("all", request), listsIncidents: try flag("incidents", request))
-    case .compare:
-      _ = try needed("app", "a bundle identifier such as com.example.shop")
-      kind = .compare(
-        base: try needed("base", "a release such as 4.1.0"), head: try needed("head", "a release such as 4.2.0"))
-    }
+    _ kind: GateQuestion.Kind, _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp
+  ) throws -> GateQuestion? {
     let query = try ReportQuery(parameter: request.query)
-    let named = try request.query("app").map { try context.control.app(bundleID: $0).map { [$0] } ?? [] }
-    let apps = try (named ?? context.control.apps()).filter { reader.permission.allows(.read, on: $0.id) }
+    let named = try request.query("app").map { try backend.control.app(bundleID: $0).map { [$0] } ?? [] }
+    let apps = try (named ?? backend.control.apps()).filter { reader.permission.allows(.read, on: $0.id) }
     guard !apps.isEmpty else { return nil }
     var budgets: (yaml: String, name: String)?
-    if !request.body.isEmpty || request.query("name") != nil {
+    let body = request.body
+    if !body.isEmpty || request.query("name") != nil {
       let name = request.query("name") ?? ""
       let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200).filter { $0.value >= 0x20 }))
-      budgets = (String(decoding: request.body, as: UTF8.self), shown.isEmpty ? "budgets.yaml" : shown)
+      budgets = (String(decoding: body, as: UTF8.self), shown.isEmpty ? "budgets.yaml" : shown)
     }
-    return ReleaseGate.Question(
-      kind: kind, apps: apps, query: query, format: request.query("format"), budgets: budgets, now: now)
+    return GateQuestion(
+      kind, apps: apps, query: query, format: request.query("format"), budgets: budgets, now: now)
   }
 
   private func flag(_ name: String, _ request: RequestSnapshot) throws -> Bool {
@@ -155,16 +101,6 @@ struct GateRoutes {
     case let value?:
       throw InvalidQuery(detail: "\(name): expected true or false, found \"\(value)\"", parameter: name)
     }
-  }
-
-  private static func json(_ answer: ReleaseGate.Answer) -> Response {
-    let members: [(String, JSONOutput)] = [
-      ("schema", .count(HealthReport.schema)), ("status", .integer(Int64(answer.status))),
-      ("output", .string(String(decoding: answer.output, as: UTF8.self))),
-      ("messages", .array(answer.messages.map { .string($0) })),
-    ]
-    return .json(
-      JSONOutput.object(members).encoded() + [UInt8(ascii: "\n")], headers: [("Cache-Control", "no-store")])
   }
 
   private static let unauthorized = Response.problem(

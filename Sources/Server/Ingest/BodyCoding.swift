@@ -14,11 +14,13 @@ enum BodyCoding: Equatable {
   /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity`
   /// means no coding. With `unknownIsIdentity`, which Sentry's protocol requires, so does an unsupported list.
   init(_ head: borrowing RequestHead, unknownIsIdentity: Bool = false) {
-    guard head.hasContentCoding else {
-      self = .plain
-      return
-    }
-    let fields = head.headers.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
+    self = head.hasContentCoding ? Self(head.headers, unknownIsIdentity: unknownIsIdentity) : .plain
+  }
+
+  init(_ request: RequestSnapshot) { self.init(request.headers, unknownIsIdentity: false) }
+
+  private init(_ headers: [(name: String, value: String)], unknownIsIdentity: Bool) {
+    let fields = headers.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
     let list = fields.joined(separator: ",")
     let tokens = list.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0) }
       .filter { !Self.isNothing($0) }

@@ -27,18 +27,6 @@ struct IngestAddress: Sendable {
     self.mayHoldKey = mayHoldKey
     self.unreadable = unreadable
   }
-
-  /// The address of a request; nil if it is not one that receives payloads.
-  init?(_ head: borrowing RequestHead) {
-    let path = head.path
-    switch path {
-    case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadResponses.shared)
-    case "/v1/metrics", "/v1/metrics/": self.init(otlp: .metrics, head)
-    case "/v1/logs", "/v1/logs/": self.init(otlp: .logs, head)
-    case "/v1/traces", "/v1/traces/": self.init(otlp: .traces, head)
-    default: self.init(sentryPath: path)
-    }
-  }
 }
 
 extension IngestAddress {
@@ -79,23 +67,12 @@ extension IngestAddress {
 }
 
 extension IngestAddress {
-  /// An address of Sentry's protocol: `/api/42/envelope/` or `/api/42/store/`, with or without the last slash. Nil for
-  /// any other path, such as those of Plumb's own API below `/api/v1`.
-  init?(sentryPath path: String) {
-    guard path.utf8.starts(with: "/api/".utf8) else { return nil }
-    let parts = path.utf8.dropFirst(5).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .map { String(Substring($0)) }
-    guard parts.count == 2 || (parts.count == 3 && parts[2].isEmpty), !parts[0].isEmpty, parts[0] != "v1" else {
-      return nil
-    }
+  /// An address of Sentry's protocol. `project`: as the path names it.
+  init(sentry format: PayloadFormat, project: String) {
     // No app has the number 0, so a project that is not a number matches no app.
-    let app = AppID(parts[0]) ?? 0
-    switch parts[1] {
-    case "envelope":
-      self.init(.sentryEnvelope, SentryResponses.shared, unknownCodingIsIdentity: true, app: app, mayHoldKey: true)
-    case "store": self.init(.sentryStore, SentryResponses.shared, unknownCodingIsIdentity: true, app: app)
-    default: return nil
-    }
+    self.init(
+      format, SentryResponses.shared, unknownCodingIsIdentity: true, app: AppID(project) ?? 0,
+      mayHoldKey: format == .sentryEnvelope)
   }
 
   /// Whether the address is of Sentry's protocol, whose clients send keys differently and have limits for each kind of

@@ -16,30 +16,27 @@ final class IngestRoute: Sendable {
   let refresher: AccessRefresher
   let intake: Intake
   let limits: IngestLimits
-  private let room: @Sendable () -> DiskRoom
-  private let keysAreCurrent: @Sendable () -> Bool
+  let backend: any PayloadBackend
   let bodyLimit: Int
   let decompressedLimit: Int
-  let clock: @Sendable () -> Timestamp
   let memory = BodyMemory()
   let decoders = DecoderPool()
 
-  init(_ context: ServerContext, _ refresher: AccessRefresher) {
-    access = context.access
+  init(_ backend: any PayloadBackend, _ refresher: AccessRefresher) {
+    self.backend = backend
+    access = backend.access
     self.refresher = refresher
-    intake = context.intake
-    clock = context.clock
-    room = context.room
-    keysAreCurrent = context.knowsEveryKey
-    let settings = context.settings
+    intake = backend.intake
+    let settings = backend.settings
     limits = IngestLimits(
-      intake: context.intake, rows: context.rows, requestsPerSecond: settings.requestsPerSecond)
+      intake: backend.intake, rows: backend.rows, requestsPerSecond: settings.requestsPerSecond)
     bodyLimit = settings.bodyLimit
     decompressedLimit = settings.decompressedLimit
   }
 
   /// Decides at the headers whether to read a request's body.
-  func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
+  func admit(_ head: borrowing RequestHead, to address: IngestAddress) -> Admission {
+    let now = backend.now()
     let request = IngestRequest(head, to: address, self)
     if head.method == "OPTIONS" { return .accept(bodyLimit: Self.preflightLimit, responder: request) }
     guard head.method == "POST" || head.method == "PUT" else { return .refuse(address.answers.refused(.wrongMethod)) }
@@ -54,12 +51,12 @@ final class IngestRoute: Sendable {
   }
 
   /// Whether the disk has room for payloads.
-  var hasRoom: Bool { room().takesPayloads }
+  var hasRoom: Bool { backend.room().takesPayloads }
 
   /// Whether the disk has room for an app's payloads. When it becomes short, the app that has written most of all is
   /// refused first.
   func hasRoom(for app: AppID, at now: Timestamp) -> Bool {
-    let room = room()
+    let room = backend.room()
     return room.takesPayloads && (!room.isShort || !limits.rows.hasWrittenMost(app, at: now))
   }
 
@@ -71,13 +68,12 @@ final class IngestRoute: Sendable {
   var unknownKey: IngestRefusal { knowsEveryKey ? .unauthorized : .unavailable(seconds: 5) }
 
   /// Whether a key that is not known is none.
-  var knowsEveryKey: Bool { refresher.isReadable && keysAreCurrent() }
+  var knowsEveryKey: Bool { refresher.isReadable && backend.knowsEveryKey() }
 
   /// Suspends a request with an unknown key until the keys were read again, because it may have been added a moment
   /// ago. Nil if they have been.
   func waiting(for head: borrowing RequestHead, at now: Timestamp) -> Admission? {
-    guard !head.isAskedAgain else { return nil }
-    return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
+    head.isAskedAgain ? nil : refresher.askAgain(at: now)
   }
 
   /// Decodes a body and queues its records. `body`: decompressed, with padding behind it. From here the reply is held,
@@ -166,7 +162,7 @@ private final class IngestRequest: Responder {
 
   /// The refusal of a body that exceeds the limit as sent, whether announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
-    if let app = app(at: route.clock()) { route.count(.tooLarge(limit: limit), app, IngestHeaders.client(head)) }
+    if let app = app(at: route.backend.now()) { route.count(.tooLarge(limit: limit), app, IngestHeaders.client(head)) }
     return address.answers.refused(.tooLarge(limit: limit))
   }
 

@@ -18,16 +18,17 @@ final class SentryRoute: Sendable {
   private let proxies: TrustedProxies
 
   /// Shares memory, keys and limits with the routes of the other formats.
-  init(beside ingest: IngestRoute, requestsPerSecond: Int, proxies: TrustedProxies) {
-    self.proxies = proxies
+  init(beside ingest: IngestRoute, _ settings: ServerSettings) {
+    proxies = settings.trustedProxies
     self.ingest = ingest
-    sessionRate = RateLimiter(perSecond: requestsPerSecond)
-    errorRate = RateLimiter(perSecond: requestsPerSecond)
-    measurementRate = RateLimiter(perSecond: requestsPerSecond)
+    sessionRate = RateLimiter(perSecond: settings.requestsPerSecond)
+    errorRate = RateLimiter(perSecond: settings.requestsPerSecond)
+    measurementRate = RateLimiter(perSecond: settings.requestsPerSecond)
   }
 
   /// Decides at the headers whether to read a request's body.
-  func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
+  func admit(_ head: borrowing RequestHead, to address: IngestAddress) -> Admission {
+    let now = ingest.backend.now()
     let request = SentryRequest(head, to: address, self)
     if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit, responder: request) }
     guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
@@ -73,7 +74,7 @@ private final class SentryRequest: Responder {
   /// The refusal of a body that exceeds the limit as sent, whether announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     let ingest = route.ingest
-    if case .success(let app) = key.app(ingest.access, at: ingest.clock()) {
+    if case .success(let app) = key.app(ingest.access, at: ingest.backend.now()) {
       ingest.count(.tooLarge(limit: limit), app, IngestHeaders.client(head))
     }
     if limit < ingest.bodyLimit { return SentryResponses.tooLargeWithoutKey(limit) }

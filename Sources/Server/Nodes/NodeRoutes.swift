@@ -1,110 +1,130 @@
 import Access
 import Bytes
-import HTTP
+public import HTTP
 import JSON
-import Storage
+public import Storage
 import Telemetry
 
-/// The two routes of ingest nodes: `GET /api/v1/nodes/configuration` and `POST /api/v1/nodes/{node}/records?after=N`. Only
-/// a token of the scope `node` may use them.
+/// What a primary does for its ingest nodes.
+public protocol NodeService: Sendable {
+  /// The configuration of ingest nodes as JSON: apps, keys, settings and the folder's secret.
+  func configuration() throws -> [UInt8]
+  func take(_ delivery: NodeDelivery) throws -> NodeDelivery.Answer
+}
+
+/// A body with which a node relays its journal.
+public struct NodeDelivery: Sendable {
+  public var node: NodeID
+  public var name: String
+  /// The name of the token with which it came.
+  public var token: String
+  /// The node's sequence that the body follows.
+  public var after: Int64
+  public var body: ReceivedBody
+
+  /// What became of a delivery.
+  public enum Answer: Sendable {
+    /// The records up to `position` are on disk. `refused`: the numbers of records that were left out, by reason, which
+    /// follows "… records".
+    case taken(position: Int64, refused: [String: Int])
+    /// Nothing was taken: the records up to `position` are here, and the body follows another sequence.
+    case elsewhere(position: Int64)
+    case tooManyNodes
+    /// The node's secret is another one than this installation's.
+    case foreign
+    /// The body is of a newer version than this server.
+    case newerVersion
+    /// The body is none, with what is wrong with it.
+    case malformed(String)
+    /// Nothing can be taken now; the node may try again after `seconds`.
+    case unavailable(seconds: Int)
+  }
+}
+
+/// The routes of ingest nodes. Only a token of the scope `node` may use them.
 final class NodeRoutes: Sendable {
-  private let context: ServerContext
+  private let backend: any ServerBackend
   private let refresher: AccessRefresher
-  /// One delivery at a time, whose records are in memory; the tokens take turns.
-  private let queue = FairQueue<Int32>(label: "plumb.nodes", threads: 1, limit: 256)
   private let memory = BodyMemoryPool(limit: 32 << 20)
 
-  init(_ context: ServerContext, _ refresher: AccessRefresher) {
-    (self.context, self.refresher) = (context, refresher)
-  }
-
-  enum Address: Equatable {
-    case configuration
-    case records(node: String)
-
-    init?(_ segments: [String]) {
-      guard segments.prefix(3) == ["api", "v1", "nodes"] else { return nil }
-      switch segments.count {
-      case 4 where segments[3] == "configuration": self = .configuration
-      case 5 where segments[4] == "records": self = .records(node: segments[3])
-      default: return nil
-      }
-    }
-
-    /// Whether a path may be one of these, which is quicker to say than its segments.
-    static func isBelow(_ path: String) -> Bool { path.utf8.starts(with: "/api/v1/nodes/".utf8) }
-
-    var method: String { self == .configuration ? "GET" : "POST" }
+  init(_ backend: any ServerBackend, _ refresher: AccessRefresher) {
+    (self.backend, self.refresher) = (backend, refresher)
   }
 
   /// The largest body as sent, in bytes. A node sends 4 MiB of records at once, compressed, unless one request has more.
   static let mostBytes = 16 << 20
 
-  /// Decides at the headers: only nodes send bodies.
-  func admit(_ head: borrowing RequestHead, to address: Address, at now: Timestamp) -> Admission {
-    guard let service = context.nodes else { return .refuse(Self.none) }
-    guard head.method == address.method else {
-      return .refuse(.problem(405, "Method not allowed", headers: [("Allow", address.method)]))
-    }
-    let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
-    guard let text, let token = context.access.knownToken(text), Permission(token, at: now)?.allows(.relay) == true
-    else {
-      if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
-      // The token may have been added a moment ago.
-      return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
-    }
-    switch address {
-    case .configuration:
-      let known = head.header("If-None-Match")
-      return .accept(
-        bodyLimit: 0,
-        responder: Answering(routes: self, token: token) { _ in
-          let body = try service.configuration()
-          let tag = EntityTag.of(body)
-          let headers = [("ETag", tag), ("Cache-Control", "no-store")]
-          return EntityTag.matches(known, tag)
-            ? Response(status: 304, headers: headers) : .json(body, headers: headers)
-        })
-    case .records(let text):
-      guard let node = NodeID(checking: text), let after = head.query("after").flatMap(Int64.init), after >= 0 else {
+  func admitConfiguration(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    admit(head, "GET") { .accept(bodyLimit: 0, responder: match.responder($0)) }
+  }
+
+  /// Only nodes send bodies.
+  func admitRecords(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    let isClear = Self.origin(match.arguments, head.query("after")) != nil
+    return admit(head, "POST") { token in
+      guard isClear else {
         return .refuse(Self.malformed("The address is /api/v1/nodes/{node}/records?after={sequence}."))
       }
-      let name = CleanText.name(head.query("name") ?? "", atMost: 100)
       return .accept(
-        bodyLimit: Self.mostBytes, account: BodyAccount(in: memory, mayTakeAll: true),
-        responder: Answering(routes: self, token: token) { body in
-          let delivery = NodeService.Delivery(
-            node: node, name: name.isEmpty ? text : name, token: token.name, after: after, body: body)
-          return Self.response(to: try service.take(delivery))
-        })
+        bodyLimit: Self.mostBytes, account: BodyAccount(in: memory, mayTakeAll: true), responder: match.responder(token)
+      )
     }
   }
 
-  /// Answers an admitted request when it is its turn.
-  private struct Answering: Responder {
-    let routes: NodeRoutes
-    let token: AccessToken
-    let answer: @Sendable (ReceivedBody) throws -> Response
+  private func admit(
+    _ head: borrowing RequestHead, _ method: String, _ admit: (AccessToken) -> Admission
+  ) -> Admission {
+    guard head.method == method else {
+      return .refuse(.problem(405, "Method not allowed", headers: [("Allow", method)]))
+    }
+    return refresher.admit(
+      head, unauthorized: Self.unauthorized, where: { Permission($0, at: $1)?.allows(.relay) == true }, admit)
+  }
 
-    func respond(to request: borrowing Request, _ reply: PendingReply) {
-      let (body, now) = (request.takeBody(), Timestamp(milliseconds: request.received))
-      let (context, token, answer) = (routes.context, token, answer)
-      // What is taken is taken, however long the disk needs: the node would send it again, and be told so.
-      reply.hold()
-      let isTaken = routes.queue.run(for: token.id) {
-        do {
-          do { try context.control.markUsed(token: token.id, at: now) } catch { context.report(error) }
-          reply.send(try answer(body))
-        } catch {
-          context.report(error)
-          reply.send(NodeRoutes.unavailable(seconds: 5))
-        }
+  /// The node of an address, and the sequence that its records follow.
+  private static func origin(_ arguments: [String], _ after: String?) -> (node: NodeID, after: Int64)? {
+    guard let node = NodeID(checking: arguments[0]), let after = after.flatMap(Int64.init), after >= 0 else {
+      return nil
+    }
+    return (node, after)
+  }
+
+  func configuration(_ call: Call) -> Response {
+    answer(call) { _ in
+      let body = try backend.nodes.configuration()
+      let tag = EntityTag.of(body)
+      let headers = [("ETag", tag), ("Cache-Control", "no-store")]
+      return EntityTag.matches(call.request.header("If-None-Match"), tag)
+        ? Response(status: 304, headers: headers) : .json(body, headers: headers)
+    }
+  }
+
+  // What is taken is taken, however long the disk needs: the node would send it again, and learn so.
+  func records(_ call: Call) -> Response {
+    answer(call) { token in
+      guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
+        return Self.malformed("The address is /api/v1/nodes/{node}/records?after={sequence}.")
       }
-      if !isTaken { reply.send(NodeRoutes.unavailable(seconds: 1)) }
+      let name = CleanText.name(call.request.query("name") ?? "", atMost: 100)
+      let delivery = NodeDelivery(
+        node: node, name: name.isEmpty ? node.text : name, token: token.name, after: after, body: call.request.content)
+      return Self.response(to: try backend.nodes.take(delivery))
     }
   }
 
-  private static func response(to answer: NodeService.Answer) -> Response {
+  private func answer(_ call: Call, _ answer: (AccessToken) throws -> Response) -> Response {
+    guard let token = call.token else { return Self.unauthorized }
+    do {
+      let received = Timestamp(milliseconds: call.request.received)
+      do { try backend.control.markUsed(token: token.id, at: received) } catch { backend.report(error) }
+      return try answer(token)
+    } catch {
+      backend.report(error)
+      return Self.unavailable(seconds: 5)
+    }
+  }
+
+  private static func response(to answer: NodeDelivery.Answer) -> Response {
     switch answer {
     case .taken(let position, let refused):
       .json(
@@ -147,7 +167,7 @@ final class NodeRoutes: Sendable {
       headers: [("Retry-After", "\(seconds)")])
   }
 
-  private static let none = Response.problem(404, "No nodes here", detail: "This server takes no ingest nodes.")
+  static let busy = unavailable(seconds: 1).prepared()
   private static let unauthorized = Response.problem(
     401, "Node token needed",
     detail:

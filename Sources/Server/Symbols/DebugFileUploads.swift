@@ -1,8 +1,11 @@
+import Access
 import Bytes
 import Compression
+import Dispatch
 import Glibc
 import HTTP
 import JSON
+import Storage
 import Symbols
 import Synchronization
 import Telemetry
@@ -13,31 +16,98 @@ import Telemetry
 ///
 /// Source: develop.sentry.dev/backend/file-storage, and the requests of sentry-cli 3.8.2.
 struct DebugFileUploads: Sendable {
-  let context: ServerContext
-  let symbols: SymbolFolder
-  let chunks: ChunkFolder
-  private let quota: UnpackingQuota
+  private let backend: any ServerBackend
+  private let uploads: SymbolUploads
+  /// Nil if the folder of pieces cannot be made.
+  private let chunks: ChunkFolder?
   private let sums = StoredSums()
+  /// Removes old pieces.
+  private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
 
-  init(_ context: ServerContext, _ symbols: SymbolFolder, _ quota: UnpackingQuota) throws {
-    (self.context, self.symbols, self.quota) = (context, symbols, quota)
-    chunks = try ChunkFolder(of: symbols, limit: 4 * context.settings.uploadLimit)
+  init(_ backend: any ServerBackend, _ uploads: SymbolUploads) {
+    (self.backend, self.uploads) = (backend, uploads)
+    do {
+      chunks = try ChunkFolder(of: backend.symbols, limit: 4 * backend.settings.uploadLimit)
+    } catch {
+      backend.report(error)
+      chunks = nil
+    }
   }
 
-  enum Address: Equatable {
-    /// `GET` says how to send pieces, `POST` takes them.
-    case chunks(organization: String)
-    /// `POST`: which files the pieces are parts of.
-    case assembly
+  // MARK: - At the headers
 
-    init?(_ segments: [String]) {
-      let parts = segments.last == "" ? Array(segments.dropLast()) : segments
-      guard parts.prefix(2) == ["api", "0"] else { return nil }
-      switch parts.count {
-      case 5 where parts[2] == "organizations" && parts[4] == "chunk-upload": self = .chunks(organization: parts[3])
-      case 8 where parts[2] == "projects" && parts[5...] == ["files", "difs", "assemble"]: self = .assembly
-      default: return nil
+  /// `GET` says how to send pieces, `POST` sends them.
+  func admitPieces(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    let type = head.header("Content-Type") ?? ""
+    return admit(head, "GET, POST") { method, token in
+      let responder = match.responder(token, tooLarge: Self.tooLarge)
+      if method == "GET" { return .accept(bodyLimit: 0, responder: responder) }
+      guard backend.room().takesUploads else { return .refuse(SymbolUploads.noSpace) }
+      guard MultipartBody(contentType: type) != nil else { return .refuse(Self.noParts) }
+      return .spool(folder: backend.symbols.incoming, bodyLimit: Self.mostBytes, responder: responder)
+    }
+  }
+
+  /// A list says which files the pieces are parts of.
+  func admitList(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    admit(head, "POST") { _, token in
+      guard backend.room().takesUploads else { return .refuse(SymbolUploads.noSpace) }
+      return .accept(
+        bodyLimit: Self.mostListBytes, responder: match.responder(token, tooLarge: Self.tooLarge))
+    }
+  }
+
+  private func admit(
+    _ head: borrowing RequestHead, _ methods: String, _ admit: (String, AccessToken) -> Admission
+  ) -> Admission {
+    guard chunks != nil else { return .refuse(Self.readable(SymbolUploads.none)) }
+    let (method, coding) = (head.method, head.hasContentCoding ? head.header("Content-Encoding") ?? "" : nil)
+    let admission = uploads.admit(head) { token in
+      if let coding { return .refuse(SymbolUploads.unknown(coding)) }
+      guard methods.split(separator: ", ").contains(method[...]) else {
+        return .refuse(.problem(405, "Method not allowed", headers: [("Allow", methods)]))
       }
+      return admit(method, token)
+    }
+    if case .refuse(let response) = admission { return .refuse(Self.readable(response)) }
+    return admission
+  }
+
+  private static let tooLarge: @Sendable (Int) -> Response = { readable(DefaultResponses.standard.tooLarge($0)) }
+  private static let noParts = problem(
+    400, "Body not understood", "Send pieces as multipart/form-data, in parts called file or file_gzip.")
+  static let busy = readable(SymbolUploads.busy).prepared()
+
+  // MARK: - When it is the client's turn
+
+  func takePieces(_ call: Call) -> Response {
+    answer(call) { token, now in
+      guard call.request.method == "POST" else { return options(organization: call.arguments[0]) }
+      guard let parts = MultipartBody(contentType: call.request.header("Content-Type") ?? "") else {
+        return Self.noParts
+      }
+      return take(call.request.spooled, parts, of: token, at: now)
+    }
+  }
+
+  func assemble(_ call: Call) -> Response {
+    answer(call) { assemble(call.request.content.bytes, of: $0, at: $1) }
+  }
+
+  private func answer(_ call: Call, _ answer: (Int32, Timestamp) -> Response) -> Response {
+    guard let token = call.token?.id else { return Self.readable(SymbolUploads.none) }
+    let now = Timestamp(milliseconds: call.request.received)
+    defer { removeUnusedLater() }
+    do { try backend.control.markUsed(token: token, at: now) } catch { backend.report(error) }
+    return answer(token, now)
+  }
+
+  /// Deletes old pieces by the clock, as long as there are some.
+  private func removeUnusedLater() {
+    guard let chunks, chunks.plansRemoval() else { return }
+    queue.asyncAfter(deadline: .now() + .seconds(600)) {
+      chunks.removeUnused(at: backend.now())
+      removeUnusedLater()
     }
   }
 
@@ -49,12 +119,12 @@ struct DebugFileUploads: Sendable {
   private static let mostFiles = 1_000
 
   /// How a client shall send pieces.
-  func options(organization: String) -> Response {
+  private func options(organization: String) -> Response {
     let members: [(String, JSONOutput)] = [
       // Relative to the client's own address of this server, which a proxy may have changed.
       ("url", .string("organizations/\(PercentEncoding.encode(organization))/chunk-upload/")),
       ("chunkSize", .count(ChunkFolder.mostBytes)), ("chunksPerRequest", .count(Self.mostParts)),
-      ("maxFileSize", .count(context.settings.uploadLimit)), ("maxRequestSize", .count(32 << 20)),
+      ("maxFileSize", .count(backend.settings.uploadLimit)), ("maxRequestSize", .count(32 << 20)),
       ("concurrency", .count(1)), ("hashAlgorithm", .string("sha1")), ("compression", .array([.string("gzip")])),
       ("accept", .array([.string("debug_files")])),
     ]
@@ -62,16 +132,17 @@ struct DebugFileUploads: Sendable {
   }
 
   /// Stores the pieces of a request.
-  func take(_ body: SpooledBody?, _ multipart: MultipartBody, of owner: Int32, at now: Timestamp) -> Response {
+  private func take(_ body: SpooledBody?, _ multipart: MultipartBody, of owner: Int32, at now: Timestamp) -> Response {
     // `body` closes its descriptor, so the reader gets a duplicate.
+    guard let chunks else { return Self.readable(SymbolUploads.none) }
     guard let body, let file = OpenFile(descriptor: dup(body.descriptor)), let mapped = MappedFile(file) else {
       return Self.problem(400, "Body not understood", "It is empty.")
     }
-    let left = quota.left(owner, at: now)
+    let left = uploads.quota.left(owner, at: now)
     if left < ChunkFolder.mostBytes { return Self.readable(UnpackingQuota.exhausted) }
     let most = min(left, SymbolFolder.mostUnpacked(from: file.count))
     var room = most
-    defer { quota.take(most - room, of: owner, at: now) }
+    defer { uploads.quota.take(most - room, of: owner, at: now) }
     do {
       for part in try multipart.parts(of: mapped.bytes, atMost: Self.mostParts) {
         let outcome: ChunkFolder.Outcome
@@ -97,7 +168,7 @@ struct DebugFileUploads: Sendable {
     } catch let error as CompressionError {
       return Self.problem(400, "Piece not taken", error.description)
     } catch {
-      context.report(error)
+      backend.report(error)
       return Self.readable(SymbolUploads.full)
     }
   }
@@ -110,26 +181,27 @@ struct DebugFileUploads: Sendable {
   }
 
   /// Says of each listed file what is missing of it, or stores it.
-  func assemble(_ body: [UInt8], of owner: Int32, at now: Timestamp) -> Response {
+  private func assemble(_ body: UnsafeRawBufferPointer, of owner: Int32, at now: Timestamp) -> Response {
+    guard let chunks else { return Self.readable(SymbolUploads.none) }
     let list: [Wanted]
     do {
-      list = try body.withUnsafeBytes { try Self.list($0) }
+      list = try Self.list(body)
     } catch {
       return Self.problem(400, "List not understood", "\(error)")
     }
     do {
       // One piece may stand in many lists, and often in one. What is joined is bounded by what the token sent.
-      let left = quota.left(owner, at: now)
+      let left = uploads.quota.left(owner, at: now)
       let most = Self.mostJoined(from: chunks.size(of: Set(list.flatMap(\.chunks)), owner: owner))
       if left < most { return Self.readable(UnpackingQuota.exhausted) }
       var rest = most
-      defer { quota.take(most - rest, of: owner, at: now) }
-      let states = try list.map { (wanted: $0, state: try state(of: $0, owner, now, &rest)) }
+      defer { uploads.quota.take(most - rest, of: owner, at: now) }
+      let states = try list.map { (wanted: $0, state: try state(of: $0, in: chunks, owner, now, &rest)) }
       // Only now: two files may share a piece.
       for (wanted, state) in states where state.isSettled { chunks.remove(wanted.chunks, of: owner) }
       return .json(JSONOutput.object(states.map { ($0.wanted.sum, $0.state.json(of: $0.wanted)) }).encoded())
     } catch {
-      context.report(error)
+      backend.report(error)
       return Self.readable(SymbolUploads.full)
     }
   }
@@ -176,7 +248,10 @@ struct DebugFileUploads: Sendable {
     }
   }
 
-  private func state(of wanted: Wanted, _ owner: Int32, _ now: Timestamp, _ rest: inout Int) throws -> State {
+  private func state(
+    of wanted: Wanted, in chunks: ChunkFolder, _ owner: Int32, _ now: Timestamp, _ rest: inout Int
+  ) throws -> State {
+    let symbols = backend.symbols
     if let uuid = wanted.uuid, let stored = symbols.symbols(uuid: uuid),
       sums.sum(of: stored, in: symbols) == wanted.sum.lowercased()
     {
@@ -184,7 +259,7 @@ struct DebugFileUploads: Sendable {
     }
     let missing = chunks.missing(wanted.chunks, of: owner, at: now)
     if wanted.chunks.isEmpty || !missing.isEmpty { return .missing(missing) }
-    let most = min(context.settings.uploadLimit, rest)
+    let most = min(backend.settings.uploadLimit, rest)
     var left = most
     let joined = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: &left, in: symbols)
     rest -= most - left

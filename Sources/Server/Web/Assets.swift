@@ -34,9 +34,14 @@ struct Assets: Sendable {
 
   private static let caching = ("Cache-Control", "public, max-age=300")
 
-  func response(_ path: String, ifNoneMatch: String?, gzip: Bool) -> Response? {
-    guard let file = (gzip ? packed : plain)[path] else { return nil }
-    guard EntityTag.matches(ifNoneMatch, file.tag) else { return file.response }
+  /// The paths of all files.
+  var paths: [String] { plain.keys.sorted() }
+
+  func file(_ call: Call) -> Response {
+    let request = call.request
+    let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
+    guard let file = (gzip ? packed : plain)[request.path] else { return ErrorResponses(request).notFound }
+    guard EntityTag.matches(request.header("If-None-Match"), file.tag) else { return file.response }
     return Response(status: 304, headers: [("ETag", file.tag), Self.caching])
   }
 }

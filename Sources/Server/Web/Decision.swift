@@ -7,29 +7,29 @@ import Telemetry
 
 /// A decision about an app by a client that may make it.
 struct Decision {
-  let context: ServerContext
+  let backend: any ServerBackend
   let actor: Actor
   let app: App
   let fields: DecisionFields
   let now: Timestamp
 
-  /// Stores the decision and returns the page to show; nil if there is no such group, silence or incident. Throws `InvalidQuery`
+  /// Stores the decision about the group or silence with a name, and returns the page to show; nil if there is no such group, silence or incident. Throws `InvalidQuery`
   /// for fields that are wrong.
-  func store(_ subject: DecisionRoutes.Subject) throws -> Page? {
+  func store(_ subject: DecisionRoutes.Subject, named name: String) throws -> Page? {
     switch subject {
-    case .group(let name): return try decide(group: name)
+    case .group: return try decide(group: name)
     case .newSilence: return try addSilence()
-    case .silence(let number): return try endSilence(number)
+    case .silence: return try Int64(name).flatMap(endSilence)
     }
   }
 
-  private var control: any ControlStore { context.control.acting(as: actor) }
+  private var control: any ControlStore { backend.control.acting(as: actor) }
 
   private func decide(group name: String) throws -> Page? {
     let isNoted = fields.text("owner") != nil || fields.text("note") != nil
     // A decision about the state needs one; a note alone does not.
     let state = try isNoted && fields["state"] == nil ? nil : state()
-    let groups = try context.groups(app)
+    let groups = try backend.groups(of: app)
     guard let found = try groups.noted(app, named: name) else { return nil }
     let note = try isNoted ? note(found.note) : nil
     if let state {
@@ -58,7 +58,7 @@ struct Decision {
       guard let text = fields["release"] else {
         throw InvalidQuery(detail: "release: name the release that fixed it", parameter: "release")
       }
-      return .resolved(release: try context.groups(app).release(typed: text, of: app, now: now))
+      return .resolved(release: try backend.groups(of: app).release(typed: text, of: app, now: now))
     default:
       throw InvalidQuery(detail: "state: expected open, resolved or ignored; or an owner or a note", parameter: "state")
     }

@@ -8,69 +8,49 @@ import Telemetry
 
 /// Decisions about an app: of its groups and silences. Forms of its pages send fields and are led back to the page;
 /// programs send JSON to the same path below `/api/v1`, with a token that may edit.
-struct DecisionRoutes {
-  let context: ServerContext
-  let throttle: LoginThrottle
+struct DecisionRoutes: Sendable {
+  private let backend: any ServerBackend
+  private let access: ReadAccess
+  private let throttle: LoginThrottle
+  /// Drops cached pages after a decision; a page that is being rendered at that moment may still be cached.
+  private let isDecided: @Sendable () -> Void
+
+  init(
+    _ backend: any ServerBackend, _ access: ReadAccess, _ throttle: LoginThrottle,
+    isDecided: @escaping @Sendable () -> Void
+  ) {
+    (self.backend, self.access, self.throttle, self.isDecided) = (backend, access, throttle, isDecided)
+  }
 
   /// What a decision is about.
-  enum Subject: Equatable {
-    case group(String)
+  enum Subject {
+    case group
     case newSilence
-    case silence(Int64)
+    case silence
   }
 
-  private struct Address {
-    var app: String
-    var subject: Subject
-    var isAPI: Bool
-  }
-
-  /// Whether a request is a decision by its method and path.
-  static func isDecision(_ method: String, _ segments: [String]) -> Bool {
-    guard let address = address(segments) else { return false }
-    if case .silence = address.subject, address.isAPI { return method == "DELETE" }
-    return method == "POST"
-  }
-
-  /// The methods of an address at which decisions are made; nil for any other address.
-  static func allowedMethods(_ segments: [String]) -> String? {
-    guard let address = address(segments) else { return nil }
-    switch (address.subject, address.isAPI) {
-    case (.group, _), (.newSilence, true): return "GET, HEAD, POST"
-    case (.newSilence, false), (.silence, false): return "POST"
-    case (.silence, true): return "DELETE"
+  /// Checks the client and stores the decision. The address names the app, and then the group or the silence.
+  func decide(_ subject: Subject) -> Route.Handler {
+    { [self] call in
+      let request = call.request
+      let reader = try access.reader(of: request, at: backend.now())
+      return answer(request, from: reader, about: subject, call.arguments)
     }
   }
 
-  private static func address(_ segments: [String]) -> Address? {
-    let isAPI = segments.prefix(2) == ["api", "v1"]
-    let rest = Array(segments.dropFirst(isAPI ? 2 : 0))
-    guard (3...4).contains(rest.count), rest[0] == "apps" else { return nil }
-    let subject: Subject? =
-      switch (rest[2], rest.count) {
-      case ("groups", 4): .group(rest[3])
-      case ("silences", 3): .newSilence
-      case ("silences", 4): Int64(rest[3]).map(Subject.silence)
-      default: nil
-      }
-    return subject.map { Address(app: rest[1], subject: $0, isAPI: isAPI) }
-  }
-
-  /// Checks the client and stores the decision. `isDecided` is called afterwards, to drop cached pages; a page that is
-  /// being rendered at that moment may still be cached.
-  func response(
-    to request: RequestSnapshot, from reader: ReadAccess.Reader?, at now: Timestamp, isDecided: () -> Void
+  private func answer(
+    _ request: RequestSnapshot, from reader: ReadAccess.Reader?, about subject: Subject, _ names: [String]
   ) -> Response {
+    let now = backend.now()
     // Browsers send no tokens by themselves.
-    if reader?.kind != .token, !request.isFromOwnPage(publicURL: context.settings.publicURL) {
+    if reader?.kind != .token, !request.isFromOwnPage(publicURL: backend.settings.publicURL) {
       return ErrorResponses.foreignPage
     }
     // A client of an open loopback server has no user name.
-    guard let reader, reader.kind != .loopback, let address = Self.address(request.segments) else {
-      return ErrorResponses(request).unauthorized
-    }
+    guard let reader, reader.kind != .loopback else { return ErrorResponses(request).unauthorized }
+    let isAPI = request.segments.first == "api"
     do {
-      guard let app = try context.control.app(bundleID: address.app),
+      guard let app = try backend.control.app(bundleID: names[0]),
         reader.permission.allows(.read, on: app.id) || reader.permission.allows(.edit, on: app.id)
       else { return ErrorResponses(request).notFound }
       guard reader.permission.allows(.edit, on: app.id) else {
@@ -79,18 +59,20 @@ struct DecisionRoutes {
       if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
         return ErrorResponses(request).tooManyDecisions(seconds)
       }
-      let fields = try address.isAPI ? DecisionFields(json: request.body) : DecisionFields(form: request.body)
-      let decision = Decision(context: context, actor: reader.actor, app: app, fields: fields, now: now)
-      guard let page = try decision.store(address.subject) else { return ErrorResponses(request).notFound }
+      let fields = try isAPI ? DecisionFields(json: request.body) : DecisionFields(form: request.body)
+      let decision = Decision(backend: backend, actor: reader.actor, app: app, fields: fields, now: now)
+      guard let page = try decision.store(subject, named: names[names.count - 1]) else {
+        return ErrorResponses(request).notFound
+      }
       isDecided()
-      if address.isAPI { return Response(status: 204) }
+      if isAPI { return Response(status: 204) }
       return Response(status: 303, headers: [("Location", page.path)] + Security.headers)
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
     } catch ControlError.full(let detail) {
       return ErrorResponses(request).badRequest(InvalidQuery(detail: detail, parameter: nil, isReadable: true))
     } catch {
-      context.report(error)
+      backend.report(error)
       return ErrorResponses(request).failure
     }
   }

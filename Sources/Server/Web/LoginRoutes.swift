@@ -13,10 +13,10 @@ import Telemetry
 /// an attempt beyond the limits of its address is refused after a fixed time, whatever its name, unless its password is
 /// right.
 struct LoginRoutes: Sendable {
-  let context: ServerContext
-  let cookie: SessionCookie
+  private let backend: any ServerBackend
+  private let access: ReadAccess
   private let device: DeviceCookie
-  let throttle = LoginThrottle()
+  let throttle: LoginThrottle
   private let failures: LoginFailureReporter
   private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 64)
 
@@ -29,33 +29,32 @@ struct LoginRoutes: Sendable {
     case crowd(network: String)
   }
 
-  init(context: ServerContext, cookie: SessionCookie) {
-    self.context = context
-    self.cookie = cookie
-    device = DeviceCookie(hash: context.identity, like: cookie)
-    failures = LoginFailureReporter { [notice = context.notice] failed, addresses in
-      notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
+  init(_ backend: any ServerBackend, _ access: ReadAccess, _ throttle: LoginThrottle) {
+    (self.backend, self.access, self.throttle) = (backend, access, throttle)
+    device = DeviceCookie(hash: backend.identity, like: access.cookie)
+    failures = LoginFailureReporter { failed, addresses in
+      backend.notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
     }
   }
 
-  /// Whether a request is an attempt to log in.
-  static func isAttempt(_ head: borrowing RequestHead) -> Bool { head.method == "POST" && head.path == "/login" }
+  var cookie: SessionCookie { access.cookie }
 
   /// Checks the limits at once, and the password when it is this attempt's turn.
-  func attempt(_ request: RequestSnapshot, _ reply: PendingReply) {
-    guard isOwnPage(request) else { return reply.send(ErrorResponses.foreignPage) }
-    guard context.settings.login.allowsPasswords else {
-      return reply.send(page(403, "Passwords are not used here. Sign in with the provider."))
+  func attempt(_ call: Call) -> Response? {
+    let (request, reply) = (call.request, call.reply)
+    guard isOwnPage(request) else { return ErrorResponses.foreignPage }
+    guard backend.settings.login.allowsPasswords else {
+      return page(403, "Passwords are not used here. Sign in with the provider.")
     }
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""
-    let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
+    let network = backend.settings.trustedProxies.client(of: request)?.network.description ?? ""
     let attempt = LoginThrottle.Attempt(
       user: name, network: network, device: device.device(in: request.header("Cookie"), of: name))
-    switch throttle.attempt(attempt, at: context.clock()) {
+    switch throttle.attempt(attempt, at: backend.now()) {
     case .wait(let seconds):
       failures.add(network)
-      reply.send(tooMany(seconds))
+      return tooMany(seconds)
     case .crowded(let seconds):
       failures.add(network)
       let refusal = DispatchTime.now() + hashTime.pause
@@ -63,6 +62,7 @@ struct LoginRoutes: Sendable {
       _ = queue.run(for: .crowd(network: network)) {
         if reply.isOwed, let entered = logIn(name, fields, attempt, request, isCrowded: true) { reply.send(entered) }
       }
+      return nil
     case .allowed:
       let isTaken = queue.run(for: attempt.device == nil ? .network(network) : .device) {
         guard reply.isOwed else { return }
@@ -70,22 +70,21 @@ struct LoginRoutes: Sendable {
         failures.add(network)
         reply.send(page(401, "Wrong name or password.", next: fields["next"]))
       }
-      if !isTaken { reply.send(tooMany(2)) }
+      return isTaken ? nil : tooMany(2)
     }
   }
 
-  /// Answers all other requests to `/login` and `/logout`. May block to read the control database.
-  func response(to request: RequestSnapshot, _ access: ReadAccess) -> Response {
-    switch (request.method, request.path) {
-    case ("GET", "/login"), ("HEAD", "/login"): return page(200, nil, next: request.query("next"))
-    case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : ErrorResponses.foreignPage
-    case (_, "/login"): return ErrorResponses(request).methodNotAllowed("GET, HEAD, POST")
-    default: return ErrorResponses(request).methodNotAllowed("POST")
+  /// The login page.
+  func form(_ call: Call) -> Response {
+    let request = call.request
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return ErrorResponses(request).methodNotAllowed("GET, HEAD, POST")
     }
+    return page(200, nil, next: request.query("next"))
   }
 
   private func isOwnPage(_ request: RequestSnapshot) -> Bool {
-    request.isFromOwnPage(publicURL: context.settings.publicURL)
+    request.isFromOwnPage(publicURL: backend.settings.publicURL)
   }
 
   /// The answer to the right password, or to an error; nil for a wrong name or password.
@@ -93,7 +92,7 @@ struct LoginRoutes: Sendable {
     _ name: String, _ fields: FormFields, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot, isCrowded: Bool
   ) -> Response? {
     do {
-      let user = try context.control.user(named: name)
+      let user = try backend.control.user(named: name)
       // An unknown name takes the same time as a wrong password; in a crowd, when the answer has its time, no work.
       if isCrowded, user?.passwordHash == nil { return nil }
       let password = fields["password"] ?? ""
@@ -105,12 +104,12 @@ struct LoginRoutes: Sendable {
       guard isRight, let user else { return nil }
       throttle.succeeded(attempt)
       let cookies = try openSession(
-        for: user.name, seconds: context.settings.login.sessionSeconds, request, at: context.clock())
+        for: user.name, seconds: backend.settings.login.sessionSeconds, request, at: backend.now())
       return redirect(LocalPath.of(fields["next"]), cookies + [device.setting(user: name)])
     } catch {
-      context.report(error)
+      backend.report(error)
       // A login is stored before it is answered.
-      let room = context.room()
+      let room = backend.room()
       guard let warning = room.warning, !room.takesPayloads else { return ErrorResponses(request).failure }
       return ErrorResponses(request).noRoom(warning)
     }
@@ -123,9 +122,9 @@ struct LoginRoutes: Sendable {
     let id = KeyGenerator.sessionID()
     let expires = Timestamp(milliseconds: now.milliseconds + Int64(seconds) * 1000)
     if let old = cookie.id(in: request.header("Cookie")) {
-      try context.control.closeLogin(idHash: SessionCookie.hash(ofID: old))
+      try backend.control.closeLogin(idHash: SessionCookie.hash(ofID: old))
     }
-    try context.control.openLogin(
+    try backend.control.openLogin(
       LoginSession(
         idHash: SessionCookie.hash(ofID: id), user: name, expires: expires, created: now, lastUsed: now,
         client: CleanText.name(request.header("User-Agent") ?? "", atMost: 120)), at: now)
@@ -133,13 +132,16 @@ struct LoginRoutes: Sendable {
   }
 
   /// Logs out. Responds only after the session is deleted, because the page that confirms the logout must be true.
-  private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
+  func logOut(_ call: Call) -> Response {
+    let request = call.request
+    guard request.method == "POST" else { return ErrorResponses(request).methodNotAllowed("POST") }
+    guard isOwnPage(request) else { return ErrorResponses.foreignPage }
     do {
       guard let hash = access.sessionHash(of: request) else { return redirect("/login", [cookie.clearing]) }
-      let name = try context.control.login(idHash: hash, at: context.clock())?.user
-      try context.control.closeLogin(idHash: hash)
-      guard let label = context.settings.login.provider?.label, let name,
-        let user = try context.control.user(named: name), user.identity != nil
+      let name = try backend.control.login(idHash: hash, at: backend.now())?.user
+      try backend.control.closeLogin(idHash: hash)
+      guard let label = backend.settings.login.provider?.label, let name,
+        let user = try backend.control.user(named: name), user.identity != nil
       else { return redirect("/login", [cookie.clearing]) }
       // A page with a link: the form may lead to no other site.
       return Response(
@@ -147,9 +149,9 @@ struct LoginRoutes: Sendable {
         headers: [
           ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Set-Cookie", cookie.clearing),
         ] + Security.headers,
-        body: SignedOutView.render(label: label, PageContext(mountPath: context.settings.mountPath.path)))
+        body: SignedOutView.render(label: label, PageContext(mountPath: backend.settings.mountPath.path)))
     } catch {
-      context.report(error)
+      backend.report(error)
       return ErrorResponses(request).unavailable
     }
   }
@@ -170,13 +172,13 @@ struct LoginRoutes: Sendable {
   func page(_ status: Int, _ message: String?, next: String? = nil) -> Response {
     let next = LocalPath.of(next)
     let ways = LoginView.Ways(
-      passwords: context.settings.login.allowsPasswords, provider: context.settings.login.provider?.label)
+      passwords: backend.settings.login.allowsPasswords, provider: backend.settings.login.provider?.label)
     return Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
       body: LoginView.render(
         ways: ways, failure: message, next: next == "/" ? nil : next,
-        PageContext(mountPath: context.settings.mountPath.path)))
+        PageContext(mountPath: backend.settings.mountPath.path)))
   }
 }
 

@@ -9,51 +9,32 @@ import WebClient
 /// Signing in with a provider of OpenID Connect: `/login/oidc` sends the browser there, and the provider sends it back
 /// to `/login/oidc/callback`. `/login/oidc/logout` leads to where people sign out at the provider.
 ///
-/// Runs on threads of its own, because it waits for the provider; addresses of clients take turns.
+/// Has threads of its own, because it waits for the provider.
 struct OpenIDRoutes: Sendable {
-  private let context: ServerContext
+  private let backend: any ServerBackend
   private let provider: OpenIDProvider
   private let login: LoginRoutes
   private let cookie: SignInCookie
   private let users: ExternalUsers
-  private let queue = FairQueue<ClientAddress?>(label: "plumb.oidc", qos: .userInitiated, threads: 2, limit: 64)
-
-  static let path = "/login/oidc"
-  private static let callback = path + "/callback"
-  private static let signOut = path + "/logout"
 
   /// Nil if the settings name no provider.
-  init?(_ context: ServerContext, _ login: LoginRoutes) {
-    guard let settings = context.settings.login.provider else { return nil }
-    self.context = context
+  init?(_ backend: any ServerBackend, _ login: LoginRoutes) {
+    guard let settings = backend.settings.login.provider else { return nil }
+    self.backend = backend
     self.login = login
     let client = WebClient(caFile: settings.caFile)
     provider = OpenIDProvider(settings) { try client.send($0) }
-    cookie = SignInCookie(hash: context.identity, like: login.cookie)
-    users = ExternalUsers(control: context.control, rules: settings.rules)
+    cookie = SignInCookie(hash: backend.identity, like: login.cookie)
+    users = ExternalUsers(control: backend.control, rules: settings.rules)
   }
 
-  /// Whether a request is part of signing in with a provider.
-  static func isAddress(_ head: borrowing RequestHead) -> Bool {
-    head.method == "GET" && (head.path == path || head.path == callback || head.path == signOut)
-  }
-
-  func respond(to request: RequestSnapshot, _ reply: PendingReply) {
-    let isTaken = queue.run(for: context.settings.trustedProxies.client(of: request)?.network) {
-      guard reply.isOwed else { return }
-      switch request.path {
-      case Self.path: reply.send(begin(request))
-      case Self.signOut: reply.send(leave())
-      default: reply.send(finish(request))
-      }
-    }
-    if !isTaken { reply.send(login.page(503, "Too many people sign in at this moment. Try again.")) }
-  }
+  /// The answer if too many people wait.
+  var busy: Response { login.page(503, "Too many people sign in at this moment. Try again.") }
 
   /// Sends the browser to the provider.
-  private func begin(_ request: RequestSnapshot) -> Response {
-    let now = context.clock()
-    let signIn = cookie.begin(next: LocalPath.of(request.query("next")))
+  func begin(_ call: Call) -> Response {
+    let now = backend.now()
+    let signIn = cookie.begin(next: LocalPath.of(call.request.query("next")))
     do {
       let address = try provider.signInAddress(signIn, redirect: redirect, at: now)
       let headers = [
@@ -61,28 +42,28 @@ struct OpenIDRoutes: Sendable {
       ]
       return Response(status: 303, headers: headers + Security.headers)
     } catch {
-      context.notice("A sign-in could not begin: \(error)")
+      backend.notice("A sign-in could not begin: \(error)")
       return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
     }
   }
 
   /// Sends the browser to where the provider ends its session.
-  private func leave() -> Response {
+  func leave(_ call: Call) -> Response {
     do {
-      guard let address = try provider.signOutAddress(back: own("/login"), at: context.clock()) else {
+      guard let address = try provider.signOutAddress(back: own("/login"), at: backend.now()) else {
         return login.page(200, "You are signed out here. The provider names no address at which to sign out there.")
       }
       return Response(
         status: 303, headers: [("Location", address), ("Cache-Control", "no-store")] + Security.headers)
     } catch {
-      context.notice("A sign-out could not begin: \(error)")
+      backend.notice("A sign-out could not begin: \(error)")
       return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
     }
   }
 
   /// Takes the provider's answer from the browser.
-  private func finish(_ request: RequestSnapshot) -> Response {
-    let now = context.clock()
+  func finish(_ call: Call) -> Response {
+    let (request, now) = (call.request, backend.now())
     // First of all: without it the answer is not to a sign-in that this browser began.
     guard let state = request.query("state"),
       let signIn = cookie.signIn(in: request.header("Cookie"), state: state, at: now)
@@ -101,7 +82,7 @@ struct OpenIDRoutes: Sendable {
     guard let code = request.query("code"), !code.isEmpty else {
       return failure(400, "The provider's answer has no code. Try again.", log: "there is no code")
     }
-    let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
+    let network = backend.settings.trustedProxies.client(of: request)?.network.description ?? ""
     if case .wait(let seconds) = login.throttle.question(from: network, at: now) { return login.tooMany(seconds) }
     do {
       let person = try provider.person(code: code, signIn, redirect: redirect, at: now)
@@ -125,22 +106,22 @@ struct OpenIDRoutes: Sendable {
         headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
           + (cookies + [cookie.clearing]).map { ("Set-Cookie", $0) } + Security.headers,
         body: SignedInView.render(
-          next: signIn.next, PageContext(mountPath: context.settings.mountPath.path)))
+          next: signIn.next, PageContext(mountPath: backend.settings.mountPath.path)))
     }
   }
 
   private func failure(_ status: Int, _ message: String, log: String) -> Response {
-    context.notice("A sign-in with the provider failed: \(log)")
+    backend.notice("A sign-in with the provider failed: \(log)")
     var response = login.page(status, message)
     response.headers.append(("Set-Cookie", cookie.clearing))
     return response
   }
 
   /// This server's address to which the provider sends browsers back; the provider must know it.
-  private var redirect: String { own(Self.callback) }
+  private var redirect: String { own("/login/oidc/callback") }
 
   private func own(_ path: String) -> String {
-    let base = context.settings.publicURL
+    let base = backend.settings.publicURL
     return (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
   }
 }

@@ -6,9 +6,9 @@ import Telemetry
 /// The metrics that tell whether the server does its work: its version, its faults, when each app was heard of last, what
 /// was refused and why, and channels that take no messages.
 struct OwnMetrics {
-  private let context: ServerContext
+  private let backend: any PayloadBackend
 
-  init(_ context: ServerContext) { self.context = context }
+  init(_ backend: any PayloadBackend) { self.backend = backend }
 
   /// `isControlReadable`: whether the last read of the control database succeeded. What cannot be read is counted in a
   /// metric of its own and reported, so that the others are still there.
@@ -18,14 +18,14 @@ struct OwnMetrics {
       do {
         return try body()
       } catch {
-        context.report(error)
+        backend.report(error)
         failed.append(part)
         return []
       }
     }
     let families =
       [build, faults(isControlReadable)] + read("apps") { try appFamilies() } + read("channels") { [try channels()] }
-      + read("nodes") { try nodes() + context.ownFamilies() }
+      + read("nodes") { try backend.nodeMetrics() }
     let unread = failed.map { (MetricFamily.labels([("part", $0)]), 1.0) }
     return families + [
       MetricFamily(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
@@ -33,23 +33,23 @@ struct OwnMetrics {
   }
 
   private var build: MetricFamily {
-    let labels = MetricFamily.labels([("version", context.settings.version), ("commit", context.settings.commit)])
+    let labels = MetricFamily.labels([("version", backend.settings.version), ("commit", backend.settings.commit)])
     return MetricFamily(name: "build_info", help: "The version and commit of this server.", samples: [(labels, 1)])
   }
 
   private func faults(_ isControlReadable: Bool) -> MetricFamily {
-    let count = context.faults().count + (isControlReadable ? 0 : 1)
+    let count = backend.faults().count + (isControlReadable ? 0 : 1)
     return MetricFamily(
       name: "faults", help: "Reasons why payloads cannot be kept or counted now; /readyz names them.",
       samples: [("", Double(count))])
   }
 
   private func appFamilies() throws -> [MetricFamily] {
-    let names = Dictionary(try context.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
-    let received = try context.lastReceived().compactMap { app, time in
+    let names = Dictionary(try backend.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let received = try backend.lastReceived().compactMap { app, time in
       names[app].map { (labels: MetricFamily.labels([("app", $0)]), value: Double(time.milliseconds / 1000)) }
     }
-    let outcomes = context.intake.outcomesSinceStart.compactMap { total, count in
+    let outcomes = backend.intake.outcomesSinceStart.compactMap { total, count in
       names[total.app].map { name in
         (
           labels: MetricFamily.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]),
@@ -67,27 +67,9 @@ struct OwnMetrics {
     ]
   }
 
-  private func nodes() throws -> [MetricFamily] {
-    guard let nodes = try context.nodes?.nodes(), !nodes.isEmpty else { return [] }
-    let now = context.clock().milliseconds
-    func family(_ name: String, _ help: String, _ value: (IngestNode) -> Double) -> MetricFamily {
-      MetricFamily(
-        name: name, help: help,
-        samples: nodes.map { (MetricFamily.labels([("node", $0.id.text), ("name", $0.name)]), value($0)) })
-    }
-    return [
-      family("node_position", "The sequence of an ingest node up to which its records are here.") {
-        Double($0.position)
-      },
-      family("node_heard_seconds", "Seconds since an ingest node was last heard of.") {
-        Double(max(0, now - $0.heard.milliseconds)) / 1000
-      },
-    ]
-  }
-
   private func channels() throws -> MetricFamily {
-    let dayAgo = Timestamp(milliseconds: context.clock().milliseconds - 86_400_000)
-    let samples = try context.control.undeliveredMessages(since: dayAgo).map { channel, count in
+    let dayAgo = Timestamp(milliseconds: backend.now().milliseconds - 86_400_000)
+    let samples = try backend.control.undeliveredMessages(since: dayAgo).map { channel, count in
       (labels: MetricFamily.labels([("channel", channel)]), value: Double(count))
     }
     return MetricFamily(

@@ -6,26 +6,20 @@ import Telemetry
 
 /// Checks read access: by a read token, by a login session, or for any client of an open loopback server.
 struct ReadAccess: Sendable {
-  let cache: AccessCache
-  let store: any ControlStore
+  private let backend: any ServerBackend
   let cookie: SessionCookie
   /// Whether clients need no login: the setting is on, and the server listens on a loopback address only.
   private let isOpen: Bool
-  private let report: @Sendable (any Error) -> Void
   private let proxies: TrustedProxies
   private let proxy: (headers: ProxyLogin, users: ExternalUsers)?
 
-  init(
-    cache: AccessCache, store: any ControlStore, cookie: SessionCookie, _ settings: ServerSettings,
-    report: @escaping @Sendable (any Error) -> Void
-  ) {
-    self.report = report
-    self.cache = cache
-    self.store = store
+  init(_ backend: any ServerBackend, _ cookie: SessionCookie) {
+    self.backend = backend
     self.cookie = cookie
+    let settings = backend.settings
     isOpen = settings.isOpen && LoopbackRule.isLoopback(listener: settings.host)
     proxies = settings.loginProxies
-    proxy = settings.login.proxy.map { ($0, ExternalUsers(control: store, rules: $0.rules)) }
+    proxy = settings.login.proxy.map { ($0, ExternalUsers(control: backend.control, rules: $0.rules)) }
   }
 
   /// An authenticated client.
@@ -55,15 +49,19 @@ struct ReadAccess: Sendable {
     static let loopback = Reader(kind: .loopback, name: "", permission: .reading)
 
     /// The context of pages for the client. `canEdit`: whether they offer to decide about groups.
-    func page(_ context: ServerContext, canEdit: Bool = false) -> PageContext {
+    func page(_ backend: any ServerBackend, canEdit: Bool = false) -> PageContext {
       var page = PageContext(
-        isSignedIn: isSignedIn, canEdit: canEdit, serverURL: context.settings.publicURL,
-        mountPath: context.settings.mountPath.path)
+        isSignedIn: isSignedIn, canEdit: canEdit, serverURL: backend.settings.publicURL,
+        mountPath: backend.settings.mountPath.path)
       page.isSignedInByProxy = kind == .proxy
-      page.serverWarning = context.room().warning
+      page.serverWarning = backend.room().warning
       return page
     }
   }
+
+  /// The refusal of a user who may do nothing.
+  static let withoutRole =
+    "Your user has no role yet. An administrator gives one with `plumb user role NAME reader`."
 
   /// A client whose proxy does not say clearly who it is, or who may not sign in.
   struct Refusal: Error {
@@ -82,11 +80,11 @@ struct ReadAccess: Sendable {
 
   private func token(of request: RequestSnapshot, at now: Timestamp) -> Reader? {
     guard let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
-      let token = cache.token(text, at: now), let permission = Permission(token, at: now),
+      let token = backend.access.token(text, at: now), let permission = Permission(token, at: now),
       !token.rights.isDisjoint(with: [.read, .edit, .administer])
     else { return nil }
     // The token is valid even if its use cannot be recorded.
-    do { try store.markUsed(token: token.id, at: now) } catch { report(error) }
+    do { try backend.control.markUsed(token: token.id, at: now) } catch { backend.report(error) }
     return Reader(kind: .token, name: token.name, permission: permission)
   }
 
@@ -105,10 +103,10 @@ struct ReadAccess: Sendable {
   }
 
   private func session(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
-    guard let hash = sessionHash(of: request), let login = try store.login(idHash: hash, at: now),
-      let user = try store.user(named: login.user)
+    guard let hash = sessionHash(of: request), let login = try backend.control.login(idHash: hash, at: now),
+      let user = try backend.control.user(named: login.user)
     else { return nil }
-    do { try store.markUsed(login: login, at: now) } catch { report(error) }
+    do { try backend.control.markUsed(login: login, at: now) } catch { backend.report(error) }
     return Reader(kind: .session, name: user.name, permission: Permission(user.roles))
   }
 

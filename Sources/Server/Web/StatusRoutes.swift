@@ -1,3 +1,4 @@
+import Access
 import HTTP
 import Pages
 import Storage
@@ -6,29 +7,30 @@ import Telemetry
 
 /// Liveness (`/healthz`), readiness (`/readyz`), and the server's own metrics for Prometheus.
 final class StatusRoutes: Sendable {
-  private let context: ServerContext
+  private let backend: any PayloadBackend
+  /// Who reads `/metrics` of a primary.
+  private let access: ReadAccess?
   private let server = Mutex<HTTPServer?>(nil)
 
   private let refresher: AccessRefresher
 
-  init(_ context: ServerContext, _ refresher: AccessRefresher) {
-    self.context = context
-    self.refresher = refresher
+  init(_ backend: any PayloadBackend, _ refresher: AccessRefresher, _ access: ReadAccess?) {
+    (self.backend, self.refresher, self.access) = (backend, refresher, access)
   }
 
   func observe(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 
   /// The response to a liveness check. Never blocks.
-  func health() -> Response { Self.healthy }
+  func health(_ call: Call) -> Response { Self.healthy }
 
   /// The response to a readiness check: ready if the last read of the control database, the last append to the journal
   /// and the last flush of the digest succeeded. Its body has the reasons otherwise. Starts another read of the control
   /// database for the next check, and does not block.
-  func readiness() -> Response {
-    refresher.refreshIfDue(at: context.clock())
-    let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + context.faults()
+  func readiness(_ call: Call) -> Response {
+    refresher.refreshIfDue(at: backend.now())
+    let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + backend.faults()
     guard !faults.isEmpty else {
-      let warnings = [context.room().warning].compactMap(\.self) + context.warnings()
+      let warnings = [backend.room().warning].compactMap(\.self) + backend.warnings()
       return warnings.isEmpty
         ? Self.ready : Self.text(200, "ready\n" + warnings.map { $0 + "\n" }.joined()).prepared()
     }
@@ -38,8 +40,37 @@ final class StatusRoutes: Sendable {
   private static let healthy = text(200, "ok\n").prepared()
   private static let ready = text(200, "ready\n").prepared()
 
+  /// The metrics of a primary, for those who may read every app.
+  func metrics(_ call: Call) throws -> Response {
+    let request = call.request
+    guard let reader = try access?.reader(of: request, at: backend.now()) else {
+      return ErrorResponses(request).unauthorized
+    }
+    guard !reader.permission.isEmpty else { return ErrorResponses(request).forbidden(ReadAccess.withoutRole) }
+    guard reader.permission.allows(.read) else {
+      return ErrorResponses(request).forbidden("The server's own metrics need a token for every app.")
+    }
+    return metrics()
+  }
+
+  /// The metrics of an ingest node, which has only tokens.
+  func nodeMetrics(_ call: Call) -> Response {
+    let text = call.request.header("Authorization").flatMap(IngestHeaders.bearer)
+    guard let text, let token = backend.access.token(text, at: backend.now()),
+      Permission(token, at: backend.now())?.allows(.read) == true
+    else { return Self.unauthorized }
+    return metrics()
+  }
+
+  private static let unauthorized = Response.problem(
+    401, "Read token needed",
+    detail: "Send a token of the primary that reads every app as `Authorization: Bearer TOKEN`.",
+    headers: [("WWW-Authenticate", "Bearer")]
+  ).prepared()
+  static let busy = Response.problem(503, "Busy", headers: [("Retry-After", "2")]).prepared()
+
   /// The server's metrics in the Prometheus text format.
-  func metrics() -> Response {
+  private func metrics() -> Response {
     var text = ""
     func add(_ name: String, _ help: String, _ type: String, _ samples: [(labels: String, value: Int64)]) {
       let samples = samples.map { (labels: $0.labels, value: Double($0.value)) }
@@ -66,10 +97,10 @@ final class StatusRoutes: Sendable {
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }
-    text += OwnMetrics(context).families(isControlReadable: refresher.isReadable).map(\.text).joined()
-    addStorage(context.storage(), add)
-    if let servers = context.rowServers() { addRowServers(servers, add) }
-    if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
+    text += OwnMetrics(backend).families(isControlReadable: refresher.isReadable).map(\.text).joined()
+    addStorage(backend.storage(), add)
+    if let servers = backend.rowServers() { addRowServers(servers, add) }
+    if let lag = backend.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", MetricFamily.mediaType)], body: Array(text.utf8))
   }

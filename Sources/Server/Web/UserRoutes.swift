@@ -5,50 +5,57 @@ import Storage
 import Telemetry
 
 /// The page of users and its forms, for administrators who are signed in. Every change is in the audit log.
-struct UserRoutes {
-  let context: ServerContext
-  let reader: ReadAccess.Reader
-  let throttle: LoginThrottle
+struct UserRoutes: Sendable {
+  private let backend: any ServerBackend
+  private let access: ReadAccess
+  private let throttle: LoginThrottle
+
+  init(_ backend: any ServerBackend, _ access: ReadAccess, _ throttle: LoginThrottle) {
+    (self.backend, self.access, self.throttle) = (backend, access, throttle)
+  }
 
   /// Why a change was not made: a sentence for the administrator.
   private struct Refused: Error {
     let reason: String
   }
 
-  func response(to request: RequestSnapshot, at now: Timestamp) throws -> Response {
+  /// The page, or the answer to one of its forms.
+  func answer(_ call: Call) throws -> Response {
+    let (request, now) = (call.request, backend.now())
     let errors = ErrorResponses(request)
+    guard let reader = try access.reader(of: request, at: now) else { return errors.unauthorized }
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return errors.methodNotAllowed("GET, HEAD, POST") }
     // For people only: neither tokens nor clients of an open server manage users.
     guard reader.isSignedIn else { return errors.notFound }
     guard reader.permission.allows(.administer) else { return errors.forbidden(AuditRequest.refusal) }
-    guard request.method == "POST" else { return try page(200, nil, now) }
-    guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return ErrorResponses.foreignPage }
+    guard request.method == "POST" else { return try page(200, nil, reader, now) }
+    guard request.isFromOwnPage(publicURL: backend.settings.publicURL) else { return ErrorResponses.foreignPage }
     if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
       return errors.tooManyDecisions(seconds)
     }
     do {
-      try change(FormFields(request.body), now)
+      try change(FormFields(request.body), reader, now)
       return Response(status: 303, headers: [("Location", Page.users.path)] + Security.headers)
     } catch let refused as Refused {
-      return try page(400, refused.reason, now)
+      return try page(400, refused.reason, reader, now)
     } catch let error as PasswordError {
-      return try page(400, "\(error)", now)
+      return try page(400, "\(error)", reader, now)
     } catch ControlError.lastAdmin(let name) {
-      return try page(409, "\(name) is the last administrator of all apps. Make another one first.", now)
+      return try page(409, "\(name) is the last administrator of all apps. Make another one first.", reader, now)
     } catch ControlError.noSuchUser(let name) {
-      return try page(409, "There is no user \(name) any more.", now)
+      return try page(409, "There is no user \(name) any more.", reader, now)
     } catch let error as ControlError {
       guard case .userChanged = error else { throw error }
-      return try page(409, error.description, now)
+      return try page(409, error.description, reader, now)
     }
   }
 
-  private func change(_ fields: FormFields, _ now: Timestamp) throws {
-    let control = context.control.acting(as: reader.actor)
+  private func change(_ fields: FormFields, _ reader: ReadAccess.Reader, _ now: Timestamp) throws {
+    let control = backend.control.acting(as: reader.actor)
     guard let name = fields["user"], User.isName(name) else {
       throw Refused(reason: "A name has 1 to 64 letters, digits and . _ - @ +")
     }
-    let known = try context.control.user(named: name)
+    let known = try backend.control.user(named: name)
     if fields["action"] == "add" {
       guard known == nil else { throw Refused(reason: "There is a user \(name) already.") }
       var user = User(name: name, passwordHash: try password(fields), created: now)
@@ -92,22 +99,24 @@ struct UserRoutes {
     guard role != nil || name == "none" else { throw Refused(reason: "Choose a role.") }
     user.hasRolesOfProvider = false
     guard let bundleID = fields["app"], !bundleID.isEmpty else { return user.roles.everywhere = role }
-    guard let app = try context.control.app(bundleID: bundleID) else {
+    guard let app = try backend.control.app(bundleID: bundleID) else {
       throw Refused(reason: "There is no app \(bundleID).")
     }
     user.roles.apps[app.id] = role
   }
 
-  private var allowsExternal: Bool { context.settings.login.provider != nil || context.settings.login.proxy != nil }
+  private var allowsExternal: Bool { backend.settings.login.provider != nil || backend.settings.login.proxy != nil }
 
-  private func page(_ status: Int, _ failure: String?, _ now: Timestamp) throws -> Response {
-    let apps = Dictionary(try context.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+  private func page(
+    _ status: Int, _ failure: String?, _ reader: ReadAccess.Reader, _ now: Timestamp
+  ) throws -> Response {
+    let apps = Dictionary(try backend.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
     let list = UserList(
-      admin: reader.name, users: try context.control.users(), apps: apps, allowsExternal: allowsExternal,
+      admin: reader.name, users: try backend.control.users(), apps: apps, allowsExternal: allowsExternal,
       shortestPassword: PasswordHash.minimumLength, failure: failure, asOf: now)
     return Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: UsersView.render(list, reader.page(context)))
+      body: UsersView.render(list, reader.page(backend)))
   }
 }

@@ -68,6 +68,7 @@ public struct Breach: Sendable, Hashable {
   }
 }
 
+/// How grave a breach, an incident or a message is, in ascending order.
 public enum Severity: String, Sendable, CaseIterable, Comparable, Codable {
   case info
   case warning

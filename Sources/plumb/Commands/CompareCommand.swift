@@ -93,9 +93,9 @@ struct Compare: ParsableCommand, FormattedCommand {
       return try RemoteGate(server: server).run(
         "compare", parameters, budgets: settings.value("budgets", flag: budgets))
     }
-    let comparison: ReleaseComparison
+    let answer: GateAnswer
     do {
-      comparison = try evaluate()
+      answer = try compare()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
     } catch let error as UsageError {
@@ -104,8 +104,8 @@ struct Compare: ParsableCommand, FormattedCommand {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)
     }
-    Console.print(ComparisonFormatter.text(comparison, format.value))
-    if comparison.exitStatus != 0 { throw ExitCode(comparison.exitStatus) }
+    Console.print(answer.output)
+    if answer.status != 0 { throw ExitCode(answer.status) }
   }
 
   private var filters: [String: String?] {
@@ -115,13 +115,13 @@ struct Compare: ParsableCommand, FormattedCommand {
     ]
   }
 
-  private func evaluate() throws -> ReleaseComparison {
+  private func compare() throws -> GateAnswer {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try ReportQuery { filters[$0] ?? nil }
-    return try installation.read(app, budgets: budgets) { health in
-      try health.compare(app, base: base, head: head, query, byLabel: true, now: clock.now)
-    }
+    return try FolderGate(installation, budgets: budgets).answer(
+      GateQuestion(
+        .compare(base: base, head: head), apps: [app], query: query, format: format.rawValue, now: clock.now))
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Budgets
 import Bytes
 import Foundation
+import Health
 import WebClient
 
 /// `plumb check` and `plumb compare` on a server: sends the question and the budget file, prints the answer, and ends
@@ -13,12 +14,6 @@ struct RemoteGate {
   /// The hint at a token for a gate.
   static let tokenHint = "plumb token add gate"
 
-  private struct Answer: Decodable {
-    let status: Int32
-    let output: String
-    let messages: [String]
-  }
-
   private struct Problem: Decodable {
     let detail: String?
     /// The parameter that is wrong; without one, nothing could be judged.
@@ -27,7 +22,7 @@ struct RemoteGate {
 
   /// Judges at an address below `/api/v1/gate`. Ends the command by throwing `ExitCode`, unless the status is 0.
   func run(_ judgement: String, _ parameters: [String: String?], budgets: String?) throws {
-    let answer: Answer
+    let answer: GateAnswer
     do {
       answer = try ask(judgement, parameters, budgets)
     } catch let error as ValidationError {
@@ -37,13 +32,13 @@ struct RemoteGate {
       throw ExitCode(3)
     }
     for message in answer.messages { Console.complain(message) }
-    Console.print(Array(answer.output.utf8))
+    Console.print(answer.output)
     if answer.status != 0 { throw ExitCode(answer.status) }
   }
 
   private func ask(
     _ judgement: String, _ parameters: [String: String?], _ budgets: String?
-  ) throws -> Answer {
+  ) throws -> GateAnswer {
     let yaml = try budgets.map(Self.read)
     var query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
     if let budgets { query.append("name=\(PercentEncoding.encode(budgets))") }
@@ -55,7 +50,7 @@ struct RemoteGate {
         "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
         headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")],
         body: yaml ?? []))
-    if found.status == 200 { return try JSONDecoder().decode(Answer.self, from: Data(found.body)) }
+    if found.status == 200 { return try GateAnswer(json: found.body) }
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
     let detail = problem?.detail ?? "nothing that explains it"
     guard found.status == 400 || found.status == 409 else {

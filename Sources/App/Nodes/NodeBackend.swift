@@ -1,3 +1,6 @@
+import Access
+import Intake
+import Logging
 import Pages
 import SQLiteStore
 import Server
@@ -5,25 +8,26 @@ import Storage
 import Telemetry
 import Wording
 
-/// What `/readyz` and `/metrics` of an ingest node say. It is ready as long as it keeps what it acknowledges, also while
-/// the primary is away.
-struct NodeHealth: Sendable {
-  private let journal: SQLiteJournal
-  private let relay: NodeRelay
-  private let refresh: ConfigurationRefresh
-  private let readiness: Readiness
-  private let space: SpaceWatch
-  private let backlog: BacklogWatch
+/// What the routes of an ingest node ask for. It is ready as long as it keeps what it acknowledges, also while the primary
+/// is away.
+struct NodeBackend: PayloadBackend {
+  let journal: SQLiteJournal
+  let relay: NodeRelay
+  let refresh: ConfigurationRefresh
+  let readiness: Readiness
+  let space: SpaceWatch
+  let backlog: BacklogWatch
+  let control: any ControlStore
+  let intake: Intake
+  let rows: RowQuota
+  let clock: PlausibleClock
+  let access: AccessCache
+  let settings: ServerSettings
+  let log: ServerLog
 
-  init(
-    _ journal: SQLiteJournal, _ relay: NodeRelay, _ refresh: ConfigurationRefresh, _ readiness: Readiness,
-    _ space: SpaceWatch, _ backlog: BacklogWatch
-  ) {
-    (self.journal, self.relay, self.refresh) = (journal, relay, refresh)
-    (self.readiness, self.space, self.backlog) = (readiness, space, backlog)
-  }
+  func now() -> Timestamp { clock.now() }
 
-  var knowsEveryKey: Bool { refresh.isCurrent }
+  func knowsEveryKey() -> Bool { refresh.isCurrent }
 
   func faults() -> [String] {
     var faults = readiness.faults(isDigesting: false)
@@ -42,7 +46,7 @@ struct NodeHealth: Sendable {
       warning: warnings.isEmpty ? nil : warnings.joined(separator: "\n"))
   }
 
-  func storage() -> ServerStatus {
+  func storage() -> ServerStatus? {
     var status = ServerStatus(version: BuildVersion.number)
     status.disk = space.status.map {
       ServerStatus.Disk(
@@ -51,8 +55,20 @@ struct NodeHealth: Sendable {
     return status
   }
 
+  func warnings() -> [String] { [] }
+
+  func rowServers() -> RowServerStatus? { nil }
+
+  func digestLag() -> Int64? { nil }
+
+  func lastReceived() -> [AppID: Timestamp] { [:] }
+
+  func report(_ error: any Error) { log.errors.add("\(error)") }
+
+  func notice(_ line: String) { log.notices.add(line) }
+
   /// The relay in numbers.
-  func families() throws -> [MetricFamily] {
+  func nodeMetrics() throws -> [MetricFamily] {
     let (status, now) = (relay.status, WallClock.now().milliseconds)
     let waiting = max(0, try journal.lastSequence() - status.position)
     func family(_ name: String, _ help: String, _ value: Double?, type: String = "gauge") -> MetricFamily {

@@ -1,0 +1,118 @@
+import Access
+import Health
+import Intake
+import Logging
+import Pages
+import SQLiteStore
+import Server
+import Storage
+import Symbols
+import Telemetry
+
+/// What the routes of a running server ask for, from its data folder and its pipeline.
+struct PrimaryBackend: ServerBackend {
+  let installation: Installation
+  let pipeline: Pipeline
+  let budgets: BudgetRepository
+  let version: DataVersion
+  let space: SpaceWatch
+  let backlog: BacklogWatch
+  let health: ServerHealth
+  let receiver: RelayReceiver
+  let rows: RowQuota
+  let access: AccessCache
+  let symbols: SymbolFolder
+  let settings: ServerSettings
+  let log: ServerLog
+
+  var control: any ControlStore { installation.control }
+  var intake: Intake { pipeline.intake }
+  var identity: IdentityHash { pipeline.identity }
+  var deletions: any DeletionService { pipeline.erasures }
+  var nodes: any NodeService { receiver }
+  var gate: any ReleaseGate { FolderGate(installation, pipeline.store, budgets) }
+
+  func now() -> Timestamp { pipeline.clock.now() }
+
+  func health(of app: App) -> HealthReader { budgets.shownHealth(of: app, pipeline.store) }
+
+  func groups(of app: App) -> GroupReader {
+    GroupReader(
+      installation, pipeline.store, health(of: app), symbols: pipeline.symbols, limits: pipeline.samples.limits)
+  }
+
+  func imagesSeen(of app: App) throws -> [SeenImage] { try pipeline.store.imagesSeen(of: app) }
+
+  func snapshot(_ body: () throws -> Void) throws { try pipeline.store.snapshot(body) }
+
+  func dataVersion() -> UInt64? { version.current }
+
+  func appVersions() -> AppVersions? {
+    pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) }
+  }
+
+  func room() -> DiskRoom {
+    DiskRoom(
+      takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short,
+      takesUploads: space.level < .short, warning: space.status?.warning)
+  }
+
+  func knowsEveryKey() -> Bool { true }
+
+  func faults() -> [String] { health.faults() }
+
+  func warnings() -> [String] {
+    pipeline.rowServerWarnings() + pipeline.readiness.warnings + (pipeline.clock.doubt.map { [$0] } ?? [])
+  }
+
+  func status() throws -> ServerStatus? { try health.status(now: now(), nodes: receiver.nodes()) }
+
+  func storage() -> ServerStatus? { health.storage() }
+
+  func rowServers() -> RowServerStatus? { pipeline.rowServers() }
+
+  func digestLag() -> Int64? { pipeline.lag() }
+
+  func lastReceived() throws -> [AppID: Timestamp] { try pipeline.store.lastReceived() }
+
+  func nodeMetrics() throws -> [MetricFamily] {
+    let nodes = try receiver.nodes()
+    guard !nodes.isEmpty else { return [] }
+    func family(_ name: String, _ help: String, _ value: (IngestNode) -> Double) -> MetricFamily {
+      MetricFamily(
+        name: name, help: help,
+        samples: nodes.map { (MetricFamily.labels([("node", $0.id.text), ("name", $0.name)]), value($0)) })
+    }
+    let now = now().milliseconds
+    return [
+      family("node_position", "The sequence of an ingest node up to which its records are here.") {
+        Double($0.position)
+      },
+      family("node_heard_seconds", "Seconds since an ingest node was last heard of.") {
+        Double(max(0, now - $0.heard.milliseconds)) / 1000
+      },
+    ]
+  }
+
+  func report(_ error: any Error) { log.errors.add("\(error)") }
+
+  func notice(_ line: String) { log.notices.add(line) }
+}
+
+/// What routes say in the log. Requests decide how many lines there are.
+struct ServerLog: Sendable {
+  let errors: RepeatedLines
+  let notices: RepeatedLines
+
+  init(_ logger: Logger) {
+    errors = RepeatedLines { logger.error("\($0)") }
+    notices = RepeatedLines { logger.warning("\($0)") }
+  }
+}
+
+extension AccessCache {
+  /// The keys and tokens of a control database. What cannot be read is logged.
+  convenience init(_ store: any ControlStore, at now: Timestamp, _ logger: Logger) throws {
+    try self.init(store: store, at: now) { logger.error("The control database cannot be read: \($0)") }
+  }
+}
