@@ -43,12 +43,8 @@ extension HealthReader {
   ) throws -> [Breakdown] {
     if dimension == .attribute, scope.attribute == nil { return [] }
     let stored = Measure.storedNames(of: name)
-    let series: [Series]
-    do {
-      series = try self.series(scope, metrics: stored, dimension: dimension)
-    } catch StoreError.windowTooOld {
-      return []
-    }
+    let kept = try Kept { try self.series(scope, metrics: stored, dimension: dimension) }
+    guard let series = kept.whole else { return [] }
     let members = Dictionary(grouping: series, by: \.member)
     let rows = members.compactMap { member, own in
       row(member, title: Self.title(of: member, dimension), own, name, budget, scope)
@@ -67,12 +63,8 @@ extension HealthReader {
   }
 
   package func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
-    let series: [Series]
-    do {
-      series = try self.series(scope, metrics: [name], byLabel: true)
-    } catch StoreError.windowTooOld {
-      return []
-    }
+    let kept = try Kept { try self.series(scope, metrics: [name], byLabel: true) }
+    guard let series = kept.whole else { return [] }
     let rows = series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
       .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) }
     return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)

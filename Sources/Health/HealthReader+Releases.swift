@@ -67,12 +67,9 @@ extension HealthReader {
   private func lifeUsage(_ scope: Scope) throws -> [UsageRow]? {
     let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
     let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
-    do {
-      return try lifeUsage(scope, from: first)
-    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.from {
-      return try lifeUsage(scope, from: oldest)
-    } catch StoreError.windowTooOld {
-      return nil
+    switch try Kept({ try lifeUsage(scope, from: first) }) {
+    case .whole(let usage): return usage
+    case .from(let oldest): return oldest <= scope.window.from ? try lifeUsage(scope, from: oldest) : nil
     }
   }
 
@@ -89,11 +86,7 @@ extension HealthReader {
   /// Reads sessions, payloads and users by release and day. Users are included because the interval of a crash-free rate
   /// depends on how often each user crashed.
   private func countedSeries(_ scope: Scope) throws -> SeriesSet {
-    do {
-      return try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)
-    } catch StoreError.windowTooOld {
-      return SeriesSet()
-    }
+    try Kept { try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release) }.whole ?? SeriesSet()
   }
 
   /// The share of distinct users of each release. `counted`: series by release of the scope's window, which usually
@@ -103,12 +96,8 @@ extension HealthReader {
     if scope.window.from <= days.from, days.to <= scope.window.to {
       return DeviceAdoption(counted.series, in: days)
     }
-    do {
-      let users = try set(scope.with(window: days), metrics: ["users"], dimension: .release)
-      return DeviceAdoption(users.series, in: days)
-    } catch StoreError.windowTooOld {
-      return DeviceAdoption([], in: days)
-    }
+    let users = try Kept { try set(scope.with(window: days), metrics: ["users"], dimension: .release) }
+    return DeviceAdoption(users.whole?.series ?? [], in: days)
   }
 
   private static func payloads(_ series: [Series]) -> Int {

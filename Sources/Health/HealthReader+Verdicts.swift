@@ -43,9 +43,10 @@ extension HealthReader {
   /// Evaluates a budget on the whole window, or on the part for which this combination of filters is kept: a budget on
   /// one device must not make the verdicts on a release older than 35 days impossible.
   func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
-    do {
-      return judge(budget, scope, try series(of: budget, scope))
-    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.to {
+    switch try Kept({ try series(of: budget, scope) }) {
+    case .whole(let series): return judge(budget, scope, series)
+    case .from(let oldest):
+      guard oldest <= scope.window.to else { throw StoreError.windowTooOld(oldest: oldest) }
       let kept = scope.with(window: Window(from: oldest, to: scope.window.to))
       return judge(budget, kept, try series(of: budget, kept))
     }

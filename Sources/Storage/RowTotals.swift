@@ -26,12 +26,12 @@ public struct RowTotals: Sendable, Equatable {
         let end = min(start + 27, lastDay)
         let query = RowQuery(
           app: app, slice: Slice(environment: environment), window: Window(from: start, to: end), bins: .days)
-        do {
-          for row in try store.rows(query) { add(row, environment) }
+        switch try Kept({ try store.rows(query) }) {
+        case .whole(let rows):
+          for row in rows { add(row, environment) }
           start = end + 1
-        } catch StoreError.windowTooOld(let oldest) {
-          // What is older is being deleted.
-          start = oldest
+        // What is older is being deleted.
+        case .from(let oldest): start = oldest
         }
       }
     }

@@ -169,3 +169,22 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 }
+
+/// What a store has for a window: everything, or only what follows the day from which its rows are kept.
+public enum Kept<Value> {
+  case whole(Value)
+  /// The rows of these filters are kept from this day on.
+  case from(CalendarDay)
+
+  /// Reads a window. Throws every error but `StoreError.windowTooOld`.
+  public init(_ read: () throws -> Value) throws {
+    do {
+      self = .whole(try read())
+    } catch StoreError.windowTooOld(let oldest) {
+      self = .from(oldest)
+    }
+  }
+
+  /// The value of the whole window; nil if its rows are not kept any more.
+  public var whole: Value? { if case .whole(let value) = self { value } else { nil } }
+}

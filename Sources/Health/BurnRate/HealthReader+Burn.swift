@@ -47,11 +47,9 @@ extension HealthReader {
     let window = Window(days: BurnPolicy.budgetDays, endingOn: scope.window.to)
     var series = series
     if window != scope.window {
-      do {
-        series = try self.series(scope.with(window: window), metrics: ["sessions"])
-      } catch StoreError.windowTooOld {
-        return nil
-      }
+      let kept = try Kept { try self.series(scope.with(window: window), metrics: ["sessions"]) }
+      guard let whole = kept.whole else { return nil }
+      series = whole
     }
     guard let (tally, _) = Measure.tally(series), target < 1 else { return nil }
     return 1 - Double(tally[.crashed]) / (Double(tally.total) * (1 - target))

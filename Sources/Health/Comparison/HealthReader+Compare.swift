@@ -77,9 +77,10 @@ extension HealthReader {
   /// What `read` finds in the window, or in the part of it whose rows are still kept: rows of combined filters and of
   /// labels are kept for a shorter time than those of releases.
   static func kept<Found>(_ window: Window, _ read: (Window) throws -> Found) throws -> (Window, Found) {
-    do {
-      return (window, try read(window))
-    } catch StoreError.windowTooOld(let oldest) where window.from < oldest && oldest <= window.to {
+    switch try Kept({ try read(window) }) {
+    case .whole(let found): return (window, found)
+    case .from(let oldest):
+      guard window.from < oldest, oldest <= window.to else { throw StoreError.windowTooOld(oldest: oldest) }
       let rest = Window(from: oldest, to: window.to)
       return (rest, try read(rest))
     }

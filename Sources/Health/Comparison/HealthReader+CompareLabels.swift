@@ -22,13 +22,8 @@ extension HealthReader {
       return LabelledSeries(whole: whole, classes: classes)
     }
     let (base, head) = comparison.slices
-    let found: (Window, (LabelledSeries, LabelledSeries))
-    do {
-      found = try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) }
-    } catch StoreError.windowTooOld {
-      return
-    }
-    let (window, (ours, theirs)) = found
+    let kept = try Kept { try Self.kept(comparison.window) { (try side(base, $0), try side(head, $0)) } }
+    guard let (window, (ours, theirs)) = kept.whole else { return }
     let (labels, leftOut) = Self.mostUsed(ours.weights.merging(theirs.weights) { $0.addingSaturated($1) })
     let drafts = labels.flatMap { label -> [ComparisonDraft] in
       let pair = ReleaseSeriesPair(base: ours.side(label), head: theirs.side(label))

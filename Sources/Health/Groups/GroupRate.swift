@@ -109,7 +109,7 @@ extension GroupReader {
 
   /// The totals of a slice; nil if rows of these filters are not kept for the whole window.
   private func keptTotals(_ scope: Scope) throws -> Frame? {
-    do { return try totals(scope) } catch StoreError.windowTooOld { return nil }
+    try Kept { try totals(scope) }.whole
   }
 
   /// The rate of a group in the frame's slice; nil if no sessions are known there. `namesSessions`: whether diagnostics

@@ -20,7 +20,7 @@ extension HealthReader {
     let labelled = names.filter { Catalogue.metric(named: $0)?.labelledBy != nil }
     let labels =
       labelled.isEmpty || scope.slice.label != nil
-      ? [] : try ifKept { try series(scope, metrics: labelled.sorted(), byLabel: true) }
+      ? [] : try Kept { try series(scope, metrics: labelled.sorted(), byLabel: true) }.whole ?? []
     return zip(found, divided).map { judged, budget in
       guard let budget else { return judged }
       var judged = judged
@@ -32,15 +32,7 @@ extension HealthReader {
 
   /// The series of each member of a dimension; empty if such rows of the window are not kept any more.
   package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
-    try ifKept { try series(scope, metrics: metrics, dimension: dimension) }
-  }
-
-  private func ifKept(_ read: () throws -> [Series]) throws -> [Series] {
-    do {
-      return try read()
-    } catch StoreError.windowTooOld {
-      return []
-    }
+    try Kept { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
   }
 
   /// The verdicts on a budget for each member of a dimension, the worst first.

@@ -81,10 +81,11 @@ extension HealthReader {
     let query = RowQuery(
       app: scope.app, slice: scope.slice, window: scope.window, metrics: names, dimension: dimension, bins: .days)
     let rows: [LikenessRow]
-    do {
+    if scope.slice.attribute == nil {
       rows = try store.likeness(query)
-    } catch StoreError.windowTooOld where scope.slice.attribute != nil {
-      return nil
+    } else {
+      guard let kept = try Kept({ try store.likeness(query) }).whole else { return nil }
+      rows = kept
     }
     for row in rows {
       sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: LikenessSums()]
