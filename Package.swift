@@ -55,239 +55,179 @@ let package = Package(
       name: "CBuildInfo", dependencies: ["CSimdJSON"],
       linkerSettings: ["sqlite3", "microhttpd", "curl", "crypto", "z", "zstd", "brotlidec"].map { .linkedLibrary($0) }),
 
-    // The pure middle: what is measured, and the arithmetic on it.
-    module("Telemetry"),
-    module("Bytes"),
-    module("Cryptography", ["CCrypto"]),
-    module("Statistics", ["Bytes", "Telemetry"]),
-    module("Record", ["Telemetry", "Bytes"]),
-
     // Files that ship inside the binary.
     .target(name: "CEmbeddedFiles"),
-    module("EmbeddedFiles", ["CEmbeddedFiles"]),
 
-    // Bytes in.
-    module("Compression", ["CCompression"]),
-    module("JSON", ["CSimdJSON"]),
-    module("YAML", [yams]),
-    module("Decoding", ["JSON", "Telemetry", "Bytes"]),
-    module("Storage", ["Telemetry", "Statistics", "Bytes"]),
-    // Crashes, hangs and errors by their cause: fingerprints, merging, decisions.
-    module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
-    module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
-    module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
+    // What is measured, and what every other module is written with: bytes, JSON, YAML, markup, compression.
+    module("Core", ["CSimdJSON", "CCompression", "CEmbeddedFiles", "CCrypto", yams]),
+    // The arithmetic; no I/O.
+    module("Statistics", ["Core"]),
+    // What any store must do, and the rows that it gives.
+    module("Storage", ["Statistics", "Core"]),
+
+    // Payloads in: formats, records, sums of records, causes of diagnostics.
+    module("Ingest", ["Storage", "Statistics", "Core"]),
     .target(
-      name: "SQLiteStore",
-      dependencies: [
-        "Storage", "Record", "Issues", "Compression", "Telemetry", "Statistics", "Bytes", "EmbeddedFiles", grdb,
-        sqlite,
-      ],
+      name: "SQLiteStore", dependencies: ["Ingest", "Storage", "Statistics", "Core", grdb, sqlite],
       exclude: ["Journal/records-1.dictionary"], swiftSettings: settings),
 
+    // What goes out: requests, uploads, messages to people. Yams, because an error of the section `alerts:` names its line.
+    module("Outbound", ["Storage", "Core", "CCurl", yams]),
+    module("ClickHouseStore", ["Storage", "Statistics", "Core", "CCurl"]),
+
     // Names of code, from symbols that teams upload.
-    module("Symbols", ["CChildProcess", "Compression", "Cryptography", "JSON", "Telemetry"]),
+    module("Symbols", ["Core", "CChildProcess"]),
 
-    // Numbers, verdicts and pages out.
-    module("Budgets", ["YAML", "Telemetry", yams]),
-    module("Health", ["Storage", "Issues", "Budgets", "JSON", "Statistics", "Telemetry"]),
-    module("Wording", ["Health", "Storage", "Telemetry"]),
-    module("Alerts", ["Health", "Wording", "Storage", "Telemetry"]),
-    module("HTML"),
+    // Numbers, verdicts and incidents.
+    module("Analysis", ["Ingest", "Storage", "Statistics", "Core", yams]),
+    // Pages, API and sockets.
     module(
-      "Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "EmbeddedFiles"]),
-
-    // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", "JSON", "YAML", "Bytes", "Storage", "Telemetry", "Cryptography", yams]),
-
-    // The edge: sockets, keys, commands.
-    module("WebClient", ["CCurl"]),
-    // Rows to and from a ClickHouse server.
-    module("ClickHouse", ["CCurl", "Bytes"]),
-    module("ClickHouseStore", ["ClickHouse", "Storage", "Statistics", "Telemetry", "EmbeddedFiles"]),
-    // Tools for language models, over lines of JSON-RPC.
-    module("MCP", ["JSON"]),
-    module("Access", ["WebClient", "JSON", "Bytes", "Cryptography", "Storage", "Telemetry"]),
-    module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
-    module(
-      "Server",
-      [
-        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "Pages", "Access", "Health",
-        "EmbeddedFiles", "Storage", "Symbols", "Telemetry", "WebClient",
-      ]),
-    // Files out, from the command to a server.
-    module("Uploads", ["CCurl"]),
+      "Web",
+      ["Analysis", "Ingest", "Outbound", "Symbols", "Storage", "Core", "CMicroHTTPD"]),
     // The application's services: everything that joins a store to the rest, without a command line.
     module(
       "App",
       [
-        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
-        "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "EmbeddedFiles", "Storage", "Symbols",
-        "Telemetry", "JSON", "YAML", "CBuildInfo", "WebClient", "Wording", "ClickHouse",
-        "ClickHouseStore", "Cryptography", logging, yams,
+        "Web", "Analysis", "Ingest", "SQLiteStore", "ClickHouseStore", "Outbound", "Symbols", "Storage", "Core",
+        "CBuildInfo", logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "App", "Access", "Alerts", "Budgets", "Bytes", "Compression", "Decoding", "Issues", "Health", "Intake",
-        "Notifications", "JSON", "MCP", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "WebClient", "Wording",
-        arguments,
-        logging,
+        "App", "Web", "Analysis", "Ingest", "Outbound", "Symbols", "Storage", "Core", arguments, logging,
       ],
       swiftSettings: settings),
 
     // The worst bodies that the limits let through: for tests, and for the table of what they cost.
-    .target(name: "HostileBodies", dependencies: ["Decoding"], path: "Tests/HostileBodies", swiftSettings: settings),
+    .target(name: "HostileBodies", dependencies: ["Ingest"], path: "Tests/HostileBodies", swiftSettings: settings),
 
     // The road of a payload as fuzzers drive it.
     .target(
       name: "PayloadRoad",
-      dependencies: ["Decoding", "Record", "Aggregation", "Statistics", "Storage", "Telemetry", "Bytes"],
+      dependencies: ["Ingest", "Statistics", "Storage", "Core"],
       path: "Tests/PayloadRoad", swiftSettings: settings),
 
     // Run by `make conformance`, part of no product.
     .executableTarget(
       name: "conformance",
-      dependencies: [
-        "Decoding", "Record", "Aggregation", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
-        "PayloadRoad",
-      ],
+      dependencies: ["Ingest", "Storage", "Core", "HostileBodies", "PayloadRoad"],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
     // Run by `make test`, part of no product.
     .executableTarget(
-      name: "store-fuzzing", dependencies: ["Health", "PayloadRoad", "Pages", "SQLiteStore", "Storage", "Telemetry"],
+      name: "store-fuzzing", dependencies: ["Analysis", "PayloadRoad", "Web", "SQLiteStore", "Storage", "Core"],
       path: "Tests/StoreFuzzing", swiftSettings: settings),
 
     // Run by hand, part of no product: mutations of what comes from outside and is no payload.
     .executableTarget(
       name: "input-fuzzing",
-      dependencies: [
-        "App", "Budgets", "Bytes", "ClickHouse", "Compression", "PayloadRoad", "Record", "Storage", "Symbols",
-        "Telemetry",
-      ],
+      dependencies: ["App", "Analysis", "Core", "ClickHouseStore", "PayloadRoad", "Ingest", "Storage", "Symbols"],
       path: "Tests/InputFuzzing", swiftSettings: settings),
 
     // Measured by `make bench`, part of no product.
     .executableTarget(
-      name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
+      name: "decoding-benchmark", dependencies: ["Ingest", "Core"], path: "Benchmarks/Decoding",
       swiftSettings: settings),
 
     // The loops whose instructions `make bench-check` counts, part of no product.
     .executableTarget(
       name: "hot-loops",
-      dependencies: [
-        "Decoding", "Record", "Compression", "Aggregation", "Storage", "SQLiteStore", "Issues", "Budgets", "Health",
-        "Pages", "Telemetry", "Bytes",
-      ], path: "Benchmarks/HotLoops", exclude: ["Bodies", "instructions.json"], swiftSettings: settings),
+      dependencies: ["Ingest", "Core", "Storage", "SQLiteStore", "Analysis", "Web"], path: "Benchmarks/HotLoops",
+      exclude: ["Bodies", "instructions.json"], swiftSettings: settings),
 
     // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
     .target(
-      name: "Fleets", dependencies: ["Health", "Budgets", "Statistics", "Storage", "Telemetry"],
+      name: "Fleets", dependencies: ["Analysis", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Fleets", swiftSettings: settings),
     .executableTarget(
       name: "truth",
-      dependencies: [
-        "Fleets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record", "Decoding", "Health",
-        "Telemetry",
-      ], path: "Benchmarks/Truth", swiftSettings: settings),
+      dependencies: ["Fleets", "SQLiteStore", "Storage", "Ingest", "Analysis", "Core"], path: "Benchmarks/Truth",
+      swiftSettings: settings),
 
     // Ninety days of made-up fleets through the code of alerts: `make alerting`, part of no product.
     .executableTarget(
       name: "alerting",
-      dependencies: ["Fleets", "Alerts", "Health", "Issues", "Budgets", "Statistics", "Storage", "Telemetry"],
+      dependencies: ["Fleets", "Analysis", "Ingest", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
     // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
     .target(
-      name: "LabelledCauses", dependencies: ["Telemetry"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
+      name: "LabelledCauses", dependencies: ["Core"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
     .executableTarget(
       name: "grouping",
-      dependencies: [
-        "LabelledCauses", "Issues", "Health", "Budgets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record",
-        "Decoding", "Compression", "Telemetry",
-      ], path: "Benchmarks/Grouping", swiftSettings: settings),
+      dependencies: ["LabelledCauses", "Ingest", "Analysis", "SQLiteStore", "Storage", "Core"],
+      path: "Benchmarks/Grouping", swiftSettings: settings),
 
     // One suite per module, and `Conformance` for the whole road.
-    tests("Telemetry", ["Telemetry"]),
-    tests("Issues", ["Issues", "LabelledCauses", "Storage", "Telemetry"]),
+    tests("Telemetry", ["Core"]),
+    tests("Issues", ["Ingest", "LabelledCauses", "Storage", "Core"]),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Telemetry", "Fleets"],
+      name: "StatisticsTests", dependencies: ["Statistics", "Core", "Fleets"],
       exclude: ["Reference/make_reference.py", "Reference/scipy.txt"],
       swiftSettings: settings),
-    tests("Budgets", ["Budgets", "ProcessorTime", "Telemetry"]),
+    tests("Budgets", ["Analysis", "ProcessorTime", "Core"]),
     tests(
-      "Access", ["Access", "Cryptography", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient"]),
-    tests("Cryptography", ["Cryptography"]),
-    tests("ControlStore", ["Access", "SQLiteStore", "Storage", "Telemetry", "EmbeddedFiles", grdb]),
-    tests("JSON", ["JSON", "ProcessorTime"]),
+      "Access", ["Web", "Core", "ProcessorTime", "Sink", "Storage", "Outbound"]),
+    tests("Cryptography", ["Core"]),
+    tests("ControlStore", ["Web", "SQLiteStore", "Storage", "Core", grdb]),
+    tests("JSON", ["Core", "ProcessorTime"]),
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
     .target(name: "ProcessorTime", path: "Tests/ProcessorTime", swiftSettings: settings),
-    tests("Compression", ["Compression", "CompressedSamples", "ProcessorTime"]),
-    tests("Record", ["Record", "Bytes", "Telemetry"]),
-    tests("Aggregation", ["Aggregation", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
+    tests("Compression", ["Core", "CompressedSamples", "ProcessorTime"]),
+    tests("Record", ["Ingest", "Core"]),
+    tests("Aggregation", ["Ingest", "Core", "Statistics", "Storage"]),
     tests(
       "SQLiteStore",
-      [
-        "SQLiteStore", "Aggregation", "Record", "Issues", "LabelledCauses", "Compression", "Bytes", "Statistics",
-        "Storage",
-        "Telemetry", "EmbeddedFiles", grdb,
-      ]),
-    tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
+      ["SQLiteStore", "Ingest", "LabelledCauses", "Core", "Statistics", "Storage", grdb]),
+    tests("Intake", ["Ingest", "Core", "Storage"]),
     // Requests in, reports out, on real stores: what the tests of Health and of page queries share.
     .target(
       name: "HealthScene",
-      dependencies: [
-        "Health", "Budgets", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake", "Record", "Decoding",
-      ], path: "Tests/HealthScene", swiftSettings: settings),
+      dependencies: ["Analysis", "Storage", "Core", "SQLiteStore", "Ingest"], path: "Tests/HealthScene",
+      swiftSettings: settings),
     tests(
       "Health",
-      ["Health", "HealthScene", "Fleets", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore"]),
-    tests("HTML", ["HTML"]),
+      ["Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"]),
+    tests("HTML", ["Core"]),
     // ClickHouse as a process of its own, for the tests that use one.
     .target(
-      name: "ClickHouseServer", dependencies: ["ClickHouse"], path: "Tests/ClickHouseServer",
+      name: "ClickHouseServer", dependencies: ["ClickHouseStore"], path: "Tests/ClickHouseServer",
       exclude: ["chdb_server.py", "install-clickhouse"], swiftSettings: settings),
-    tests("ClickHouse", ["ClickHouse", "ClickHouseServer", "Sink"]),
+    tests("ClickHouse", ["ClickHouseStore", "ClickHouseServer", "Sink"]),
     tests(
       "ClickHouseStore",
       [
-        "ClickHouseStore", "ClickHouse", "ClickHouseServer", "Budgets", "Health", "HealthScene", "Issues", "Pages",
-        "SQLiteStore", "Statistics", "Storage", "Telemetry",
+        "ClickHouseStore", "ClickHouseServer", "Analysis", "HealthScene", "Ingest", "Web", "SQLiteStore", "Statistics",
+        "Storage", "Core",
       ]),
-    tests("MCP", ["MCP"]),
+    tests("MCP", ["Web"]),
     tests("Style", []),
-    tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
+    tests("Wording", ["Analysis", "Storage", "Core"]),
     tests(
       "Pages",
-      [
-        "Pages", "Wording", "Health", "HealthScene", "HTML", "EmbeddedFiles", "Issues", "Storage", "Telemetry",
-      ],
+      ["Web", "Analysis", "HealthScene", "Core", "Ingest", "Storage"],
       exclude: ["Golden"]),
     tests(
-      "Alerts", ["Alerts", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
+      "Alerts", ["Analysis", "SQLiteStore", "Storage", "Core"]),
     tests(
       "Server",
-      [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "OTLPMessages",
-        "Pages", "EmbeddedFiles", "Record", "Storage", "Symbols", "Telemetry", protobuf,
-      ], exclude: ["Golden"]),
+      ["Web", "Core", "CompressedSamples", "Ingest", "Analysis", "OTLPMessages", "Storage", "Symbols", protobuf],
+      exclude: ["Golden"]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
     // The application's services in this process: a real folder, real SQLite, sockets of this machine.
     tests(
       "App",
       [
-        "Access", "App", "Alerts", "Budgets", "Bytes", "ClickHouse", "ClickHouseStore", "Compression", "Decoding",
-        "Health", "HTTP", "Intake", "Issues", "EmbeddedFiles", "Notifications", "Record", "Server", "Sink",
-        "SQLiteStore",
-        "Storage", "Telemetry", logging,
+        "Web", "App", "Analysis", "Core", "ClickHouseStore", "Ingest", "Outbound", "Sink", "SQLiteStore", "Storage",
+        logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",
       dependencies: [
-        "plumb", "ClickHouse", "ClickHouseServer", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry",
+        "plumb", "ClickHouseStore", "ClickHouseServer", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Core",
         grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
@@ -297,16 +237,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DecodingTests",
-      dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", "HostileBodies", protobuf],
+      dependencies: ["Ingest", "Core", "OTLPMessages", "HostileBodies", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     // Depends on plumb, which has the child process that makes names readable.
     .testTarget(
-      name: "SymbolsTests", dependencies: ["Symbols", "Compression", "Telemetry", "plumb"],
+      name: "SymbolsTests", dependencies: ["Symbols", "Core", "plumb"],
       exclude: ["Fixtures", "Oracle", "System"],
       swiftSettings: settings),
-    tests("HTTP", ["HTTP", "JSON"]),
+    tests("HTTP", ["Web", "Core"]),
     .testTarget(
-      name: "NotificationsTests", dependencies: ["Notifications", "Sink", "Storage", "Telemetry"],
+      name: "NotificationsTests", dependencies: ["Outbound", "Sink", "Storage", "Core"],
       exclude: ["Golden", "Receivers"], swiftSettings: settings),
   ]
 )

@@ -1,5 +1,5 @@
+import Core
 import Storage
-import Telemetry
 
 /// What came of a scenario in one run. Times are days since the start.
 struct Figures: Codable, Sendable {

@@ -1,9 +1,7 @@
-import Alerts
-import Budgets
-import Issues
-import Health
+import Analysis
+import Core
+import Ingest
 import Storage
-import Telemetry
 
 /// Plays a scenario: what arrives goes into the store, and every five minutes everybody looks.
 struct Play {

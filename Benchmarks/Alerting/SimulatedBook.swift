@@ -1,5 +1,5 @@
+import Core
 import Storage
-import Telemetry
 
 /// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
 final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, GroupNotes, @unchecked Sendable {

@@ -1,6 +1,6 @@
-import Issues
+import Core
+import Ingest
 import Storage
-import Telemetry
 
 /// Crashes of one app by what caused them, in memory: every crash names its session and its user.
 struct SimulatedGroups {

@@ -1,6 +1,6 @@
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The days of one release, or of all.
 struct SimulatedPart {

@@ -1,5 +1,5 @@
+import Core
 import Storage
-import Telemetry
 
 /// Groups as the real store answers. Where a slice names a system or a device there are none, as there are no rows.
 extension SimulatedStore: GroupStore {

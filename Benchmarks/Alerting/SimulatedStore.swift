@@ -1,7 +1,7 @@
-import Health
+import Analysis
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The rows of one app in memory: what the real store would answer, kept in the shape it answers in. The real one is
 /// tested elsewhere; here 26,000 evaluations have to be quick.

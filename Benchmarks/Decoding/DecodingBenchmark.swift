@@ -1,7 +1,6 @@
-import Decoding
+import Core
 import Foundation
-import JSON
-import Telemetry
+import Ingest
 
 /// What it costs to turn a payload into reports, beside what simdjson alone needs to parse it: in turn, in one run.
 @main

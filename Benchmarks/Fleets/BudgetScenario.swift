@@ -1,8 +1,7 @@
-import Budgets
+import Analysis
+import Core
 import Foundation
-import Health
 import Storage
-import Telemetry
 
 /// A fleet that lies exactly at its budgets: what intervals and verdicts say about it is right or wrong.
 public struct BudgetScenario: Sendable {

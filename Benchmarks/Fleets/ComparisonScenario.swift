@@ -1,8 +1,7 @@
-import Budgets
+import Analysis
+import Core
 import Foundation
-import Health
 import Storage
-import Telemetry
 
 /// Two releases side by side, 4.1.0 and 4.2.0, and what is said about them.
 public struct ComparisonScenario: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Statistics
 import Storage
-import Telemetry
 
 /// Phones that use an app and report once a day, whose true numbers are known.
 public struct Fleet: Sendable {

@@ -1,6 +1,6 @@
+public import Core
 import Statistics
 public import Storage
-public import Telemetry
 
 /// The rows of one made-up app in memory, in the shape in which the real store answers: by release, class of devices and day.
 public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {

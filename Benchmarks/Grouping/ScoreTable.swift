@@ -1,6 +1,6 @@
-import Issues
+import Core
+import Ingest
 import LabelledCauses
-import Telemetry
 
 /// Precision and recall on made-up diagnostics, for what may be known of names and for rules of different depth.
 struct ScoreTable {

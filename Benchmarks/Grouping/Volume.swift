@@ -1,17 +1,11 @@
-import Budgets
-import Compression
-import Decoding
-import Aggregation
+import Analysis
+import Core
 import Dispatch
 import Foundation
-import Issues
-import Health
-import Intake
+import Ingest
 import LabelledCauses
-import Record
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// Many large diagnostics of many causes, from the body of a request to the page of a group, in a folder of its own.
 final class Volume {

@@ -1,9 +1,7 @@
-import Compression
-import Decoding
+import Core
 import Foundation
-import Record
+import Ingest
 import Storage
-import Telemetry
 
 /// The bodies of requests that the loops read, made once by Benchmarks/Load and kept, so that they never change.
 enum FixedBodies {

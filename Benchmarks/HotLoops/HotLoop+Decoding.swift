@@ -1,5 +1,5 @@
-import Decoding
-import Telemetry
+import Core
+import Ingest
 
 extension HotLoop {
   /// Bytes into reports, for each format that a body may have.

@@ -1,8 +1,6 @@
-import Aggregation
-import Bytes
-import Record
+import Core
+import Ingest
 import Storage
-import Telemetry
 
 extension HotLoop {
   /// Reports into the bytes of records, and those bytes into values.

@@ -1,12 +1,10 @@
-import Aggregation
-import Budgets
+import Analysis
+import Core
 import Foundation
-import Health
-import Issues
-import Pages
+import Ingest
 import SQLiteStore
 import Storage
-import Telemetry
+import Web
 
 /// The store whose pages are read, in a file that `hot-loops prepare` writes.
 enum FixedStore {

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// A labelled crash as MetricKit's JSON of a given size: the stack that tells, and threads beside it that fill it up.
 public struct CrashPayload: Sendable {

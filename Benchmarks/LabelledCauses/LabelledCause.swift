@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// One bug. Every tenth number is the same sort of bug, so that the hard sorts are there in any number of causes.
 struct LabelledCause {

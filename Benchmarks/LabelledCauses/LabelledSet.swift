@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Made-up diagnostics whose causes are known: `causes` × `variants`, over devices, systems, builds, inlining and cut
 /// stacks.

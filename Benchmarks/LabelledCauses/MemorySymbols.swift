@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Symbols of a made-up app, by binary and offset of the call.
 public final class MemorySymbols: SymbolSource {

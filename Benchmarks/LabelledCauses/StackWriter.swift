@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// Writes one stack as a build and a system would have it.
 struct StackWriter {

@@ -1,7 +1,6 @@
-import ClickHouse
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The rows of the table `facts` that a node stores with one insert.
 ///

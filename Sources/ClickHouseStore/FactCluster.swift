@@ -1,7 +1,6 @@
-public import ClickHouse
+public import Core
 public import Storage
 import Synchronization
-public import Telemetry
 
 /// The ClickHouse servers that have an installation's rows, each a shard with the table `facts`.
 public final class FactCluster: FactTable {

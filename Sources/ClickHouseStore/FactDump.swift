@@ -1,7 +1,6 @@
-import ClickHouse
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 extension FactReader {
   /// Every row of an app in scopes of one kind, on seven days from `day` on.

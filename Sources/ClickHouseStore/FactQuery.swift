@@ -1,7 +1,6 @@
-import ClickHouse
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The statement of a query of rows, in the SQL that servers from 18.16 on have.
 struct FactQuery {

@@ -1,6 +1,5 @@
-import ClickHouse
+import Core
 import Storage
-import Telemetry
 
 extension FactReader {
   /// The builds of an app by environment, with the first and last day on which each has rows.

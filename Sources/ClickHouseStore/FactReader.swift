@@ -1,7 +1,6 @@
-import ClickHouse
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// Reads rows of numbers from the table `facts`, or from a `Distributed` table over the `facts` of several shards.
 struct FactReader: Sendable {

@@ -1,5 +1,4 @@
-import ClickHouse
-import EmbeddedFiles
+import Core
 import Glibc
 
 /// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.

@@ -1,6 +1,6 @@
+public import Core
 import Storage
 import Synchronization
-public import Telemetry
 
 /// Sends the blocks of a node's outbox to the shards, each to one of them, exactly once.
 ///
@@ -142,10 +142,10 @@ public final class FactSender: Sendable {
   }
 
   /// Blocks were sent to a shard that is configured no longer, so that it is unknown whether they are stored.
-  public struct UnknownShard: Error, Sendable, CustomStringConvertible {
-    public let name: String
+  struct UnknownShard: Error, Sendable, CustomStringConvertible {
+    let name: String
 
-    public var description: String { "blocks were sent to \(name), which is no shard any longer: it may have them" }
+    var description: String { "blocks were sent to \(name), which is no shard any longer: it may have them" }
   }
 }
 

@@ -1,6 +1,6 @@
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// An aggregate as numbers under keys, which ClickHouse adds up without knowing what they mean. Adding up the numbers of
 /// several aggregates, and taking the least and greatest of their bounds, gives those of the merged aggregate.

@@ -1,4 +1,3 @@
-import ClickHouse
 import Storage
 import Synchronization
 

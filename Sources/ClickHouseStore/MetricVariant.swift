@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// The unit and kind that distinguish metrics of one name: 0 for those of the catalogue.
 enum MetricVariant {

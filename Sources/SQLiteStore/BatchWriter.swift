@@ -1,8 +1,8 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Statistics
 import Storage
-import Telemetry
 
 /// Applies one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
 struct BatchWriter: ~Copyable {

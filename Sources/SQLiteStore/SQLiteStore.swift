@@ -1,10 +1,9 @@
-import EmbeddedFiles
+public import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 public import Storage
 import Synchronization
-public import Telemetry
 
 /// The store of everything derived from records, in `plumb.db`.
 public final class SQLiteStore: Store, ArrivalHistory {

@@ -1,5 +1,5 @@
+public import Core
 public import Statistics
-public import Telemetry
 
 extension Aggregate {
   /// The aggregate of one measurement, in the form that rows of `metric` have. A distribution's values are added to

@@ -1,4 +1,4 @@
-public import Bytes
+public import Core
 public import Statistics
 
 /// The content of a stored row. Merging is associative, commutative and exact, so that any order gives the same digits.

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The position up to which a node's records are applied to a store.
 ///

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The changes that a range of a node's records makes to the store, with the position after it. They are stored in one
 /// transaction.

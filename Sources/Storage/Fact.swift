@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A change of one row of numbers, with its names instead of ids, so that any node's changes add up in one store.
 ///
@@ -66,7 +66,7 @@ public struct FactScope: Hashable, Sendable {
     case attributeAndClass = 10
 
     /// Whether scopes of this kind have the name of a dimension.
-    public func has(_ dimension: Dimension) -> Bool {
+    func has(_ dimension: Dimension) -> Bool {
       switch dimension {
       case .release: [.cell, .release, .releaseAndClass, .releaseAndAttribute].contains(self)
       case .os: self == .cell || self == .system
@@ -93,7 +93,7 @@ public struct FactScope: Hashable, Sendable {
 
   /// The scopes whose rows a cell's change changes. Labels are kept in the first two only, and only cells with a value of
   /// the app's attribute are added up by it.
-  public static func all(of cell: CellKey) -> [FactScope] {
+  static func all(of cell: CellKey) -> [FactScope] {
     let deviceClass = DeviceClass.of(model: cell.model).name
     return Kind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
       FactScope(
@@ -105,7 +105,7 @@ public struct FactScope: Hashable, Sendable {
 
 extension CellDelta {
   /// The changes of all rows that the cell's change changes.
-  public var facts: [Fact] {
+  var facts: [Fact] {
     let scopes = FactScope.all(of: key)
     return series.flatMap { series in
       (series.label.isEmpty ? scopes[...] : scopes[..<2]).map {

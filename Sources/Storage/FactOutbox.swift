@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A node's blocks on their way to the store that has the rows. Their numbers count from 1 without gaps.
 public protocol FactOutbox: Sendable {

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The rows of a ledger in a system of their own, to which blocks of changes are sent.
 public protocol FactTable: Sendable {
@@ -31,8 +31,8 @@ public protocol FactTable: Sendable {
 
 /// How many blocks of the last weeks are stored, and the greatest number among them.
 public struct FactTableState: Equatable, Sendable {
-  public var blocks: Int64
-  public var newest: Int64
+  var blocks: Int64
+  var newest: Int64
 
   public init(blocks: Int64, newest: Int64) {
     self.blocks = blocks

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Queries about groups of diagnostics with the same cause.
 public protocol GroupStore: Sendable {
@@ -64,7 +64,7 @@ public struct StoredGroup: Sendable, Hashable {
   /// The location in the code: `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without
   /// frames.
   public var place: String
-  public var binary: String
+  var binary: String
   public var isSymbolic: Bool
 
   public init(
@@ -125,7 +125,7 @@ public struct GroupSessions: Sendable, Equatable {
 /// The first and last day on which a group occurred in a build.
 public struct GroupLifetime: Sendable, Equatable {
   public var group: Int64
-  public var environment: String
+  var environment: String
   public var release: Release
   public var firstDay: CalendarDay
   public var lastDay: CalendarDay
@@ -173,7 +173,7 @@ public struct StoredImage: Sendable, Equatable {
   /// Whether the binary belongs to the app rather than to the system.
   public var isOwn: Bool
   /// The number of diagnostics in which the binary occurs.
-  public var diagnostics: Int
+  var diagnostics: Int
 
   public init(release: Release, uuid: String, name: String, isOwn: Bool, diagnostics: Int) {
     self.release = release

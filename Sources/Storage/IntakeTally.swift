@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A count of intake events of one kind on one day of an app, such as accepted, rejected, duplicate, late or lost
 /// payloads.

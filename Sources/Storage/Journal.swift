@@ -1,5 +1,4 @@
-import Bytes
-public import Telemetry
+public import Core
 
 /// The durable queue between the HTTP endpoints and the digest. An acknowledged record stays in it at least until it is
 /// applied to the store.

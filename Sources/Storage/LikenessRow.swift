@@ -1,6 +1,5 @@
-public import Bytes
+public import Core
 public import Statistics
-public import Telemetry
 
 /// How alike the values of payloads are in one member of a query's dimension, over all days of its window.
 public struct LikenessRow: Sendable, Equatable {

@@ -1,11 +1,11 @@
-public import Telemetry
+public import Core
 
 /// Which times of receipt are plausible beside the newest one that is known.
 public struct PlausibleReceipts: Sendable {
   /// A clock may be this much behind, in milliseconds, such as that of an ingest node.
   public static let slack: Int64 = 86_400_000
   /// And this much ahead: a server that was off for longer asks for a confirmation of its clock.
-  public static let longestPause: Int64 = 30 * 86_400_000
+  static let longestPause: Int64 = 30 * 86_400_000
 
   /// A receipt that is later than the newest by more than this moves nothing. It is long because folders may be filled by
   /// an import every few months.

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A part of an ingest node's journal on its way to the primary, in the order of the node's sequences.
 public enum RelayPart: Sendable {

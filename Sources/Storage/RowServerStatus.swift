@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// What waits for the servers with the rows, and which of them fail.
 public struct RowServerStatus: Sendable {
@@ -19,7 +19,7 @@ public struct RowServerStatus: Sendable {
     public var waitingBlocks: Int
     /// Why it takes no rows now; nil if it does.
     public var failure: String?
-    public var failingSince: Timestamp?
+    var failingSince: Timestamp?
 
     public init(name: String, waitingBlocks: Int, failure: String?, failingSince: Timestamp?) {
       self.name = name

@@ -1,5 +1,5 @@
+import Core
 import Statistics
-import Telemetry
 
 /// What the rows of an app add up to, by environment and metric, by which two stores are compared.
 public struct RowTotals: Sendable, Equatable {
@@ -51,7 +51,7 @@ public struct RowTotals: Sendable, Equatable {
   }
 
   /// The names whose totals are not the same in both.
-  public func differences(from other: RowTotals) -> [Name] {
+  func differences(from other: RowTotals) -> [Name] {
     Set(sums.keys).union(other.sums.keys).filter { sums[$0] != other.sums[$0] }.sorted()
   }
 }

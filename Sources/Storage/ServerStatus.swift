@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The health of a server itself, as its page and metrics show it.
 public struct ServerStatus: Sendable, Equatable {

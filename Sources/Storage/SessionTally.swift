@@ -1,6 +1,5 @@
-import Bytes
+public import Core
 public import Statistics
-public import Telemetry
 
 /// The numbers of sessions by outcome, with the sums that confidence intervals need. As a change it may be negative,
 /// because a session's later update replaces the earlier one.
@@ -113,11 +112,11 @@ public struct UserTally: Sendable, Equatable {
   }
 
   /// Removes users, as far as they are stored individually and not only as an estimate.
-  public mutating func subtract(_ other: UserTally) {
+  mutating func subtract(_ other: UserTally) {
     all.subtract(other.all)
     crashed.subtract(other.crashed)
   }
 
   /// Whether the tally contains no users.
-  public var isEmpty: Bool { self == UserTally() }
+  var isEmpty: Bool { self == UserTally() }
 }

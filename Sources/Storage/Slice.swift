@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The part of an app's data that a number covers. A nil field means no restriction.
 public struct Slice: Hashable, Sendable {

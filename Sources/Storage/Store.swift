@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Stores everything derived from records. Each record is applied exactly once.
 public protocol Store: Sendable {

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A counted diagnostic, without body and call stacks.
 public struct StoredDiagnostic: Sendable, Equatable {

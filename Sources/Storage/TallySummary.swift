@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Tallies added up over a window, with as many names as a page shows; the others are added up as "(other)".
 public struct TallySummary: Sendable, Equatable {
@@ -8,9 +8,9 @@ public struct TallySummary: Sendable, Equatable {
   public var clients: [Client]
 
   /// The most names that are listed individually.
-  public enum Limit {
-    public static let reasons = 40
-    public static let clients = 150
+  enum Limit {
+    static let reasons = 40
+    static let clients = 150
   }
 
   /// The name under which all others are added up.

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The time interval of a row. Recent rows have short intervals, older ones long.
 public struct TimeBin: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct TimeBin: Hashable, Sendable {
     case fiveMinutes = 2
 
     /// The length of a bin, in minutes.
-    public var minutes: Int {
+    var minutes: Int {
       switch self {
       case .day: 1440
       case .hour: 60

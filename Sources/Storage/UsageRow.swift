@@ -1,4 +1,4 @@
-public import Bytes
+public import Core
 
 /// The number of sessions or payloads of a release in a time bin.
 public struct UsageRow: Sendable, Equatable {

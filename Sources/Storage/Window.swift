@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A range of whole days, including both ends.
 public struct Window: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
 

@@ -1,8 +1,9 @@
-import Access
 import Foundation
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("Access from memory")
 struct AccessCacheTests {

@@ -1,5 +1,6 @@
-@testable import Access
 import Testing
+
+@testable import Web
 
 @Suite("Hashes of ids and tokens")
 struct HashTests {

@@ -1,6 +1,7 @@
-import Access
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Web
 
 @Suite("Limits on login attempts")
 struct LoginThrottleTests {

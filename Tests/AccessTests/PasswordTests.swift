@@ -1,6 +1,7 @@
-@testable import Access
 import ProcessorTime
 import Testing
+
+@testable import Web
 
 @Suite("Passwords")
 struct PasswordTests {

@@ -1,5 +1,6 @@
-import Access
 import Testing
+
+@testable import Web
 
 @Suite("Rules on requests")
 struct RequestRuleTests {

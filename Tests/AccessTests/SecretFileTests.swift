@@ -1,6 +1,7 @@
-import Access
 import Foundation
 import Testing
+
+@testable import Web
 
 /// Runs `body` with a folder of its own.
 func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {

@@ -1,8 +1,9 @@
-import Aggregation
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 struct BatchingTests {
   /// Sixty payloads of every kind: days and instants, labels, spans and samples, sessions, tallies, two apps.

@@ -1,10 +1,9 @@
-import Bytes
-import Aggregation
-import Record
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 /// Counts and values at the largest that decoders let through, and beyond it, as a damaged journal may hold them.
 @Suite("Numbers at the ends of what a record holds")

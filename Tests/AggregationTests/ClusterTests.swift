@@ -1,8 +1,9 @@
-import Aggregation
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 /// One payload is one cluster of a metric and day: the launches of one phone are alike.
 struct ClusterTests {

@@ -1,8 +1,8 @@
-import Aggregation
-import Bytes
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 @Suite("Damaged batches, and the time of the last receipt")
 struct DamagedBatchTests {

@@ -1,7 +1,8 @@
-import Aggregation
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 /// Records of many cells wait for the flush as bytes: what is applied is the same.
 struct DeferredRecordsTests {

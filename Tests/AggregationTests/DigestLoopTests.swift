@@ -1,9 +1,10 @@
-import Aggregation
 import Dispatch
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 /// The loop against a journal and a store in memory that count what they are asked and fail when told.
 @Suite(.serialized)

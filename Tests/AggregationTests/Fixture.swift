@@ -1,9 +1,7 @@
-import Bytes
-import Aggregation
-import Record
-import Statistics
-import Storage
-import Telemetry
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 /// Payloads, journals' batches of them, and what digesting gives.
 enum Fixture {

@@ -1,8 +1,9 @@
-import Aggregation
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 /// Labels and metrics without end are one series behind the first two thousand of a cell and bin, and sums stay whole.
 struct FoldingTests {

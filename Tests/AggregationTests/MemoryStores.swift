@@ -1,9 +1,10 @@
 import Foundation
-import Statistics
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 /// A journal in memory.
 final class MemoryJournal: Journal {

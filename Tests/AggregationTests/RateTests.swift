@@ -1,8 +1,9 @@
-import Aggregation
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 /// Rates and ratios whose two sides come from different sections of one payload; every number here was added by hand.
 struct RateTests {

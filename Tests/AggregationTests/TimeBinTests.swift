@@ -1,8 +1,9 @@
-import Aggregation
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Statistics
+@testable import Storage
 
 struct TimeBinTests {
   private static func bins(minutesAgo: Int, clock: LocalClock = .utc) -> [TimeBin] {

@@ -1,8 +1,9 @@
-import Aggregation
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 /// Apps take turns: what one sends delays no other for long, and nothing is lost or counted twice by it.
 @Suite("Turns of apps at the digest", .serialized)

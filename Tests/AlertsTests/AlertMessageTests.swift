@@ -1,9 +1,9 @@
 import Foundation
-import Storage
-import Telemetry
 import Testing
 
-@testable import Alerts
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("Messages of alerts")
 struct AlertMessageTests {

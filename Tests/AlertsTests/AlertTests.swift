@@ -1,9 +1,9 @@
-import Alerts
 import Foundation
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 struct AlertTests {
   private static let window = Window(days: 28, endingOn: CalendarDay(number: 20_777))

@@ -1,9 +1,8 @@
-import Health
-import Storage
-import Telemetry
 import Testing
 
-@testable import Alerts
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("Rules of the clock")
 struct ClockRuleTests {

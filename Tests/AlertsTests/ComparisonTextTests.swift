@@ -1,9 +1,9 @@
-import Alerts
 import Foundation
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("A comparison as text")
 struct ComparisonTextTests {

@@ -1,9 +1,8 @@
-import Storage
-import Telemetry
 import Testing
 
-@testable import Alerts
-@testable import Health
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("Rules on causes of crashes and hangs")
 struct GroupRuleTests {

@@ -1,11 +1,11 @@
 import Foundation
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
 
-@testable import Alerts
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Thousands of random histories, held against rules that are stated here anew.
 @Suite("Incidents, whatever happens")

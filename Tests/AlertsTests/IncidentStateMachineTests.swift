@@ -1,8 +1,8 @@
-import Storage
-import Telemetry
 import Testing
 
-@testable import Alerts
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("The state machine of incidents")
 struct IncidentStateMachineTests {

@@ -1,8 +1,8 @@
-import Storage
-import Telemetry
 import Testing
 
-@testable import Alerts
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Timelines played by hand: what a person expects to be told, hour by hour.
 @Suite("Incidents of a fleet's timeline")

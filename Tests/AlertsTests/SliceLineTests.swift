@@ -1,9 +1,9 @@
-import Alerts
 import Foundation
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 struct SliceLineTests {
   private static func line(_ budget: String, _ slice: Slice, reasonText: String? = nil) -> String {

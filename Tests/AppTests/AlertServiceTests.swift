@@ -1,14 +1,14 @@
-import Alerts
-import App
 import Foundation
-import Health
-import Notifications
-import SQLiteStore
 import Sink
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Outbound
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Alerts of a data folder")
 struct AlertServiceTests {

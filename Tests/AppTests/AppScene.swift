@@ -1,15 +1,15 @@
-import Access
-import App
-import Decoding
 import Foundation
-import Health
-import Intake
 import Logging
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
+@testable import Web
 
 /// A data folder of its own with one app, and the services on it.
 final class AppScene: Sendable {

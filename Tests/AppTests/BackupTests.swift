@@ -1,11 +1,12 @@
-@testable import App
 import Foundation
-import Health
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Backup and restore")
 struct BackupTests {

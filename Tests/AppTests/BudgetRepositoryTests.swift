@@ -1,9 +1,10 @@
-import App
 import Foundation
-import Health
-import SQLiteStore
-import Storage
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Budget files of a data folder")
 struct BudgetRepositoryTests {

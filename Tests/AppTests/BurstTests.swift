@@ -1,9 +1,9 @@
-import Alerts
-import App
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Storage
 
 @Suite("A burst of made-up good sessions")
 struct BurstTests {

@@ -1,10 +1,11 @@
-@testable import App
 import Foundation
-import Health
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Pages of databases overwritten with garbage, what `/readyz` says of it, and what it says to do.
 @Suite("Damaged pages")

@@ -1,9 +1,10 @@
-import App
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Dry runs of deletions, and their queue")
 struct DryRunTests {

@@ -1,9 +1,10 @@
-import App
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// After a deletion the raw files of the folder are searched, as somebody who copies the disk would.
 @Suite("Bytes after deleting")

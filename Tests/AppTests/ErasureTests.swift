@@ -1,9 +1,10 @@
-import App
 import Foundation
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Storage
 
 /// Two folders: one is fed everything and then deletes a part, the other never had the part. Their reports must be the
 /// same bytes.

@@ -1,12 +1,11 @@
-import ClickHouse
-import ClickHouseStore
 import Foundation
 import Sink
-import Storage
-import Telemetry
 import Testing
 
 @testable import App
+@testable import ClickHouseStore
+@testable import Core
+@testable import Storage
 
 @Suite("The thread that sends rows to ClickHouse")
 struct FactFeedTests {

@@ -1,7 +1,8 @@
-@testable import App
 import Foundation
-import SQLiteStore
 import Testing
+
+@testable import App
+@testable import SQLiteStore
 
 /// Backups that somebody has changed: each is restored, verified or refused with an error, and none ends the process.
 ///

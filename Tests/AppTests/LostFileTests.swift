@@ -1,9 +1,10 @@
-@testable import App
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Files that are lost, or restored from an older backup")
 struct LostFileTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
-import Telemetry
 import Testing
 
 @testable import App
+@testable import Core
 
 @Suite("Periodic tasks")
 struct PeriodicTaskTests {

@@ -1,11 +1,12 @@
-import App
 import Dispatch
 import Foundation
-import Health
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("The pipeline of a data folder")
 struct PipelineTests {

@@ -1,12 +1,13 @@
-@testable import App
 import Foundation
 import FoundationNetworking
-import Health
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// A wall clock that a test sets, and a clock that only goes on.
 private final class SetClock: Sendable {

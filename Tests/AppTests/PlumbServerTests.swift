@@ -1,11 +1,12 @@
-import App
 import Foundation
 import FoundationNetworking
-import Health
 import Sink
-import SQLiteStore
-import Storage
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("A server in this process")
 struct PlumbServerTests {

@@ -1,6 +1,7 @@
-import App
-import HTTP
 import Testing
+
+@testable import App
+@testable import Web
 
 @Suite("The public address")
 struct PublicURLTests {

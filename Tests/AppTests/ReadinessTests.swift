@@ -1,9 +1,10 @@
-@testable import App
 import Logging
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import App
+@testable import Core
+@testable import Storage
 
 @Suite("Whether the server is ready")
 struct ReadinessTests {

@@ -1,11 +1,11 @@
-@testable import App
-import Alerts
 import Foundation
-import Health
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("What is left after a loss")
 struct RedigestTests {

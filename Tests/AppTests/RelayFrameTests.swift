@@ -1,8 +1,8 @@
-import Storage
-import Telemetry
 import Testing
 
 @testable import App
+@testable import Core
+@testable import Storage
 
 @Suite("A frame of a relay")
 struct RelayFrameTests {

@@ -1,7 +1,7 @@
-import Storage
 import Testing
 
 @testable import App
+@testable import Storage
 
 @Suite("The position of a relay")
 struct RelayPositionTests {

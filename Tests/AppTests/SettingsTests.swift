@@ -1,6 +1,7 @@
-import App
 import Foundation
 import Testing
+
+@testable import App
 
 @Suite("Settings")
 struct SettingsTests {

@@ -1,10 +1,11 @@
-import App
 import Foundation
 import Logging
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import App
+@testable import Core
+@testable import Storage
 
 @Suite("Room on the disk")
 struct SpaceTests {

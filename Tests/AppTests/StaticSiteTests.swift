@@ -1,7 +1,8 @@
-import App
 import Foundation
-import Storage
 import Testing
+
+@testable import App
+@testable import Storage
 
 @Suite("The dashboard as files")
 struct StaticSiteTests {

@@ -1,14 +1,14 @@
-import Access
 import Foundation
-import Health
-import Notifications
-import Record
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
 
+@testable import Analysis
 @testable import App
+@testable import Core
+@testable import Ingest
+@testable import Outbound
+@testable import SQLiteStore
+@testable import Storage
+@testable import Web
 
 /// Frames that an ingest node cannot have made, sent with its token over HTTP to a real server.
 @Suite("Whoever has a node's token")

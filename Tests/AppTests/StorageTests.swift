@@ -1,10 +1,11 @@
-import App
 import Foundation
-import Health
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("What takes room")
 struct StorageTests {

@@ -1,11 +1,12 @@
-import Alerts
-import App
 import Foundation
-import Notifications
 import Sink
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Outbound
+@testable import Storage
 
 @Suite("The summary of an app's days")
 struct SummaryTests {

@@ -1,5 +1,6 @@
-import App
 import Testing
+
+@testable import App
 
 @Test("a time span is a whole number and a unit, from a second to ten years")
 func timeSpans() {

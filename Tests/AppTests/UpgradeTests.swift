@@ -1,12 +1,12 @@
-@testable import App
-import EmbeddedFiles
 import Foundation
-import Health
-import Issues
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import App
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Data folders of older versions")
 struct UpgradeTests {

@@ -1,5 +1,6 @@
-import Budgets
 import Testing
+
+@testable import Analysis
 
 @Suite("Errors in clauses")
 struct BudgetClauseErrorTests {

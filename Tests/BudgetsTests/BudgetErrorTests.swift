@@ -1,5 +1,6 @@
-import Budgets
 import Testing
+
+@testable import Analysis
 
 /// What `budgets.yaml` with this text is refused with, a line an error.
 private func refusal(_ yaml: String) -> String {

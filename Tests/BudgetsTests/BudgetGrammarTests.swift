@@ -1,6 +1,7 @@
-import Budgets
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
 
 /// Reads one budget as the only line of a file.
 func budget(_ line: String) throws -> Budget {

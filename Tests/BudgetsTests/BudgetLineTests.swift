@@ -1,6 +1,7 @@
-import Budgets
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
 
 @Suite("Budgets written from their parts")
 struct BudgetLineTests {

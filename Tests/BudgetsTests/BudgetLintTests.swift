@@ -1,5 +1,6 @@
-import Budgets
 import Testing
+
+@testable import Analysis
 
 @Suite("Lint")
 struct BudgetLintTests {

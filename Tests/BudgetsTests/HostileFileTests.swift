@@ -1,6 +1,7 @@
-import Budgets
 import ProcessorTime
 import Testing
+
+@testable import Analysis
 
 /// A viewer with a read token may send a budget file to the release gate.
 @Suite("Hostile budget files")

@@ -1,6 +1,7 @@
-import Budgets
 import Foundation
 import Testing
+
+@testable import Analysis
 
 @Suite("The sample budget file")
 struct SampleFileTests {

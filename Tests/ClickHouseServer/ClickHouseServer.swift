@@ -1,4 +1,4 @@
-public import ClickHouse
+public import ClickHouseStore
 import Foundation
 import Glibc
 import Synchronization

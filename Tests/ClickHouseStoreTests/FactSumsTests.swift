@@ -1,9 +1,9 @@
-import Statistics
-import Storage
-import Telemetry
 import Testing
 
 @testable import ClickHouseStore
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 @Suite("Aggregates as numbers that a database adds up")
 struct FactSumsTests {

@@ -1,12 +1,11 @@
-import ClickHouse
 import ClickHouseServer
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
 
 @testable import ClickHouseStore
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 @Suite(
   "The table facts in a real ClickHouse", .serialized,

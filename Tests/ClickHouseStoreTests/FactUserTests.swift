@@ -1,11 +1,10 @@
-import ClickHouse
 import ClickHouseServer
-import Statistics
-import Storage
-import Telemetry
 import Testing
 
 @testable import ClickHouseStore
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 @Suite(
   "Users in a real ClickHouse", .serialized,

@@ -1,11 +1,10 @@
-import ClickHouse
 import ClickHouseServer
 import Foundation
-import Storage
-import Telemetry
 import Testing
 
 @testable import ClickHouseStore
+@testable import Core
+@testable import Storage
 
 @Suite(
   "A node's blocks in a real ClickHouse", .serialized,

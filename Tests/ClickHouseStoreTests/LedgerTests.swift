@@ -1,12 +1,11 @@
-import ClickHouse
 import ClickHouseServer
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
 
 @testable import ClickHouseStore
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite(
   "A ledger whose rows are in ClickHouse", .serialized,

@@ -1,6 +1,6 @@
-import Statistics
-import Storage
-import Telemetry
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 /// Numbers that are the same in every run: SplitMix64 (G. Steele et al., 2014).
 struct SeededRandom: RandomNumberGenerator {

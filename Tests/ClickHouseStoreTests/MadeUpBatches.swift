@@ -1,6 +1,6 @@
-import Statistics
-import Storage
-import Telemetry
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 extension MadeUp {
   /// Batches as the digest makes them, of sessions that are updated late and out of order, of users, cumulative streams,

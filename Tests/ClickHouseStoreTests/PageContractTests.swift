@@ -1,16 +1,14 @@
-import Budgets
-import ClickHouse
 import ClickHouseServer
-import Health
 import HealthScene
-import Issues
-import Pages
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
 
+@testable import Analysis
 @testable import ClickHouseStore
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
+@testable import Web
 
 /// One contract, two stores: whatever people and programs see of an app.
 @Suite(

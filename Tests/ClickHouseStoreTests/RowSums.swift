@@ -1,6 +1,7 @@
 import Foundation
-import Storage
-import Telemetry
+
+@testable import Core
+@testable import Storage
 
 /// The rows of a query with everything of one name added up, because stores may keep parts of it in several rows.
 struct RowSums: Equatable {

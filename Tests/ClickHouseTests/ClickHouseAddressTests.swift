@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ClickHouse
+@testable import ClickHouseStore
 
 @Suite("The address of a ClickHouse server")
 struct ClickHouseAddressTests {

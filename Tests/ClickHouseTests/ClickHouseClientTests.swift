@@ -2,7 +2,7 @@ import ClickHouseServer
 import Sink
 import Testing
 
-@testable import ClickHouse
+@testable import ClickHouseStore
 
 @Suite(
   "A real ClickHouse", .serialized,

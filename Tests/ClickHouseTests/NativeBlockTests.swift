@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ClickHouse
+@testable import ClickHouseStore
 
 @Suite("A block of ClickHouse's format Native")
 struct NativeBlockTests {

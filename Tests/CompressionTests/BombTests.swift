@@ -1,8 +1,9 @@
 import CompressedSamples
-import Compression
 import Foundation
 import ProcessorTime
 import Testing
+
+@testable import Core
 
 @Suite("A decompression bomb", .serialized)
 struct BombTests {

@@ -1,5 +1,6 @@
-import Compression
 import Testing
+
+@testable import Core
 
 @Suite("The name of a content coding")
 struct ContentCodingTests {

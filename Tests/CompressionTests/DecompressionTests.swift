@@ -1,7 +1,8 @@
 import CompressedSamples
-import Compression
 import Foundation
 import Testing
+
+@testable import Core
 
 @Suite("Decompressing")
 struct DecompressionTests {

@@ -1,7 +1,8 @@
 import CompressedSamples
-import Compression
 import Foundation
 import Testing
+
+@testable import Core
 
 /// Packed data with its coding.
 struct Packed: CustomTestStringConvertible, Sendable {

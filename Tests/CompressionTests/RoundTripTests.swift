@@ -1,6 +1,7 @@
-import Compression
 import Foundation
 import Testing
+
+@testable import Core
 
 @Suite("Round trips")
 struct RoundTripTests {

@@ -1,5 +1,5 @@
-import Decoding
 import Foundation
+import Ingest
 
 /// A payload to try, and how its address says it is to be read.
 struct Sample: Sendable {

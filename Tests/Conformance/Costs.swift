@@ -1,12 +1,8 @@
-import Bytes
-import Compression
-import Decoding
-import Aggregation
+import Core
 import Foundation
 import HostileBodies
-import Record
+import Ingest
 import Storage
-import Telemetry
 
 /// What the worst bodies cost that the limits let through: processor time of decoding, of making records and of digesting
 /// them, and how far the process grew. Each runs in a process of its own, so that one's memory is not another's.

@@ -1,12 +1,8 @@
-import Bytes
-import Compression
-import Decoding
-import Aggregation
+import Core
 import Dispatch
+import Ingest
 import PayloadRoad
-import Record
 import Storage
-import Telemetry
 
 /// What became of the inputs made from one file.
 struct Verdict: Sendable {

@@ -1,8 +1,9 @@
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("The control store: titles and icons")
 struct AppIconTests {

@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-@testable import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("The file control.db")
 struct ControlFileTests {

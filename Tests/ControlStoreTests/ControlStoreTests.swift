@@ -1,8 +1,9 @@
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Runs `body` with a folder of its own.
 func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {

@@ -1,7 +1,8 @@
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("The control store: users, logins, tokens")
 struct ControlUserTests {

@@ -1,10 +1,11 @@
-import Access
 import Dispatch
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
+@testable import Web
 
 @Suite("Users of a provider")
 struct ExternalUserTests {

@@ -1,11 +1,11 @@
-import SQLiteStore
-import Storage
-import Telemetry
-import Testing
-
 import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
+import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Notes about groups, and templates of tickets")
 struct GroupNoteTests {

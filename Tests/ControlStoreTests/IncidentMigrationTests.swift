@@ -1,11 +1,10 @@
-import EmbeddedFiles
 import Foundation
 import GRDB
-import Storage
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import SQLiteStore
+@testable import Storage
 
 @Suite("The control store: incidents of before")
 struct IncidentMigrationTests {

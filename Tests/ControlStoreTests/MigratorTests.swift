@@ -1,8 +1,9 @@
-import EmbeddedFiles
 import Foundation
 import GRDB
-@testable import SQLiteStore
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
 
 @Suite("Migrations")
 struct MigratorTests {

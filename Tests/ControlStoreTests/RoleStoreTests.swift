@@ -1,10 +1,10 @@
-import EmbeddedFiles
 import Foundation
 import GRDB
-@testable import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("The control store: roles, tokens' scopes, logins")
 struct RoleStoreTests {

@@ -1,7 +1,7 @@
-import Telemetry
 import Testing
 
-@testable import Decoding
+@testable import Core
+@testable import Ingest
 
 private func read(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text

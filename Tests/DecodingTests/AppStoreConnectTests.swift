@@ -1,8 +1,8 @@
-import Decoding
 import Foundation
-import JSON
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("App Store Connect's metrics")
 struct AppStoreConnectTests {

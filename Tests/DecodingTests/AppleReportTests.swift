@@ -1,7 +1,8 @@
-import Decoding
 import Foundation
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("Crash reports of Apple's")
 struct AppleReportTests {

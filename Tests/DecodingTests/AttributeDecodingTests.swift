@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Where the value of the app's attribute comes from, in each format.
 struct AttributeDecodingTests {

@@ -1,5 +1,6 @@
-import Decoding
 import Testing
+
+@testable import Ingest
 
 private let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 private let document = Array(#"{"timeStampBegin": "2026-11-18 00:00:00"}"#.utf8)

@@ -1,7 +1,8 @@
-import Decoding
 import SwiftProtobuf
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Controls of terminals, lines and writing direction, as the formats can carry them.
 private let controls: [Unicode.Scalar] =

@@ -1,5 +1,5 @@
-import Decoding
-import Telemetry
+@testable import Core
+@testable import Ingest
 
 /// 2026-11-21T10:00:00Z
 let receiptTime = Timestamp(milliseconds: 1_795_255_200_000)

@@ -1,7 +1,7 @@
-import Telemetry
 import Testing
 
-@testable import Decoding
+@testable import Core
+@testable import Ingest
 
 private let values = [
   0, 1, 2, 5, 20, 100, 999, 1000, 1010, 1530, 9999, 12_345, 79_041, 100_000, 1_106_818, 1_190_070, 1_234_567,

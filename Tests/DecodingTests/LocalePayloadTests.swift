@@ -1,7 +1,8 @@
-import Decoding
 import Foundation
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// A payload of a device that speaks the language of `style`. Every number is `base` and a few more.
 private func payload(_ style: LocaleStyle, _ base: Int) -> String {
@@ -34,7 +35,7 @@ func payloads(style: LocaleStyle) throws {
   for base in [0, 1, 990, 1000, 79_041, 123_456] {
     let report = try #require(try decode(payload(style, base)).first)
     func at(_ extra: Int) -> Double { Double(base + extra) }
-    let expected: [String: Telemetry.Measurement.Value] = [
+    let expected: [String: Core.Measurement.Value] = [
       "launch.first_draw": .spans([Span(low: at(1), high: at(10), count: 3)]), "time.foreground": .counter(at(2)),
       "memory.peak": .samples([at(3) * 1e3]), "memory.suspended": .samples([at(4) * 1e3]),
       "cpu.instructions": .counter(at(5) * 1e3), "network.wifi_up": .counter(at(6)),

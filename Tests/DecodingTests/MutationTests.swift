@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same mutations on every run.
 struct SplitMix: RandomNumberGenerator {

@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private func document(_ crashes: String, _ more: String = #""installation": "install-1""#) -> String {
   #"{"app": {"version": "4.2.0"}, \#(more), "crashes": [\#(crashes)]}"#

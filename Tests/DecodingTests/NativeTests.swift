@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private func at(_ iso: String) -> Timestamp? { Timestamp(iso: iso) }
 private let ten = Timestamp(milliseconds: 1_795_168_800_000)  // 2026-11-20T10:00:00Z

@@ -1,9 +1,10 @@
-@testable import Decoding
 import Foundation
-import JSON
 import OTLPMessages
 import SwiftProtobuf
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// The reader of OTLP against swift-protobuf, which reads the same messages by code that was generated for them.
 ///

@@ -1,9 +1,10 @@
-import Decoding
 import Foundation
 import OTLPMessages
 import SwiftProtobuf
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private let shared = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/fixtures/otlp")
@@ -98,7 +99,7 @@ struct OTLPHostileTests {
     #expect(read > 100 && refused > 100, "\(read) read, \(refused) refused")
   }
 
-  private static func isSound(_ value: Telemetry.Measurement.Value) -> Bool {
+  private static func isSound(_ value: Core.Measurement.Value) -> Bool {
     switch value {
     case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0 <= 1e15 }
     case .counter(let sum): sum >= 0 && sum <= 1e15

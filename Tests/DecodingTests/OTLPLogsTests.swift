@@ -1,8 +1,9 @@
-import Decoding
 import OTLPMessages
 import SwiftProtobuf
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("OTLP logs")
 struct OTLPLogsTests {

@@ -1,5 +1,6 @@
-@testable import Decoding
 import OTLPMessages
+
+@testable import Ingest
 
 // Generated messages as the product's own, field by field. Whether an empty message was there is not kept, except for the
 // body of a record.

@@ -1,8 +1,9 @@
-import Decoding
 import OTLPMessages
 import SwiftProtobuf
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Requests built with the generated types, and read as a client's bytes.
 enum OTLP {

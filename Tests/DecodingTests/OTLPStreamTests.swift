@@ -1,7 +1,8 @@
-import Decoding
 import OTLPMessages
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("What tells one OTLP stream from another")
 struct OTLPStreamTests {

@@ -1,8 +1,9 @@
-import Decoding
 import OTLPMessages
 import SwiftProtobuf
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Requests of `/v1/traces`: the span that opentelemetry-swift's MetricKit instrumentation makes of a payload, with the
 /// names and base units of its own tests (MetricKitInstrumentationTests.swift), and whatever else a client traces.

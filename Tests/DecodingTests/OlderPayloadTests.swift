@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private func day(_ iso: String) -> MeasurementTime? { CalendarDay(iso: iso).map { .day($0) } }
 

@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// The digit zero of scripts whose digits people count with.
 private let zeros: [UInt32] = [

@@ -1,5 +1,5 @@
-import Decoding
-import Telemetry
+@testable import Core
+@testable import Ingest
 
 /// What an envelope holds.
 func decode(

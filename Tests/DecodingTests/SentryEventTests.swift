@@ -1,8 +1,8 @@
 import Foundation
-import Telemetry
 import Testing
 
-@testable import Decoding
+@testable import Core
+@testable import Ingest
 
 /// A crash as the Cocoa client writes it, with everything personal that one can hold.
 let sentryCrash = #"""

@@ -1,8 +1,8 @@
 import Foundation
-import Telemetry
 import Testing
 
-@testable import Decoding
+@testable import Core
+@testable import Ingest
 
 /// Collected envelopes beside the repository; read in place where they exist.
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

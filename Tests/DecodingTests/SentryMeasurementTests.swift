@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// A transaction as sentry-cocoa 9 writes it when the app's first screen loads.
 private func transaction(

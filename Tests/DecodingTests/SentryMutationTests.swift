@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private let original: [UInt8] = {
   let event = sentryCrash.replacing("\n", with: " ")

@@ -1,7 +1,8 @@
-import Decoding
 import Foundation
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// The folder of a collected document; nil where the collection is not beside the repository.
 private func fixture(_ path: String) -> [UInt8]? {

@@ -1,8 +1,8 @@
 import Foundation
-import Telemetry
 import Testing
 
-@testable import Decoding
+@testable import Core
+@testable import Ingest
 
 /// Collected documents beside the repository, read in place. Tests of those that are missing are skipped, and say so.
 enum Collected {

@@ -1,9 +1,10 @@
-import Decoding
-import SwiftProtobuf
 import Foundation
 import HostileBodies
-import Telemetry
+import SwiftProtobuf
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Processor time of this thread, which other tests do not add to.
 private func processorTime(_ work: () -> Void) -> Double {

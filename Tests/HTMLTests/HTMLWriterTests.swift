@@ -1,5 +1,6 @@
-import HTML
 import Testing
+
+@testable import Core
 
 @Suite struct HTMLWriterTests {
   private func written(_ body: (inout HTMLWriter) -> Void) -> String {

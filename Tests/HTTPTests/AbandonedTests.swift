@@ -1,6 +1,7 @@
 import Glibc
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("Clients that go in the middle of a request")
 struct AbandonedTests {

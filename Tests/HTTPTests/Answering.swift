@@ -1,6 +1,7 @@
 import Glibc
-import HTTP
 import Synchronization
+
+@testable import Web
 
 /// A queue of requests that threads of the test answer with the length of their body.
 final class Answering: Sendable {

@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("Clients' addresses")
 struct ClientAddressTests {

@@ -1,6 +1,7 @@
 import Glibc
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("Limits on connections")
 struct ConnectionLimitTests {

@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
-import HTTP
 import Synchronization
 import Testing
+
+@testable import Web
 
 @Suite("Requests that are decided later, and answers that are promised")
 struct DecisionTests {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import HTTP
+@testable import Web
 
 @Suite("Free memory")
 struct FreeMemoryTests {

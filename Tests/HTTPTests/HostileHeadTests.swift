@@ -1,6 +1,7 @@
 import Glibc
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("Heads that are too long, or that others would read otherwise")
 struct HostileHeadTests {

@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("One connection, several requests")
 struct KeepAliveTests {

@@ -1,6 +1,7 @@
-import HTTP
 import Synchronization
 import Testing
+
+@testable import Web
 
 @Suite("A server below a path")
 struct MountPathTests {

@@ -1,7 +1,8 @@
 import Glibc
-import HTTP
 import Synchronization
 import Testing
+
+@testable import Web
 
 @Suite("Replies")
 struct ReplyTests {

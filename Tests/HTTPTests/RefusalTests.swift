@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import Web
 
 @Suite("Refusals at the headers")
 struct RefusalTests {

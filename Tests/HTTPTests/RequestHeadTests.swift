@@ -1,7 +1,8 @@
 import Foundation
-import HTTP
 import Synchronization
 import Testing
+
+@testable import Web
 
 @Suite("The head of a request")
 struct RequestHeadTests {

@@ -1,7 +1,8 @@
 import Foundation
-import HTTP
-import JSON
 import Testing
+
+@testable import Core
+@testable import Web
 
 @Suite("Responses on the wire")
 struct ResponseTests {

@@ -1,6 +1,7 @@
 import Glibc
-import HTTP
 import Synchronization
+
+@testable import Web
 
 /// A handler made of closures, on a server with port 0.
 final class Scene: Sendable {

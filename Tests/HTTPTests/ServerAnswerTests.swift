@@ -1,6 +1,7 @@
-import HTTP
 import Synchronization
 import Testing
+
+@testable import Web
 
 @Suite("What the server answers by itself")
 struct ServerAnswerTests {

@@ -1,17 +1,12 @@
-import Budgets
-import Decoding
-import Aggregation
-package import Health
-import Intake
-import Record
-package import SQLiteStore
-package import Storage
-import Synchronization
-package import Telemetry
-
+package import Analysis
+package import Core
 import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
+import Ingest
+package import SQLiteStore
+package import Storage
+import Synchronization
 
 /// The real road in one folder: bodies of requests in, reports out.
 package final class Scene {

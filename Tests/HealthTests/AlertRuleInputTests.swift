@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// What opens an incident, on the real road. Bounds of shares are those of SciPy 1.17: `beta.ppf(0.001, k, n - k + 1)`.
 @Suite("Checks for incidents")

@@ -1,10 +1,9 @@
-import JSON
-import Statistics
-import Storage
-import Telemetry
 import Testing
 
-@testable import Health
+@testable import Analysis
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 @Suite("Windows of arrival, days of adoption, and the order of bounds")
 struct ArrivalWindowTests {

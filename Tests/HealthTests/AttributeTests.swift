@@ -1,10 +1,10 @@
-import Budgets
-import Health
 import HealthScene
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Numbers of one value of the app's attribute against those of a store that has only its payloads.
 @Suite("The app's attribute")

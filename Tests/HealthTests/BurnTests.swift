@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Burn rates by arrival, against numbers that were worked out by hand.
 struct BurnTests {

@@ -1,7 +1,7 @@
-import JSON
 import Testing
 
-@testable import Health
+@testable import Analysis
+@testable import Core
 
 @Suite("A table as CSV")
 struct CSVTableTests {

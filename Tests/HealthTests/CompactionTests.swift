@@ -1,9 +1,10 @@
-import Health
 import HealthScene
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Merging five minutes into hours and hours into days changes no number of whole days.
 struct CompactionTests {

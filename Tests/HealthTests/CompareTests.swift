@@ -1,10 +1,10 @@
-import Budgets
-import Health
 import HealthScene
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Two releases compared")
 struct CompareTests {

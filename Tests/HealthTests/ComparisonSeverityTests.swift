@@ -1,6 +1,7 @@
-import Health
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
 
 @Suite("The order of compared metrics")
 struct ComparisonSeverityTests {

@@ -1,8 +1,7 @@
-import Budgets
-import Telemetry
 import Testing
 
-@testable import Health
+@testable import Analysis
+@testable import Core
 
 @Suite("How many more values a comparison needs")
 struct ComparisonShortageTests {

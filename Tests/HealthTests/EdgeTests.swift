@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Numbers at the ends of what a source can say.
 struct EdgeTests {

@@ -1,9 +1,10 @@
 import Foundation
-import Health
 import HealthScene
-import Statistics
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Statistics
 
 /// Exits and hangs of an app that sends MetricKit's payloads only.
 struct ExitTests {

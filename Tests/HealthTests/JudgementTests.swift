@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// What one judgement is about, beside what, and over which days. Numbers are counted by hand.
 @Suite("The judgement on an app") struct JudgementTests {

@@ -1,9 +1,9 @@
 import HealthScene
-import Storage
-import Telemetry
 import Testing
 
-@testable import Health
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("When something broke")
 struct OnsetTests {

@@ -1,11 +1,12 @@
 import Foundation
-import Health
 import HealthScene
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 struct ReportJSONTests {
   /// A day as MetricKit reports it, counts given by a rule so that it can be added up again.

@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 struct ScopeTests {
   private static func value(_ environment: String, day: String, version: String = "4.2.0") -> String {

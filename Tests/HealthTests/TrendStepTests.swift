@@ -1,9 +1,10 @@
 import Foundation
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Trends of long windows: few points, each the number of its days together.
 @Suite struct TrendStepTests {

@@ -1,7 +1,7 @@
-import Telemetry
 import Testing
 
-@testable import Health
+@testable import Analysis
+@testable import Core
 
 @Suite("Releases that people type")
 struct TypedReleaseTests {

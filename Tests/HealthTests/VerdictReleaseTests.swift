@@ -1,9 +1,9 @@
-import Budgets
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Budgets that name releases. On the last day 4.10.0 has 5 % of the sessions, 4.2.0 60 %, 4.1.0 35 %.
 struct VerdictReleaseTests {

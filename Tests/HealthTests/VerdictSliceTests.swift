@@ -1,9 +1,9 @@
-import Budgets
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// Budgets on parts of a fleet whose numbers are counted by hand.
 struct VerdictSliceTests {

@@ -1,9 +1,9 @@
-import Budgets
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 /// The table of verdicts of the specification, on sessions and values that took the whole road.
 struct VerdictTests {

@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 struct VersionTests {
   /// Oldest first, as people and semver.org order them.

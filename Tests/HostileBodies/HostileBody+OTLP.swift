@@ -1,4 +1,4 @@
-import Decoding
+import Ingest
 
 extension HostileBody {
   static let otlp: [HostileBody] = [

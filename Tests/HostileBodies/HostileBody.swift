@@ -1,4 +1,4 @@
-public import Decoding
+public import Ingest
 
 /// A body that costs as much as the limits let it: for tests that measure it, and for the table of worst cases.
 public struct HostileBody: Sendable {

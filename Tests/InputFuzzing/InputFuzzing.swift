@@ -1,14 +1,12 @@
+import Analysis
 import App
-import Budgets
-import Bytes
-import ClickHouse
-import Compression
+import ClickHouseStore
+import Core
 import Foundation
+import Ingest
 import PayloadRoad
-import Record
 import Storage
 import Symbols
-import Telemetry
 
 /// Mutations of what comes from outside and is no payload: frames of ingest nodes with their records, answers of ClickHouse,
 /// budget files, uploads of symbols. A trap ends the process. What a frame's record passes, the digest takes. Backups,

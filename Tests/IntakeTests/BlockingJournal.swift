@@ -1,7 +1,8 @@
 import Dispatch
-import Storage
 import Synchronization
-import Telemetry
+
+@testable import Core
+@testable import Storage
 
 /// A journal in memory that counts transactions, waits when it is told to, and fails as often as it is told to.
 final class BlockingJournal: Journal {

@@ -1,13 +1,11 @@
-import Bytes
-import Decoding
 import Dispatch
 import Foundation
-import Intake
-import Record
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 struct IntakeTests {
   private static let received = Timestamp(milliseconds: 1_795_168_800_000)

@@ -1,8 +1,9 @@
 import Dispatch
-import Intake
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 @Suite("What may wait for the journal")
 struct JournalBoundTests {

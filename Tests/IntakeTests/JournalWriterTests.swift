@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
-import Intake
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 struct JournalWriterTests {
   private static func pending(_ receipt: UInt64? = nil) -> PendingRecords {

@@ -1,5 +1,6 @@
-import Issues
 import Testing
+
+@testable import Ingest
 
 @Suite("names of functions")
 struct FunctionNameTests {

@@ -1,7 +1,8 @@
-import Issues
 import LabelledCauses
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("groups of made-up diagnostics whose causes are known")
 struct LabelledSetTests {

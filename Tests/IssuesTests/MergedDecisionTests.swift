@@ -1,7 +1,8 @@
-import Issues
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 @Suite("Decisions about merged groups")
 struct MergedDecisionTests {

@@ -1,6 +1,7 @@
-import Issues
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 @Suite("binaries that are called like the system's")
 struct OwnBinaryTests {

@@ -1,8 +1,9 @@
-import Issues
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 /// Groups and signatures in memory: the rules need no database.
 private final class MemoryGroups: GroupRows, GroupTransactions {

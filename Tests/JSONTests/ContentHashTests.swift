@@ -1,5 +1,6 @@
-import JSON
 import Testing
+
+@testable import Core
 
 private func hash(_ text: String, seed: UInt64 = 0) throws -> UInt64 {
   try parse(text) { $0.contentHash(seed: seed) }

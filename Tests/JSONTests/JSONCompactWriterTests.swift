@@ -1,6 +1,7 @@
 import Foundation
-import JSON
 import Testing
+
+@testable import Core
 
 private func written(_ text: String, leavingOut names: Set<String> = []) throws -> String {
   try parse(text) { root in

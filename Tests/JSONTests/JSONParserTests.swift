@@ -1,7 +1,8 @@
 import Foundation
-import JSON
 import ProcessorTime
 import Testing
+
+@testable import Core
 
 /// Foundation's picture of a value, to hold against what Foundation's own parser makes of the same bytes.
 private func picture(_ value: JSONValue) throws -> NSObject {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import MCP
+@testable import Web
 
 @Suite("The server of the Model Context Protocol")
 struct MCPServerTests {

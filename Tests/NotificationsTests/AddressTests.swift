@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Notifications
+@testable import Outbound
 
 @Suite("Addresses that a message may be sent to")
 struct AddressTests {

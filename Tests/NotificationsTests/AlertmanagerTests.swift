@@ -1,9 +1,9 @@
 import Foundation
-import Storage
-import Telemetry
 import Testing
 
-@testable import Notifications
+@testable import Core
+@testable import Outbound
+@testable import Storage
 
 @Suite(
   "The real Alertmanager", .serialized,

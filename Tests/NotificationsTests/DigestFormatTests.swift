@@ -1,7 +1,8 @@
-import Notifications
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Outbound
+@testable import Storage
 
 /// The channels that people read: nothing that pages gets a digest.
 @Suite("Formats of a digest")

@@ -1,7 +1,7 @@
-import Storage
 import Synchronization
 
-@testable import Notifications
+@testable import Outbound
+@testable import Storage
 
 /// Deliveries that wait, and what became of them.
 final class MemoryOutbox {

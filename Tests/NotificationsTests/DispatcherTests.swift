@@ -1,9 +1,9 @@
 import Foundation
 import Sink
-import Storage
 import Testing
 
-@testable import Notifications
+@testable import Outbound
+@testable import Storage
 
 @Suite("The dispatcher", .serialized)
 struct DispatcherTests {

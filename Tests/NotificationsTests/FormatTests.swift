@@ -1,8 +1,9 @@
 import Foundation
-import Notifications
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Outbound
+@testable import Storage
 
 @Suite("Formats of an ordinary message")
 struct FormatTests {

@@ -1,4 +1,4 @@
-import Storage
+@testable import Storage
 
 extension Sample {
   /// A week as `plumb digest` sums it up: what to do with the releases, what happened, what is broken, every number.

@@ -1,5 +1,5 @@
-import Storage
-import Telemetry
+@testable import Core
+@testable import Storage
 
 /// Messages as `plumb check` writes them.
 enum Sample {

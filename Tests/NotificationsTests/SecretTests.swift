@@ -2,7 +2,7 @@ import Foundation
 import Sink
 import Testing
 
-@testable import Notifications
+@testable import Outbound
 
 @Suite("Secrets")
 struct SecretTests {

@@ -1,10 +1,10 @@
 import Foundation
 import Sink
-import Storage
-import Telemetry
 import Testing
 
-@testable import Notifications
+@testable import Core
+@testable import Outbound
+@testable import Storage
 
 @Suite("The way to a webhook", .serialized)
 struct TransportTests {

@@ -1,9 +1,8 @@
-import HTML
-import Health
-import Telemetry
 import Testing
 
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 /// A table of parts that has more rows than a page can carry.
 @Suite struct BreakdownTableTests {

@@ -1,10 +1,9 @@
 import Foundation
-import HTML
-import Health
-import Telemetry
 import Testing
 
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 @Suite struct ChartTests {
   private func points(_ values: [Double?]) -> [TrendPoint] {

@@ -1,9 +1,9 @@
-import EmbeddedFiles
 import Foundation
-import Health
-import Pages
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 @Suite struct ExportTests {
   /// Writes every page of the fixture as `plumb render` would. `PAGES=folder` keeps them to look at.

@@ -1,10 +1,8 @@
-import EmbeddedFiles
 import Foundation
-import HTML
-import Telemetry
 import Testing
 
-@testable import Pages
+@testable import Core
+@testable import Web
 
 @Suite struct GuideTests {
   @Test("every family of the catalogue has a guide with all of its sections, and no guide is for nothing")

@@ -1,8 +1,9 @@
-import Pages
-import Health
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// Every string of every model comes from a device or a file, and some of them want out.
 @Suite struct HostileStringTests {

@@ -1,9 +1,9 @@
 import Foundation
-import Health
-import Storage
 import Testing
 
-@testable import Pages
+@testable import Analysis
+@testable import Storage
+@testable import Web
 
 @Suite struct LinkTests {
   @Test("an address keeps what RFC 3986 leaves unreserved and encodes the rest, as Foundation reads it back")

@@ -1,6 +1,7 @@
-import Health
-import Pages
 import Testing
+
+@testable import Analysis
+@testable import Web
 
 @Suite("Numbers on pages")
 struct NumberTests {

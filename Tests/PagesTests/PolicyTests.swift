@@ -1,7 +1,8 @@
-import EmbeddedFiles
-import Health
-import Pages
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 /// The pages are served with `default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'`.
 @Suite struct PolicyTests {

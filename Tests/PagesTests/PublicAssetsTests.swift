@@ -1,6 +1,7 @@
-import EmbeddedFiles
 import Foundation
 import Testing
+
+@testable import Core
 
 @Suite struct PublicAssetsTests {
   private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

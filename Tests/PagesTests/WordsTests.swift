@@ -1,10 +1,9 @@
-import Health
-import Storage
-import Telemetry
 import Testing
 
-@testable import Pages
-@testable import Wording
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite struct WordsTests {
   private func result(

@@ -1,10 +1,7 @@
-import Bytes
-public import Decoding
-import Aggregation
-import Record
+public import Core
+public import Ingest
 import Statistics
 public import Storage
-public import Telemetry
 
 /// The road of a payload without its ends: decoder, record, digest, rows. What a fuzzer drives; a trap ends the process, and
 /// what must hold of every input is checked and trapped on, too.

@@ -1,7 +1,8 @@
 import Foundation
-import Record
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Version 5 of a record: the one value of the app's attribute.
 struct AttributeRecordTests {

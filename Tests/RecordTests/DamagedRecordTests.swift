@@ -1,7 +1,7 @@
-import Bytes
-import Record
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// No bytes end the process, and the check of a whole record judges as reading it does.
 struct DamagedRecordTests {

@@ -1,7 +1,8 @@
 import Foundation
-import Record
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// Records of every version lie in journals out there: these bytes must be readable for ever.
 struct GoldenRecordTests {

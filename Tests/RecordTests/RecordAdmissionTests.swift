@@ -1,8 +1,7 @@
-import Bytes
-import Telemetry
 import Testing
 
-@testable import Record
+@testable import Core
+@testable import Ingest
 
 @Suite("A record of another machine")
 struct RecordAdmissionTests {

@@ -1,7 +1,7 @@
-import Bytes
-import Record
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// What a reader refuses, at its border and one step before it.
 @Suite("Bounds of a record")

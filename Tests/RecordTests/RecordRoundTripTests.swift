@@ -1,6 +1,7 @@
-import Record
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 struct RecordRoundTripTests {
   @Test("what is written is read, for a thousand reports made at random")

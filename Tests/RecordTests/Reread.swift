@@ -1,6 +1,5 @@
-import Bytes
-import Record
-import Telemetry
+@testable import Core
+@testable import Ingest
 
 /// Everything a record of a report says, read through to its end.
 struct Reread: Equatable {

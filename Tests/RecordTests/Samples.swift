@@ -1,5 +1,5 @@
-import Record
-import Telemetry
+@testable import Core
+@testable import Ingest
 
 /// The reports that golden records of version 1 hold, and what a test needs to write and read them.
 enum Samples {

@@ -1,9 +1,10 @@
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 struct ApplyTests {
   private static func batch(_ range: ClosedRange<Int64>, tally: Int = 1) -> DigestedBatch {

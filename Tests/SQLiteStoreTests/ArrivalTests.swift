@@ -1,8 +1,9 @@
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Arrivals against a dictionary of sessions that is brought up to date one update at a time.
 struct ArrivalTests {

@@ -1,9 +1,10 @@
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// What a store writes for values of an app's attribute, and how many it keeps.
 struct AttributeStoreTests {

@@ -1,15 +1,15 @@
-import GRDB
-import Issues
-import LabelledCauses
-import SQLiteStore
-import Statistics
-import Storage
-import Synchronization
-import Telemetry
-import Testing
-
 import struct Foundation.Data
 import class Foundation.FileHandle
+import GRDB
+import LabelledCauses
+import Synchronization
+import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Garbage at random places of every column of bytes, and in rows of numbers: what is damaged is set aside with its
 /// bytes and counted, and everything else goes on.

@@ -1,8 +1,9 @@
 import GRDB
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Series of whole days stand in packs for 35 days, then in rows: what is read is the same.
 struct DayPackTests {

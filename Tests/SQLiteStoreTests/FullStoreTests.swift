@@ -1,8 +1,9 @@
 import GRDB
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// How long pages' questions take where everything is as full as it may be.
 struct FullStoreTests {

@@ -1,11 +1,11 @@
-import Issues
+import class Foundation.FileManager
 import LabelledCauses
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
 
-import class Foundation.FileManager
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("What the store says of groups: sessions, samples, slices, images")
 struct GroupQueryTests {

@@ -1,18 +1,14 @@
-import Aggregation
-import Bytes
-import Compression
-import GRDB
-import Issues
-import LabelledCauses
-import Record
-import SQLiteStore
-import Storage
-import Telemetry
-import Testing
-
 import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
+import GRDB
+import LabelledCauses
+import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 /// A store in a temporary folder, filled with journal records the way the server fills it.
 final class GroupScene {

@@ -1,9 +1,10 @@
-import Issues
 import LabelledCauses
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 @Suite("Groups when symbols go away or a binary counts as the app's own")
 struct GroupSplitTests {

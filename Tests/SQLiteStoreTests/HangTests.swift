@@ -1,7 +1,8 @@
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 /// Which sessions had a hang, from their own updates and from hangs that arrive beside them.
 @Suite("Hang-free sessions")

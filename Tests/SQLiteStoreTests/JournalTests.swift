@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 struct JournalTests {
   private static func pending(

@@ -1,9 +1,10 @@
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Who gets a name of its own where there is not room for all.
 struct NameAdmissionTests {

@@ -1,9 +1,10 @@
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Numbers stay what they were when names give way, against a recount that knows of no names.
 struct NameRetirementTests {

@@ -1,9 +1,9 @@
-import EmbeddedFiles
 import GRDB
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// A store of the version before names were admitted by use.
 struct OlderStoreTests {

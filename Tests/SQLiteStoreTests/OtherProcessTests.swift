@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
 import Synchronization
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Two stores on one file are to each other what two processes are: each has connections and caches of its own.
 @Suite("A store whose file others change")

@@ -1,9 +1,10 @@
 import GRDB
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// What is damaged on disk holds up nobody, and a batch counts only at its place.
 struct PoisonTests {

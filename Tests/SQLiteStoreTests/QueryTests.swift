@@ -1,8 +1,9 @@
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Rows against sums of the raw measurements they came from.
 struct QueryTests {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import Storage
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import SQLiteStore
+@testable import Storage
 
 @Suite("A journal that is relayed")
 struct RelayJournalTests {

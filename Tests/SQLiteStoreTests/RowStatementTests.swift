@@ -1,6 +1,7 @@
 import GRDB
-@testable import SQLiteStore
 import Testing
+
+@testable import SQLiteStore
 
 @Suite("Statements that are bound without GRDB")
 struct RowStatementTests {

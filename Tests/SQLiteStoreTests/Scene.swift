@@ -1,14 +1,12 @@
 import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
-import Record
-import Bytes
-import Compression
-import Aggregation
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// A folder of its own with a store in it, removed at the end of the test.
 final class Scene {

@@ -1,8 +1,9 @@
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Sessions against a recomputation from their final states: the rules of the specification, written a second time.
 struct SessionTests {

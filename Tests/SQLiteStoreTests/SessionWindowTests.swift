@@ -1,8 +1,9 @@
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// Windows and slices against a dictionary of sessions: late updates move sessions between days and releases.
 struct SessionWindowTests {

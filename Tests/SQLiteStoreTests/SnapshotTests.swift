@@ -1,8 +1,9 @@
 import Dispatch
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// Questions that belong together see one state of the store.
 struct SnapshotTests {

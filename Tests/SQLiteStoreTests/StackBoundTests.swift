@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
-import Issues
-import SQLiteStore
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 /// Groups, samples and receipts of an app whose room somebody filled.
 struct StackBoundTests {

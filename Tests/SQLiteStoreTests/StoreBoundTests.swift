@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
-import Issues
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// What an app may fill a store with is bounded, and what comes afterwards is seen.
 struct StoreBoundTests {
@@ -126,7 +127,7 @@ struct StoreBoundTests {
         (start..<start + 20).map { number in
           Scene.record(
             Scene.report(
-              [Telemetry.Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(number % 3)",
+              [Core.Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(number % 3)",
               os: "17.\(number % 10)", model: "iPhone15,\(number / 10)"))
         })
     }
@@ -172,9 +173,9 @@ struct StoreBoundTests {
     limits.streams = 100
     let scene = try Scene(limits: limits)
     let start = Timestamp(milliseconds: Scene.now.milliseconds - 600_000)
-    func reading(_ stream: Int, _ value: Double, _ seconds: Int64) -> Telemetry.Measurement {
+    func reading(_ stream: Int, _ value: Double, _ seconds: Int64) -> Core.Measurement {
       let time = Timestamp(milliseconds: start.milliseconds + seconds * 1_000)
-      return Telemetry.Measurement(
+      return Core.Measurement(
         .known(610), at: .instant(time), .counter(value),
         accumulation: Accumulation(stream: UInt64(stream), start: start))
     }
@@ -204,7 +205,7 @@ struct StoreBoundTests {
       let time = Timestamp(milliseconds: Scene.now.milliseconds - daysAgo * 86_400_000 + Int64(value) * 1_000)
       let start = Timestamp(milliseconds: Scene.now.milliseconds - 6 * 86_400_000)
       let readings = streams.map {
-        Telemetry.Measurement(
+        Core.Measurement(
           .known(610), at: .instant(time), .counter(value),
           accumulation: Accumulation(stream: UInt64($0), start: start))
       }
@@ -218,7 +219,7 @@ struct StoreBoundTests {
   }
 
   private static func reading(_ stream: Int, _ value: Double, from start: Timestamp, at time: Timestamp) -> [UInt8] {
-    let reading = Telemetry.Measurement(
+    let reading = Core.Measurement(
       .known(610), at: .instant(time), .counter(value),
       accumulation: Accumulation(stream: UInt64(stream), start: start))
     return Scene.record(Scene.report([reading], source: .otlp), received: time)
@@ -275,7 +276,7 @@ struct StoreBoundTests {
     let times = (0..<40).map { Timestamp(milliseconds: Scene.now.milliseconds - Int64($0) * 1_800_000) }
     try scene.apply(
       times.map { time in
-        Scene.record(Scene.report([Telemetry.Measurement(.known(400), at: .instant(time), .samples([5]))]))
+        Scene.record(Scene.report([Core.Measurement(.known(400), at: .instant(time), .samples([5]))]))
       })
     try scene.apply(tallies: Self.losses(0..<1, "old"))
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
@@ -324,8 +325,8 @@ struct StoreBoundTests {
     try scene.apply([
       Scene.record(
         Scene.report([
-          Telemetry.Measurement(.known(400), at: .day(Scene.today), .samples([5])),
-          Telemetry.Measurement(
+          Core.Measurement(.known(400), at: .day(Scene.today), .samples([5])),
+          Core.Measurement(
             .custom(name: "x", unit: .count, kind: .counter), at: .day(Scene.today), .counter(1)),
         ]))
     ])

@@ -1,13 +1,13 @@
+import struct Foundation.Data
 import GRDB
-import Issues
 import LabelledCauses
-import SQLiteStore
-import Storage
 import Synchronization
-import Telemetry
 import Testing
 
-import struct Foundation.Data
+@testable import Core
+@testable import Ingest
+@testable import SQLiteStore
+@testable import Storage
 
 /// Symbols behind a symbolizer that does not work until it is told to.
 private final class FailingSymbols: SymbolLookup {

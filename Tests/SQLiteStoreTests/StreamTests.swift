@@ -1,7 +1,8 @@
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Statistics
+@testable import Storage
 
 @Suite("Streams that repeat all since their start")
 struct StreamTests {

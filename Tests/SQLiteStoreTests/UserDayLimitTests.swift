@@ -1,8 +1,9 @@
-import SQLiteStore
-import Statistics
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Statistics
+@testable import Storage
 
 /// One id that all devices share is no user: what it may cost is bounded.
 struct UserDayLimitTests {

@@ -1,10 +1,8 @@
-import EmbeddedFiles
 import Foundation
-import HTTP
-import Pages
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Web
 
 @Suite("openapi.json")
 struct APIDescriptionTests {

@@ -1,9 +1,7 @@
-import HTTP
-import Pages
-import Health
 import Testing
 
-@testable import Server
+@testable import Analysis
+@testable import Web
 
 @Suite("An API request")
 struct APIRequestTests {

@@ -1,8 +1,7 @@
-import Compression
-import HTTP
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Web
 
 @Suite("The Content-Encoding of a request")
 struct BodyCodingTests {

@@ -1,7 +1,6 @@
 import Testing
 
-@testable import HTTP
-@testable import Server
+@testable import Web
 
 @Suite("Memory for bodies without a key")
 struct BodyMemoryTests {

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import Web
 
 @Suite("Work in fair turns")
 struct FairQueueTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+@testable import Web
 
 @Suite("The fields of a form")
 struct FormFieldsTests {

@@ -1,15 +1,11 @@
-import Access
 import Foundation
-import HTTP
-import Health
-import Intake
-import Pages
-import Record
-import Storage
-import Symbols
-import Telemetry
 
-@testable import Server
+@testable import Analysis
+@testable import Core
+@testable import Ingest
+@testable import Storage
+@testable import Symbols
+@testable import Web
 
 /// A server without any numbers, of which a test can hold parts up.
 final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGate {

@@ -1,7 +1,8 @@
 import Dispatch
-import Storage
 import Synchronization
-import Telemetry
+
+@testable import Core
+@testable import Storage
 
 /// Lets everybody through until it is closed; then whoever comes waits until it is opened for good.
 final class Gate: Sendable {

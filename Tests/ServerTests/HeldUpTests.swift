@@ -1,13 +1,12 @@
 import Dispatch
 import Foundation
-import HTTP
-import Intake
-import Storage
 import Synchronization
-import Telemetry
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Ingest
+@testable import Storage
+@testable import Web
 
 @Suite("A server of which everything is held up")
 struct HeldUpTests {

@@ -1,7 +1,6 @@
-import HTTP
 import Testing
 
-@testable import Server
+@testable import Web
 
 @Suite("The key of a request")
 struct IngestKeyTests {

@@ -1,9 +1,8 @@
-import HTTP
-import Storage
-import Telemetry
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("What an app may use")
 struct IngestLimitTests {

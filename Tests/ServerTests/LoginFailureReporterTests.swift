@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import Server
+@testable import Web
 
 @Suite("The log line of failed logins")
 struct LoginFailureReporterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+@testable import Web
 
 @Suite("A body of parts")
 struct MultipartBodyTests {

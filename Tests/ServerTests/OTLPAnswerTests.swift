@@ -1,9 +1,9 @@
-import Decoding
 import OTLPMessages
 import SwiftProtobuf
 import Testing
 
-@testable import Server
+@testable import Ingest
+@testable import Web
 
 @Suite("Answers to OTLP clients")
 struct OTLPAnswerTests {

@@ -1,13 +1,11 @@
 import Dispatch
 import Foundation
-import HTTP
-import Pages
-import Storage
 import Synchronization
-import Telemetry
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("Cached pages")
 struct PageCacheTests {

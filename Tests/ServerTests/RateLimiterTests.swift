@@ -1,7 +1,7 @@
-import Telemetry
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Web
 
 @Suite("The rate of a key")
 struct RateLimiterTests {

@@ -1,12 +1,10 @@
-import Access
 import Foundation
-import Storage
 import Synchronization
-import Telemetry
 import Testing
 
-@testable import HTTP
-@testable import Server
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What every address answers to every method, by who asks: whether the request is refused at its headers, the status, and
 /// the header `Allow`. `RECORD=1` writes `Golden/routes.txt` anew.

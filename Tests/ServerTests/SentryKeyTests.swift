@@ -1,9 +1,7 @@
-import Decoding
-import HTTP
-import Pages
 import Testing
 
-@testable import Server
+@testable import Ingest
+@testable import Web
 
 @Suite("Sentry's address and key")
 struct SentryKeyTests {

@@ -1,5 +1,6 @@
-@testable import Server
 import Testing
+
+@testable import Web
 
 @Suite("Turns of dry runs")
 struct TrialTurnTests {

@@ -1,7 +1,7 @@
-import Telemetry
 import Testing
 
-@testable import Server
+@testable import Core
+@testable import Web
 
 @Suite("What a token's uploads may decompress to")
 struct UnpackingQuotaTests {

@@ -1,5 +1,6 @@
-import Statistics
 import Testing
+
+@testable import Statistics
 
 @Suite("Bins")
 struct BinSchemeTests {

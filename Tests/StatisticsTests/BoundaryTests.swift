@@ -1,6 +1,7 @@
-import Bytes
-import Statistics
 import Testing
+
+@testable import Core
+@testable import Statistics
 
 /// The largest, smallest and strangest numbers in every sum and reader: what saturates must still be read.
 @Suite("Numbers at the ends of their types")

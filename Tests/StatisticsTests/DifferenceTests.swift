@@ -1,6 +1,7 @@
 import Foundation
-import Statistics
 import Testing
+
+@testable import Statistics
 
 @Suite("The difference of two releases")
 struct DifferenceTests {

@@ -1,7 +1,6 @@
-import Bytes
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Statistics
 
 @Suite("Sums of encoded histograms")

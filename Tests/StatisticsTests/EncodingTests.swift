@@ -1,6 +1,6 @@
-import Bytes
 import Testing
 
+@testable import Core
 @testable import Statistics
 
 @Suite("Encoding")

@@ -1,5 +1,6 @@
-import Statistics
 import Testing
+
+@testable import Statistics
 
 @Suite("Reading a histogram")
 struct HistogramReaderTests {

@@ -1,7 +1,8 @@
 import Fleets
 import Foundation
-import Statistics
 import Testing
+
+@testable import Statistics
 
 @Suite("Users who crash again")
 struct ReturningUsersTests {

@@ -1,5 +1,6 @@
 import Foundation
-import Statistics
+
+@testable import Statistics
 
 /// Random numbers that are the same in every run (SplitMix64).
 struct Seeded: RandomNumberGenerator {

@@ -1,10 +1,10 @@
+import Analysis
+import Core
 import Foundation
-import Health
-import Pages
 import PayloadRoad
 import SQLiteStore
 import Storage
-import Telemetry
+import Web
 
 /// The mutations of `conformance` down the whole road: decoder, record, digest, store, and every few hundred the report and
 /// what pages read. Slow, because every run is a transaction, so that it needs no build for release. A trap ends the process;

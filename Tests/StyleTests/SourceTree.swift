@@ -3,7 +3,7 @@ import Foundation
 /// The Swift files of the package, and of the client's, read once.
 struct SourceTree {
   struct File {
-    /// Below the package's folder: `Sources/HTTP/Request.swift`.
+    /// Below the package's folder: `Sources/Web/HTTP/Request.swift`.
     let path: String
     let lines: [Line]
     var isSource: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Client/Sources/") }

@@ -1,7 +1,7 @@
 import Foundation
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Symbols
 
 @Suite("Pieces of uploads")

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Symbols
 
 /// Files and programs that mean no good, through the real child process.

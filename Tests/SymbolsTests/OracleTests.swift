@@ -1,7 +1,7 @@
 import Foundation
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Symbols
 
 /// Two programs of other people say what the names of the fixtures are: PyPI's `symbolic`, which reads DWARF without LLVM,

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Symbols
 
 /// A temporary folder for symbols, the dSYMs of `Fixtures`, and the real programs.

@@ -1,8 +1,7 @@
-import Compression
 import Foundation
-import Telemetry
 import Testing
 
+@testable import Core
 @testable import Symbols
 
 @Suite("Symbols of the system", .enabled(if: Programs.symbolizer != nil, Comment(rawValue: Programs.missing)))

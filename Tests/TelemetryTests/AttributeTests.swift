@@ -1,5 +1,6 @@
-import Telemetry
 import Testing
+
+@testable import Core
 
 struct AttributeTests {
   @Test("a filter is a name, = or !=, and a value, with or without spaces")

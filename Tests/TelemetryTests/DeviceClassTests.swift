@@ -1,5 +1,6 @@
-import Telemetry
 import Testing
+
+@testable import Core
 
 @Suite("Device classes")
 struct DeviceClassTests {

@@ -1,5 +1,6 @@
-import Telemetry
 import Testing
+
+@testable import Core
 
 @Suite("Values that are narrowed to what is known of their ends")
 struct MeasurementTests {

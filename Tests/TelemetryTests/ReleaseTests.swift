@@ -1,5 +1,6 @@
-import Telemetry
 import Testing
+
+@testable import Core
 
 struct ReleaseTests {
   private static let titles: [(Release, String)] = [

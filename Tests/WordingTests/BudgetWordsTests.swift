@@ -1,8 +1,8 @@
-import Storage
-import Telemetry
 import Testing
 
-@testable import Wording
+@testable import Analysis
+@testable import Core
+@testable import Storage
 
 @Suite("Budgets as people read them")
 struct BudgetWordsTests {

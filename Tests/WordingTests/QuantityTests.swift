@@ -1,8 +1,7 @@
-import Health
-import Telemetry
 import Testing
 
-@testable import Wording
+@testable import Analysis
+@testable import Core
 
 @Suite struct QuantityTests {
   @Test(

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Synchronization
-import Telemetry
 
 /// Plays a scenario through the real commands: a data folder, documents that are imported every three hours, and a
 /// `plumb check` after each import, all at made-up times.

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// What a fleet sends, as documents of the native format, one a line.
 enum NativeDocuments {

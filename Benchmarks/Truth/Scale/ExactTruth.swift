@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import Telemetry
 
 /// Every raw value and every count of a made-up fleet, kept in memory.
 struct ExactTruth {

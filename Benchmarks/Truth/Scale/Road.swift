@@ -1,12 +1,9 @@
-import Decoding
-import Aggregation
+import Core
 import Dispatch
 import Foundation
-import Intake
-import Record
+import Ingest
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// Intake, journal, digest and store in a folder, joined as the server joins them.
 final class Road {

@@ -1,8 +1,8 @@
+import Analysis
+import Core
 import Dispatch
 import Foundation
-import Health
 import Storage
-import Telemetry
 
 /// A large fleet from request to report, every number beside brute force over what was sent.
 struct Scale {

@@ -1,7 +1,7 @@
+import Analysis
+import Core
 import Foundation
-import Health
 import Storage
-import Telemetry
 
 /// A report beside the truth: percentiles within the stated error, counts exact.
 struct ScaleComparison {

@@ -1,6 +1,6 @@
+import Core
 import Fleets
 import Foundation
-import Telemetry
 
 /// Bodies of requests from known distributions: a MetricKit payload and a native document with ten sessions for each
 /// user-day, over four weeks.

@@ -1,8 +1,7 @@
-import Alerts
-import Bytes
-import Pages
+import Analysis
+import Core
 import Storage
-import Telemetry
+import Web
 
 extension AlertLinks {
   /// Links to the dashboard's pages below a public URL; without one, no links.

@@ -1,16 +1,15 @@
-public import Alerts
+import Analysis
+import Core
 import Foundation
-import Issues
-import Health
-public import Notifications
-public import SQLiteStore
-public import Storage
-public import Telemetry
+import Ingest
+import Outbound
+import SQLiteStore
+import Storage
 
 /// The alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers the messages.
 ///
 /// Used by `plumb check` and `plumb serve`; any number of processes may run at once.
-public struct AlertService {
+struct AlertService {
   private let installation: Installation
   private let store: SQLiteStore
   private let budgets: BudgetRepository
@@ -22,7 +21,7 @@ public struct AlertService {
   ///   - publicURL: the public address of the dashboard, for links; nil for messages without links.
   ///   - channels: the alerting channels and routes of the settings.
   ///   - floor: the free space below which less is written.
-  public init(
+  init(
     _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
     publicURL: String?, channels: AlertSettings, floor: SpaceFloor = .standard
   ) {
@@ -35,7 +34,7 @@ public struct AlertService {
   }
 
   /// Evaluates one app: opens, updates and closes its incidents.
-  public func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
+  func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
     let outcome = try evaluateOnce(app, now: now)
     // Without the rows that cannot be read, the others are judged.
     guard let failure = outcome.failure, SQLiteStore.isDamage(failure), try store.setAsideDamage() > 0 else {
@@ -54,7 +53,7 @@ public struct AlertService {
   }
 
   /// Evaluates the rules about the data folder: the backlog of the digest, and records set aside within a day.
-  public func evaluateFolder(now: Timestamp) throws {
+  func evaluateFolder(now: Timestamp) throws {
     let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
     let setAside = try store.quarantine(limit: 200)
     let yesterday = now.milliseconds - 86_400_000
@@ -87,7 +86,7 @@ public struct AlertService {
   }
 
   /// Evaluates every app and the folder. An app that fails is passed to `report` and does not stop the others.
-  public func evaluateAll(now: Timestamp, report: (any Error) -> Void) {
+  func evaluateAll(now: Timestamp, report: (any Error) -> Void) {
     do {
       for app in try installation.control.apps() {
         do {
@@ -107,7 +106,7 @@ public struct AlertService {
   ///
   /// Each message is passed once, even if several processes do this at once; a second time only if a process died in
   /// between. `apps`: passes only messages about these bundle identifiers and about the folder; nil for all.
-  public func print(
+  func print(
     on channel: String, of apps: [String]? = nil, now: Timestamp, output: (AlertMessage) -> Void
   ) throws {
     let control = installation.control
@@ -120,7 +119,7 @@ public struct AlertService {
 
   /// Sends the messages that wait for the channels of the settings. `report` receives failed deliveries, which the next
   /// run retries unless the receiver has refused the message.
-  public func deliver(
+  func deliver(
     of apps: [String]? = nil, now: Timestamp, report: (Delivery, DeliveryFailure) -> Void
   ) throws {
     guard !channels.channels.isEmpty else { return }

@@ -1,9 +1,8 @@
-public import Alerts
-public import Health
-import Notifications
+public import Analysis
+public import Core
+import Outbound
 import SQLiteStore
 import Storage
-public import Telemetry
 
 /// One run of `plumb check`: evaluates apps, opens and closes incidents, delivers messages.
 public struct CheckRun {
@@ -13,7 +12,7 @@ public struct CheckRun {
     public var app: String?
     /// The path of a budget file; nil for the files in the data folder.
     public var budgets: String?
-    public var query: ReportQuery
+    var query: ReportQuery
     /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
     public var readOnly: OutputFormat?
     /// Whether verdicts of budgets that are met are printed, too.
@@ -34,9 +33,9 @@ public struct CheckRun {
   /// The outputs of one run of `plumb check`.
   public struct Output {
     /// Receives output: bytes that end with a line break, or no bytes.
-    public var write: ([UInt8]) -> Void
+    var write: ([UInt8]) -> Void
     /// Receives an error or a warning, one line without a line break.
-    public var complain: (String) -> Void
+    var complain: (String) -> Void
 
     public init(write: @escaping ([UInt8]) -> Void, complain: @escaping (String) -> Void) {
       self.write = write

@@ -1,9 +1,7 @@
-import Alerts
-import Budgets
-public import Health
+public import Analysis
+import Core
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// The release gate of a data folder: what `plumb compare` calls, and a server for requests to `/api/v1/gate`.
 public struct FolderGate: ReleaseGate {

@@ -1,7 +1,7 @@
-import Alerts
-import Notifications
+import Analysis
+public import Core
+import Outbound
 import Storage
-public import Telemetry
 
 /// Evaluates the alert rules while made-up data are stored, at made-up times, so that incidents begin and end when the
 /// data say so. Sends no messages.

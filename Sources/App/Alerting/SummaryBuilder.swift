@@ -1,9 +1,8 @@
-public import Alerts
-import Pages
-import Health
-public import Storage
+public import Analysis
+public import Core
 import SQLiteStore
-public import Telemetry
+public import Storage
+import Web
 
 /// Builds the daily or weekly summary messages of the apps in a data folder.
 public struct SummaryBuilder {

@@ -1,7 +1,7 @@
+public import Core
 import Foundation
-public import Notifications
+public import Outbound
 public import Storage
-public import Telemetry
 
 /// Sends summaries to the channels that take them. Failed deliveries are not stored for a retry.
 public struct SummarySender {

@@ -3,17 +3,17 @@ import Foundation
 /// What a backup holds: the file `manifest.json`, which is written last.
 public struct BackupManifest: Codable, Equatable, Sendable {
   /// The version of the backup's layout.
-  public var format = Self.currentFormat
+  var format = Self.currentFormat
   /// When the backup was made, ISO 8601 in UTC.
   public var made: String
   /// The identity of the folder's journal; nil for a folder that never received anything.
-  public var node: String?
+  var node: String?
   /// The sequence of the last record that is applied in the copy of `plumb.db`.
-  public var watermark: Int64
+  var watermark: Int64
   /// The sequence of the last record in the copy of the journal.
   public var lastRecord: Int64
   /// The last migration of each database, by file name.
-  public var schemas: [String: String]
+  var schemas: [String: String]
   public var files: [Entry]
   /// What the folder has and the backup does not, because it could not be read.
   public var leftOut: [Omission]
@@ -21,12 +21,12 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   /// A file of the backup.
   public struct Entry: Codable, Equatable, Sendable {
     /// The path below the folder, such as `symbols/4C/4C4C.macho`.
-    public var path: String
-    public var size: Int
+    var path: String
+    var size: Int
     /// In hexadecimal digits.
-    public var sha256: String
+    var sha256: String
     /// The source's modification time in seconds since 1970, by which the next backup sees that it did not change.
-    public var modified: Int
+    var modified: Int
   }
 
   /// A file that is not in the backup, and why.
@@ -94,8 +94,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 }
 
 /// The error of a backup that cannot be made, read or restored: a sentence with what to do.
-public struct BackupError: Error, CustomStringConvertible, Equatable {
-  public let description: String
+struct BackupError: Error, CustomStringConvertible, Equatable {
+  let description: String
 
   init(_ description: String) { self.description = description }
 }

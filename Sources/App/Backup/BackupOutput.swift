@@ -1,4 +1,4 @@
-import Cryptography
+import Core
 import Foundation
 import SQLiteStore
 

@@ -1,4 +1,4 @@
-import Cryptography
+import Core
 import Foundation
 
 /// A backup on disk: a folder or a tar file.

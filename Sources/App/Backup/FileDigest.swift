@@ -1,4 +1,4 @@
-import Cryptography
+import Core
 import Foundation
 
 /// SHA-256 of files, which are read in portions.

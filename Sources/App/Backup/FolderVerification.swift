@@ -1,8 +1,8 @@
-import Access
-import Budgets
+import Analysis
 import Foundation
 import SQLiteStore
 import Symbols
+import Web
 
 /// Reads a whole data folder, also while a server uses it, and says what is damaged.
 ///

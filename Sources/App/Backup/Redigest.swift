@@ -1,9 +1,9 @@
-import Aggregation
+import Core
 import Foundation
+import Ingest
 public import Logging
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// Rebuilds `plumb.db` from a backup and the journal.
 ///

@@ -1,9 +1,9 @@
-public import Access
+import Core
 import Foundation
-import SQLiteStore
 public import Logging
+import SQLiteStore
 public import Storage
-import Telemetry
+public import Web
 
 /// A deletion from a command: carried out here, or by the server that digests the folder.
 public final class Deletion {

@@ -1,8 +1,8 @@
+import Analysis
 import Foundation
 import SQLiteStore
 import Storage
 import Synchronization
-import Wording
 
 /// A deletion whose rows are gone.
 struct CarriedErasure: Sendable {
@@ -13,13 +13,13 @@ struct CarriedErasure: Sendable {
 }
 
 /// Why bytes of deleted rows are still in the files. The deletion goes on waiting.
-public struct ErasureUnfinished: Error, CustomStringConvertible {
+struct ErasureUnfinished: Error, CustomStringConvertible {
   let reason: String
 
   /// How a line about it begins in a statement.
   static let mark = "Not finished:"
 
-  public var description: String {
+  var description: String {
     "What was to be deleted counts no more, but the files still have bytes of it: \(reason)"
   }
 }

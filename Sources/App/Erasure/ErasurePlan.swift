@@ -1,8 +1,7 @@
-import Aggregation
-import Record
+import Core
+import Ingest
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// What a deletion takes out of the journal's records, and these records digested again.
 struct ErasurePlan {

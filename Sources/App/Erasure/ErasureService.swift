@@ -1,12 +1,12 @@
-import Aggregation
+import Core
+import Ingest
 import SQLiteStore
-public import Server
-public import Storage
-public import Telemetry
+import Storage
+import Web
 
 /// Carries out requests to delete, in the process that digests. Requests wait in the control database, so that one that
 /// was killed is finished by the next process; every step may be repeated.
-public struct ErasureService: DeletionService {
+struct ErasureService: DeletionService {
   private let pipeline: Pipeline
   private let requests: any ErasureRequests
 
@@ -20,7 +20,7 @@ public struct ErasureService: DeletionService {
 
   /// Stores a request. An app's keys are removed at once, so that nothing new of it arrives. The same request that waits
   /// already is returned. Throws `ErasureQueueFull` when very many of the app wait.
-  public func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure {
+  func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure {
     let waiting = try requests.waitingErasures().filter { $0.app == app.id }
     if let same = waiting.first(where: { $0.scope == scope && !pipeline.erasedFiles.isWaiting($0.id) }) { return same }
     guard waiting.count < Self.mostWaiting else { throw ErasureQueueFull(waiting: waiting.count) }
@@ -30,7 +30,7 @@ public struct ErasureService: DeletionService {
   }
 
   /// What a request would find, a line each. Changes nothing.
-  public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
+  func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
     let findings = try pipeline.store.estimate(scope, of: app.id) {
       guard case .payload = scope else { return [] }
       return try ErasurePlan(scope, app: app.id, pipeline.journal, pipeline.store).replay.removed()
@@ -43,7 +43,7 @@ public struct ErasureService: DeletionService {
 
   /// Carries out the requests that wait, and then writes the files anew. The first error ends it; the request then still
   /// waits. Throws `ErasureUnfinished` if bytes of what was deleted are still in the files.
-  public func carryOut(clock: @Sendable () -> Timestamp) throws {
+  func carryOut(clock: @Sendable () -> Timestamp) throws {
     let files = pipeline.erasedFiles
     guard files.beginPass() else { return }
     for erasure in try requests.waitingErasures() where !files.isWaiting(erasure.id) {
@@ -103,7 +103,7 @@ public struct ErasureService: DeletionService {
 }
 
 /// The statement of a deletion, to keep.
-public enum ErasureStatement {
+enum ErasureStatement {
   /// `left`: sentences about what deletions do not reach.
   static func text(_ carried: CarriedErasure, leftIn left: [String], at now: Timestamp) -> String {
     let erasure = carried.erasure
@@ -130,7 +130,7 @@ public enum ErasureStatement {
   }
 
   /// What was found, a line each.
-  public static func lines(of findings: ErasureFindings) -> [String] {
+  static func lines(of findings: ErasureFindings) -> [String] {
     guard !findings.isEmpty else { return ["Nothing was found."] + findings.remains }
     return findings.counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" } + findings.remains
   }

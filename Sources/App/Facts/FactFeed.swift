@@ -1,8 +1,8 @@
 import ClickHouseStore
+import Core
 import Dispatch
 import Storage
 import Synchronization
-import Telemetry
 
 /// The thread that sends a ledger's blocks to the servers with its rows.
 ///

@@ -1,9 +1,8 @@
-public import ClickHouse
 public import ClickHouseStore
+import Core
 import Foundation
-public import Notifications
+import Outbound
 public import SQLiteStore
-public import Telemetry
 
 /// The ClickHouse servers with the rows of a data folder, as its file `store.yaml` names them.
 ///
@@ -12,14 +11,14 @@ public struct RowServers: Sendable, Equatable {
   /// A shard each.
   public var shards: [ClickHouseAddress]
   /// The name of the cluster in the configuration of the servers; nil for one shard.
-  public var cluster: String?
+  var cluster: String?
   /// Where the password of the addresses' users is; nil for none.
-  public var password: SecretSource?
+  var password: SecretSource?
   /// The path of certificates of authorities to trust instead of the system's.
-  public var caFile: String?
+  var caFile: String?
 
   /// Reads addresses such as `clickhouse://plumb@10.0.0.5:8123/plumb`. Throws `UsageError`.
-  public init(_ addresses: [String], cluster: String?, password: SecretSource?, caFile: String?) throws {
+  init(_ addresses: [String], cluster: String?, password: SecretSource?, caFile: String?) throws {
     guard !addresses.isEmpty else { throw UsageError("store: at least one address is needed.") }
     do {
       shards = try addresses.map { try ClickHouseAddress($0) }
@@ -45,7 +44,7 @@ public struct RowServers: Sendable, Equatable {
   }
 
   /// Clients of the servers. Throws if the password cannot be read.
-  public func connect(clock: @escaping @Sendable () -> Timestamp = WallClock.now) throws -> FactCluster {
+  func connect(clock: @escaping @Sendable () -> Timestamp = WallClock.now) throws -> FactCluster {
     let secret = try password?.read(environment: ProcessInfo.processInfo.environment)
     let clients = shards.map { address in
       ClickHouseClient(address, password: secret.map { $0.use { $0 } }, caFile: caFile)
@@ -64,7 +63,7 @@ extension RowServers {
   }
 
   /// Writes the file, whole or not at all.
-  public func write(_ folder: DataFolder) throws {
+  func write(_ folder: DataFolder) throws {
     var lines = ["# Where the rows of this folder are, besides plumb.db. Written by plumb."]
     lines.append("store:")
     lines += shards.map { "  - \"\($0)\"" }

@@ -1,9 +1,9 @@
 import ClickHouseStore
+import Core
 import Foundation
 public import Logging
 import SQLiteStore
 import Storage
-import Telemetry
 
 /// Moves the rows of a data folder to ClickHouse, or back. Everything else stays in the folder.
 ///

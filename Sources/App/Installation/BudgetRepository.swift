@@ -1,9 +1,8 @@
-import Bytes
-import Budgets
+import Analysis
+import Core
 import Foundation
-public import Health
-public import SQLiteStore
-public import Storage
+import SQLiteStore
+import Storage
 import Synchronization
 
 /// Finds the budgets of an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder, else
@@ -11,7 +10,7 @@ import Synchronization
 ///
 /// A file is read again when its modification time has changed. While a file has an error, no older version of it is
 /// used: `health` throws, and `shownHealth` has no budgets and holds the error.
-public final class BudgetRepository: Sendable {
+final class BudgetRepository: Sendable {
   private let folder: URL
   private let file: String?
   /// The budgets that a request sent, and what messages call them; they replace every file.
@@ -24,7 +23,7 @@ public final class BudgetRepository: Sendable {
   }
 
   /// Creates a repository. `file`: the path of a budget file that replaces those in the data folder; nil for none.
-  public init(_ folder: DataFolder, file: String?) {
+  init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file
     sent = nil
@@ -43,20 +42,20 @@ public final class BudgetRepository: Sendable {
 
   /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
   /// name the default budgets would be used silently.
-  public func check(against apps: [App]) throws {
+  func check(against apps: [App]) throws {
     guard let (found, file) = try named() else { return }
     guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
     throw UserFacingError("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
 
   /// A reader of an app's numbers, with its budgets. Throws if its budget file has an error.
-  public func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
+  func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
   /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
   /// `budgetError` is the reason.
-  public func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
+  func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
     do {
       return try health(of: app, store)
     } catch {

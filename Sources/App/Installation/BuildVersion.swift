@@ -1,6 +1,5 @@
 import CBuildInfo
-import EmbeddedFiles
-import JSON
+import Core
 
 /// What this binary is: its version, the commit it was built from, its libraries and the schemas it writes.
 public enum BuildVersion {
@@ -8,20 +7,20 @@ public enum BuildVersion {
   public static let number = "0.1.0"
 
   /// The commit the binary was built from, with `-modified` if files differed from it; nil for a development build.
-  public static let commit: String? = {
+  static let commit: String? = {
     let text = String(cString: plumb_commit())
     return text.isEmpty ? nil : text
   }()
 
   /// The libraries that are loaded, with their versions.
-  public static let libraries: [(name: String, version: String)] = {
+  static let libraries: [(name: String, version: String)] = {
     var found = [plumb_library](repeating: plumb_library(name: nil, version: nil), count: 16)
     let count = min(plumb_libraries(&found, found.count), found.count)
     return found.prefix(count).map { (String(cString: $0.name), String(cString: $0.version)) }
   }()
 
   /// The databases with the number of their newest migration.
-  public static let schemas: [(database: String, version: Int)] = [
+  static let schemas: [(database: String, version: Int)] = [
     ("control.db", Migrations.control.count), ("journal.db", Migrations.journal.count),
     ("plumb.db", Migrations.plumb.count), ("samples.db", Migrations.samples.count),
   ]

@@ -1,4 +1,4 @@
-import Bytes
+import Core
 import Foundation
 import SQLiteStore
 import Synchronization

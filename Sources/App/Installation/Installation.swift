@@ -1,13 +1,13 @@
-import Access
+public import Analysis
 import ClickHouseStore
+import Core
 import Foundation
-public import Issues
-public import Health
+public import Ingest
 import Logging
 public import SQLiteStore
 public import Storage
 public import Symbols
-import Telemetry
+import Web
 
 /// An open data folder with its databases.
 public struct Installation: Sendable {

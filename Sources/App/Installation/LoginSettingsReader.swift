@@ -1,8 +1,7 @@
-import Access
-import HTTP
-import Notifications
+import Core
+import Outbound
 import Storage
-import YAML
+import Web
 import Yams
 
 /// Reads the section `login:` of the settings. Every error names its line; secrets are read from where the section

@@ -1,7 +1,7 @@
+public import Core
 import Foundation
 import Storage
 import Synchronization
-public import Telemetry
 
 /// The wall clock, unless it contradicts the time since the process started or the newest known receipt.
 ///
@@ -31,7 +31,7 @@ public final class PlausibleClock: Sendable {
   private static let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
 
   /// `newest`: the newest known receipt; `elapsed`: the milliseconds of a monotonic clock.
-  public init(
+  init(
     newest: Timestamp?, wall: @escaping @Sendable () -> Timestamp = WallClock.now,
     elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot
   ) {
@@ -104,7 +104,7 @@ public final class PlausibleClock: Sendable {
   }
 
   /// Why nothing may be deleted by its age now; nil while the clock is right. Never blocks for long.
-  public var doubt: String? {
+  var doubt: String? {
     let now = now()
     return state.withLock { state in
       if let jump = state.jump {
@@ -124,10 +124,10 @@ public final class PlausibleClock: Sendable {
     """
 
   /// Looks again at the newest known receipt, which another process may have confirmed.
-  public func note(newest: Timestamp?) { state.withLock { $0.newest = newest } }
+  func note(newest: Timestamp?) { state.withLock { $0.newest = newest } }
 
   /// Takes the wall clock for right.
-  public func confirm() {
+  func confirm() {
     let (time, elapsed) = (wall().milliseconds, elapsed())
     state.withLock { state in
       state.newest = Timestamp(milliseconds: time)

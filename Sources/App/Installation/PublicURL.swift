@@ -1,18 +1,17 @@
-import EmbeddedFiles
-public import HTTP
-import Pages
+import Core
+import Web
 
 /// The public address of a server: `https://plumb.example.com`, or with a path `https://example.org/plumb`.
 public struct PublicURL: Sendable, Equatable, CustomStringConvertible {
   /// The address without a slash at its end; addresses of pages begin with it.
   public let description: String
   /// The path of the address, below which clients reach the server.
-  public let mountPath: MountPath
+  let mountPath: MountPath
 
   /// Parses an address. Throws `UsageError` for anything but http or https, a host, an optional port and an optional
   /// path, and for a path that begins like an address of the server's own: behind a proxy that removes it, requests to
   /// that address would lose their own beginning.
-  public init(_ text: String) throws {
+  init(_ text: String) throws {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
       throw Self.error(text, "it must begin with https:// or http://")

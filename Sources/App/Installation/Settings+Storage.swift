@@ -1,12 +1,12 @@
+import Core
 import Foundation
 import SQLiteStore
-import Server
-public import Storage
-import Telemetry
+import Storage
+import Web
 
 extension Settings {
   /// How long each kind of data is kept: the settings `keep-fine`, `keep-daily` and so on, in days such as `35d`.
-  public func retention() throws -> Retention {
+  func retention() throws -> Retention {
     var retention = Retention()
     for kind in Retention.kinds {
       guard let span = try span(kind.key, flag: nil) else { continue }
@@ -26,7 +26,7 @@ extension Settings {
 
   /// The free space below which less is written: the setting `free-space`, bytes with or without a unit (`2GiB`), or a
   /// share of the disk (`5%`).
-  public func spaceFloor() throws -> SpaceFloor {
+  func spaceFloor() throws -> SpaceFloor {
     guard let text = value("free-space", flag: nil) else { return .standard }
     if text.hasSuffix("%") { return SpaceFloor(bytes: nil, share: try share("free-space", flag: nil)) }
     if let bytes = Self.bytes(of: text) { return SpaceFloor(bytes: bytes, share: nil) }

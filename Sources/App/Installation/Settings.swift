@@ -1,10 +1,9 @@
-import Access
+import Core
 public import Foundation
-import HTTP
-public import Notifications
-import Symbols
+public import Outbound
 import Storage
-import YAML
+import Symbols
+import Web
 import Yams
 
 /// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
@@ -105,7 +104,7 @@ extension Settings {
 
 extension Settings {
   /// The whole number above 0 that `key` has; `standard` if it is not set.
-  public func number(_ key: String, default standard: Int) throws -> Int {
+  func number(_ key: String, default standard: Int) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
     guard let number = Int(text), number > 0 else { throw UsageError("\(key) must be a whole number above 0.") }
     return number

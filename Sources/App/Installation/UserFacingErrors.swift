@@ -4,7 +4,7 @@ public struct UsageError: Error, CustomStringConvertible {
   /// The setting, the expected value and the value found.
   public let description: String
 
-  public init(_ description: String) { self.description = description }
+  init(_ description: String) { self.description = description }
 }
 
 /// An error whose description is one complete sentence for the user.

@@ -1,5 +1,5 @@
+public import Core
 import Foundation
-public import Telemetry
 
 /// The system's wall clock.
 public enum WallClock {

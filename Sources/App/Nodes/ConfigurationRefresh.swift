@@ -1,9 +1,9 @@
-import Access
+import Core
 import Logging
 import SQLiteStore
 import Storage
 import Synchronization
-import Telemetry
+import Web
 
 /// Keeps an ingest node's copy of its primary's apps and keys current: asks every three seconds.
 ///

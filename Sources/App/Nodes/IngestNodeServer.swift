@@ -1,15 +1,11 @@
-import Access
-import Compression
+import Core
 import Foundation
-import HTTP
-import Intake
+import Ingest
 public import Logging
-public import Notifications
-import Record
+public import Outbound
 import SQLiteStore
-import Server
 import Storage
-import Telemetry
+import Web
 
 /// An ingest node: takes payloads into its own journal, and relays that to the primary, where they are counted.
 ///
@@ -20,14 +16,14 @@ import Telemetry
 public final class IngestNodeServer {
   /// The options of the command; everything else comes from the settings.
   public struct Options {
-    public var listen: ListenAddress
+    var listen: ListenAddress
     /// The primary's address without a slash at its end.
-    public var primary: String
-    public var token: Secret
+    var primary: String
+    var token: Secret
     /// Certificates of authorities to trust instead of the system's; nil for those.
     public var caFile: String?
     /// What the node calls itself.
-    public var name: String
+    var name: String
     /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
     /// What systemd is told, if it started the process.
@@ -123,7 +119,7 @@ public final class IngestNodeServer {
   }
 
   /// The address the node listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
-  public var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
+  var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
 
   /// Starts to listen and to relay.
   public func start() throws {

@@ -1,12 +1,10 @@
-import Access
-import Intake
+import Analysis
+import Core
+import Ingest
 import Logging
-import Pages
 import SQLiteStore
-import Server
 import Storage
-import Telemetry
-import Wording
+import Web
 
 /// What the routes of an ingest node ask for. It is ready as long as it keeps what it acknowledges, also while the primary
 /// is away.

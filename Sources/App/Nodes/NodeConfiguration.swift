@@ -1,7 +1,6 @@
-import Access
-import JSON
+import Core
 import Storage
-import Telemetry
+import Web
 
 /// What an ingest node needs of its primary to receive payloads: the apps with their ids, keys and settings, the secret
 /// with which ids of users and sessions are hashed, and the tokens that read metrics.

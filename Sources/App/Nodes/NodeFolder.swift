@@ -1,7 +1,7 @@
-import Access
 import Foundation
 import SQLiteStore
 import Storage
+import Web
 
 /// An ingest node's data folder: a journal, a copy of the primary's apps and keys, and its secret.
 struct NodeFolder {

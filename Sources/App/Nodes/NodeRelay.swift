@@ -1,10 +1,10 @@
+import Core
 import Dispatch
 import Foundation
 import Logging
 import SQLiteStore
 import Storage
 import Synchronization
-import Telemetry
 
 /// The thread of an ingest node that relays its journal to the primary, one frame after the other.
 ///

@@ -1,9 +1,7 @@
-import Bytes
-import JSON
-import Notifications
-import Server
+import Core
+import Outbound
 import Storage
-import WebClient
+import Web
 
 /// An ingest node's requests to its primary. Each blocks, for a minute at most.
 struct PrimaryClient: Sendable {

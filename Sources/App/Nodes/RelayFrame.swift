@@ -1,7 +1,5 @@
-import Bytes
-import Compression
+import Core
 package import Storage
-import Telemetry
 
 /// The body with which an ingest node relays its journal: a zstd frame of version, the fingerprint of the folder's
 /// secret, and parts.

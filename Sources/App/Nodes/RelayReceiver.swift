@@ -1,15 +1,10 @@
-import Access
-import Bytes
-import Compression
-import HTTP
-import Intake
+import Core
+import Ingest
 import Logging
-import Record
 import SQLiteStore
-import Server
 import Storage
 import Synchronization
-import Telemetry
+import Web
 
 /// A primary's side of its ingest nodes: gives them their configuration, and takes over their records, each once.
 ///

@@ -1,7 +1,7 @@
-import Intake
+import Core
+import Ingest
 import Storage
 import Synchronization
-import Telemetry
 
 /// A cache of the app settings that decoding needs, and of a local clock for each time zone.
 ///

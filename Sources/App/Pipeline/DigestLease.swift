@@ -1,5 +1,5 @@
-import Aggregation
 import Dispatch
+import Ingest
 import SQLiteStore
 import Storage
 import Synchronization

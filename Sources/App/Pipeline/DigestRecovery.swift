@@ -1,5 +1,5 @@
-import Aggregation
 import Foundation
+import Ingest
 public import Logging
 import SQLiteStore
 public import Storage

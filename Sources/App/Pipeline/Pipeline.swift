@@ -1,17 +1,13 @@
-import Access
-import Aggregation
+import Analysis
 import ClickHouseStore
-import Compression
+public import Core
 public import Foundation
-public import Issues
-import Health
-public import Intake
+public import Ingest
 public import Logging
-import Record
 import SQLiteStore
 public import Storage
 import Synchronization
-public import Telemetry
+import Web
 
 /// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
 ///
@@ -221,7 +217,7 @@ public final class Pipeline: Sendable {
   }
 
   /// Carries out requests to delete, while this process digests.
-  public var erasures: ErasureService { ErasureService(self, requests) }
+  var erasures: ErasureService { ErasureService(self, requests) }
 
   /// Commits the records that wait for the journal, and stops its writer.
   func drainWriter() { writer.stop() }
@@ -292,7 +288,7 @@ public final class Pipeline: Sendable {
 
   /// Looks whether the clock is right, and then corrects what was received while it was not. Returns why it is not.
   /// `confirmed`: whether the operator vouches for it.
-  @discardableResult public func reviewClock(confirmed: Bool = false) throws -> String? {
+  @discardableResult func reviewClock(confirmed: Bool = false) throws -> String? {
     if confirmed { clock.confirm() } else { clock.note(newest: try store.newestReceipt()) }
     if let doubt = clock.doubt { return doubt }
     let now = clock.now()

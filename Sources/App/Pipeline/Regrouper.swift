@@ -1,8 +1,8 @@
-import Issues
+import Core
+import Ingest
 import SQLiteStore
 import Storage
 import Synchronization
-import Telemetry
 
 /// Assigns diagnostics to groups when diagnostics or symbols have arrived.
 final class Regrouper {

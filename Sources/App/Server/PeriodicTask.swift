@@ -1,7 +1,7 @@
+import Core
 import Dispatch
 import Logging
 import Synchronization
-import Telemetry
 
 /// Work that is repeated while a server runs, on a queue of its own, so that no task holds up another.
 ///

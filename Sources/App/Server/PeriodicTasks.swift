@@ -1,13 +1,12 @@
-import Alerts
+import Analysis
+import Core
 import Dispatch
 import Foundation
-import HTTP
 import Logging
-import Notifications
+import Outbound
 import SQLiteStore
-import Server
 import Storage
-import Telemetry
+import Web
 
 /// Everything that a server and an ingest node do by the clock.
 struct PeriodicTasks {

@@ -1,13 +1,11 @@
-import Access
-public import Alerts
+public import Analysis
+import Core
 import Foundation
-import HTTP
 public import Logging
 import SQLiteStore
-import Server
 import Storage
 import Symbols
-public import Telemetry
+import Web
 
 /// A complete server on a data folder: HTTP, pipeline, retention, regrouping and, if requested, alerts.
 ///
@@ -18,7 +16,7 @@ public import Telemetry
 public final class PlumbServer {
   /// The options given on the command line; everything else comes from the settings.
   public struct Options {
-    public var listen: ListenAddress
+    var listen: ListenAddress
     /// Clients on this machine need no login. Only for a server that listens on a loopback address.
     public var isOpen = false
     /// The public address of the server, for links.
@@ -35,9 +33,9 @@ public final class PlumbServer {
     /// The servers with the rows, for a folder that does not name them; nil for those of its file.
     public var rowServers: RowServers?
     /// The wall clock, and the milliseconds of a monotonic one.
-    public var clocks = (wall: WallClock.now, elapsed: PlausibleClock.sinceBoot)
+    var clocks = (wall: WallClock.now, elapsed: PlausibleClock.sinceBoot)
     /// Asks for the free space in place of the file system.
-    public var freeSpace: (@Sendable () throws -> FreeSpace)?
+    var freeSpace: (@Sendable () throws -> FreeSpace)?
 
     public init(listen: ListenAddress) { self.listen = listen }
   }
@@ -151,7 +149,7 @@ public final class PlumbServer {
   }
 
   /// The address the server listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
-  public var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
+  var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
 
   /// Starts to listen, and starts the periodic tasks.
   public func start() throws {
@@ -213,8 +211,8 @@ public final class PlumbServer {
 
 /// A host and port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
 public struct ListenAddress: Sendable {
-  public let host: String
-  public let port: Int
+  let host: String
+  let port: Int
 
   /// Parses a host and a port. Throws `UsageError` for other text.
   public init(_ text: String) throws {

@@ -1,13 +1,11 @@
-import Access
-import Health
-import Intake
+import Analysis
+import Core
+import Ingest
 import Logging
-import Pages
 import SQLiteStore
-import Server
 import Storage
 import Symbols
-import Telemetry
+import Web
 
 /// What the routes of a running server ask for, from its data folder and its pipeline.
 struct PrimaryBackend: ServerBackend {

@@ -1,7 +1,7 @@
+import Core
 import Logging
 import SQLiteStore
 import Synchronization
-import Telemetry
 
 /// Whether the server can do its work: keep what it acknowledges, and count what it kept. `/readyz` answers with the
 /// faults that hold now.

@@ -1,9 +1,9 @@
-import Health
-import Pages
+import Analysis
+public import Core
 import SQLiteStore
 import Storage
 import Symbols
-public import Telemetry
+import Web
 
 /// Answers questions to the API from a data folder, without a server.
 public struct FolderAPI: Sendable {

@@ -1,11 +1,10 @@
-import EmbeddedFiles
+import Analysis
+public import Core
 public import Foundation
-import Health
-import Pages
 import SQLiteStore
 import Storage
 import Symbols
-public import Telemetry
+import Web
 
 /// Exports the whole dashboard as files that open without a server.
 public struct StaticSite {

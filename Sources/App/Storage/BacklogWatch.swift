@@ -1,8 +1,8 @@
+import Analysis
 import Dispatch
 import Logging
 import SQLiteStore
 import Synchronization
-import Wording
 
 /// Watches how many bytes of records wait in a journal, so that a digest or a primary that is away for long does not
 /// fill the disk: beyond the setting `journal-limit` payloads are refused until there is room again.

@@ -1,21 +1,16 @@
+import Analysis
+import Core
 import Foundation
-import Telemetry
-import Wording
 
 /// The room on the disk of a data folder, in bytes.
-public struct FreeSpace: Sendable, Equatable {
+struct FreeSpace: Sendable, Equatable {
   /// The bytes that the server's user may still write.
-  public var free: Int
+  var free: Int
   /// The size of the file system.
-  public var total: Int
-
-  public init(free: Int, total: Int) {
-    self.free = free
-    self.total = total
-  }
+  var total: Int
 
   /// Asks the file system of a folder. Throws if it does not answer.
-  public static func of(_ path: String) throws -> FreeSpace {
+  static func of(_ path: String) throws -> FreeSpace {
     var answer = statvfs()
     guard statvfs(path, &answer) == 0 else {
       throw UserFacingError("The free space of \(path) cannot be read: \(String(cString: strerror(errno))).")
@@ -28,28 +23,28 @@ public struct FreeSpace: Sendable, Equatable {
 }
 
 /// The floor below which a server writes less: the setting `free-space`.
-public struct SpaceFloor: Sendable, Equatable {
+struct SpaceFloor: Sendable, Equatable {
   private let bytes: Int?
   private let share: Double?
 
   /// The smaller of 1 GiB and 5 % of the file system.
-  public static let standard = SpaceFloor(bytes: 1 << 30, share: 0.05)
+  static let standard = SpaceFloor(bytes: 1 << 30, share: 0.05)
 
   /// A fixed number of bytes, a share of the file system, or the smaller of both.
-  public init(bytes: Int?, share: Double?) {
+  init(bytes: Int?, share: Double?) {
     self.bytes = bytes
     self.share = share
   }
 
   /// The floor on a file system of this size, in bytes.
-  public func bytes(of total: Int) -> Int {
+  func bytes(of total: Int) -> Int {
     let part = share.map { Int(Double(total) * $0) } ?? .max
     return min(bytes ?? .max, part)
   }
 }
 
 /// How much a server may write.
-public enum SpaceLevel: Int, Sendable, Comparable {
+enum SpaceLevel: Int, Sendable, Comparable {
   /// Everything.
   case enough
   /// Less than twice the floor: everything, and it is said.
@@ -59,37 +54,31 @@ public enum SpaceLevel: Int, Sendable, Comparable {
   /// Below half the floor: no payloads either. Reading, logins and deleting go on.
   case none
 
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// What is known of a disk's room, and what follows from it.
-public struct SpaceStatus: Sendable, Equatable {
-  public var space: FreeSpace
+struct SpaceStatus: Sendable, Equatable {
+  var space: FreeSpace
   /// The floor in bytes.
-  public var floor: Int
+  var floor: Int
   /// Bytes a day by which the folder grew in the last week; nil until a day has passed.
-  public var growth: Int?
+  var growth: Int?
 
-  public init(space: FreeSpace, floor: Int, growth: Int? = nil) {
-    self.space = space
-    self.floor = floor
-    self.growth = growth
-  }
-
-  public var level: SpaceLevel {
+  var level: SpaceLevel {
     if space.free < floor / 2 { return .none }
     if space.free < floor { return .short }
     return space.free < floor * 2 || (daysLeft ?? .infinity) < 7 ? .low : .enough
   }
 
   /// Days until the floor is reached if the folder grows on as it did; nil when it is not known to grow.
-  public var daysLeft: Double? {
+  var daysLeft: Double? {
     guard let growth, growth > 0 else { return nil }
     return Double(max(0, space.free - floor)) / Double(growth)
   }
 
   /// One sentence about a disk that has or soon will have no room; nil while there is enough.
-  public var warning: String? {
+  var warning: String? {
     let left = "\(ByteSize.text(space.free)) of the disk are free, the floor is \(ByteSize.text(floor))"
     switch level {
     case .enough: return nil

@@ -1,8 +1,8 @@
+public import Core
 import Foundation
 public import Logging
 import SQLiteStore
 import Storage
-public import Telemetry
 
 /// Applies retention to a data folder from a command.
 public enum Pruning {

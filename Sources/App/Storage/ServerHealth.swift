@@ -1,9 +1,9 @@
+import Core
 import Foundation
 import Logging
 import SQLiteStore
 import Storage
 import Synchronization
-import Telemetry
 
 /// Puts together the health of a server for its page and metrics.
 ///

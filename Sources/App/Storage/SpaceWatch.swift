@@ -1,9 +1,9 @@
+import Analysis
+import Core
 import Logging
 import SQLiteStore
 import Storage
 import Synchronization
-import Telemetry
-import Wording
 
 /// Watches the disk of a data folder, so that nothing is written that would leave no room for what matters more.
 ///

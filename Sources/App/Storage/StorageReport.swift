@@ -1,6 +1,6 @@
+import Analysis
 import SQLiteStore
 public import Storage
-import Wording
 
 /// What takes room in a data folder, and how much is left.
 public struct StorageReport {

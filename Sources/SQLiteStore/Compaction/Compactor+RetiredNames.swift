@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 extension Compactor {
   /// Moves rows whose name was retired to the rows of "(other)".

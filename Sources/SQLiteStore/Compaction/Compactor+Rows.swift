@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 extension Compactor {
   /// Merges rows of five minutes into rows of an hour after three days, and those into rows of a day after 35.

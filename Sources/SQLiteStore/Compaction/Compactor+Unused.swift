@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 extension Compactor {
   /// Deletes slices without rows, and names without references.

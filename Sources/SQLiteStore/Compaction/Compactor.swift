@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import GRDB
 import Storage
 import Synchronization
-import Telemetry
 
 /// Merges old fine rows into coarser ones, deletes what is beyond its retention or limits, and deletes unused names.
 /// Totals of whole days do not change.

@@ -1,6 +1,6 @@
+public import Core
 internal import GRDB
 public import Storage
-public import Telemetry
 
 extension SQLiteControlStore {
   /// App Store Connect's numbers of an app. Versions stand in the order of the document that was imported last.

@@ -1,6 +1,6 @@
+public import Core
 internal import GRDB
 public import Storage
-public import Telemetry
 
 extension SQLiteControlStore {
   /// Every app with its keys, in the order in which they were added.

@@ -1,7 +1,7 @@
+internal import Core
 internal import Foundation
 internal import GRDB
 public import Storage
-internal import Telemetry
 
 extension SQLiteControlStore {
   /// The same store, whose changes are noted as made by `actor`.

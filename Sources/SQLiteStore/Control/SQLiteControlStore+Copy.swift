@@ -1,6 +1,6 @@
+internal import Core
 internal import GRDB
 public import Storage
-internal import Telemetry
 
 extension SQLiteControlStore {
   /// Makes apps, keys and tokens equal to those of another installation, with the same ids of apps, in one transaction.

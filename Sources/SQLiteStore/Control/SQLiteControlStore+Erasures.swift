@@ -1,6 +1,6 @@
+public import Core
 internal import GRDB
 public import Storage
-public import Telemetry
 
 extension SQLiteControlStore: ErasureRequests {
   /// Stores a request to delete.

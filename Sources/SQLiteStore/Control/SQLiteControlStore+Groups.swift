@@ -1,7 +1,7 @@
+internal import Core
 internal import GRDB
-internal import Issues
+internal import Ingest
 public import Storage
-internal import Telemetry
 
 extension SQLiteControlStore {
   /// The decisions by group fingerprint, without groups that were always open.

@@ -1,4 +1,4 @@
-internal import Bytes
+internal import Core
 internal import Foundation
 internal import GRDB
 public import Storage

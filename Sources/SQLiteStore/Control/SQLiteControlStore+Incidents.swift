@@ -1,7 +1,7 @@
+public import Core
 internal import Foundation
 internal import GRDB
 public import Storage
-public import Telemetry
 
 extension SQLiteControlStore {
   /// The alert state of an app, or of the whole installation.

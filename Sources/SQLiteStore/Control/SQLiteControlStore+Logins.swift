@@ -1,6 +1,6 @@
+public import Core
 internal import GRDB
 public import Storage
-public import Telemetry
 
 extension SQLiteControlStore {
   /// Stores a login; deletes expired ones, and the oldest of a user who has too many.

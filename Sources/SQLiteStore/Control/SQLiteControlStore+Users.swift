@@ -1,6 +1,6 @@
+internal import Core
 internal import GRDB
 public import Storage
-internal import Telemetry
 
 extension SQLiteControlStore {
   /// Every user, sorted by name.

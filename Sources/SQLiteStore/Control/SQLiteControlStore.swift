@@ -1,15 +1,14 @@
-internal import EmbeddedFiles
+public import Core
 internal import Foundation
 internal import GRDB
 public import Storage
-public import Telemetry
 
 /// The store of apps, users, tokens, silences and alerts in SQLite: `control.db` of a data folder.
 ///
 /// Changes are on disk before a call returns (synchronous FULL). Several processes may open it.
 public final class SQLiteControlStore: ControlStore {
   /// The file's name in a data folder.
-  public static let fileName = "control.db"
+  static let fileName = "control.db"
 
   let database: DatabaseQueue
   /// The maker of the changes, for the audit log.

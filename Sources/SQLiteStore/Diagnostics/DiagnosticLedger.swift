@@ -1,7 +1,7 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Inserts diagnostics. One with the same identity as another that arrived within the preceding seven days is only
 /// counted as repeated.

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Queries diagnostics with the names of their release, device and environment.
 struct DiagnosticQueries {

@@ -1,8 +1,8 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Storage
 import Synchronization
-import Telemetry
 
 extension SQLiteStore {
   /// Computes signatures for diagnostics stored by versions without groups, from the call stacks of samples that still

@@ -1,7 +1,7 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Queries for counts of diagnostics by group.
 struct GroupQueries {

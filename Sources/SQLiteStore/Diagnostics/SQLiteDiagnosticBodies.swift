@@ -1,9 +1,8 @@
-import EmbeddedFiles
+public import Core
 import Foundation
 import GRDB
 public import Storage
 import Synchronization
-public import Telemetry
 
 /// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
 /// diagnostic whose body is deleted stays counted.

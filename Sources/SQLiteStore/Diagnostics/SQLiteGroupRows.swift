@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// The tables `diagnostic_group`, `signature` and `own_binary`, as the rules of grouping use them.
 struct SQLiteGroupRows: GroupRows {

@@ -1,5 +1,5 @@
 import GRDB
-public import Issues
+public import Ingest
 public import Storage
 
 extension SQLiteStore: GroupStore {

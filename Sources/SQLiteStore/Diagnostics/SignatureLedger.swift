@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Finds the stored signatures of diagnostics, inserts new ones, and collects the builds and days in which each
 /// occurred.

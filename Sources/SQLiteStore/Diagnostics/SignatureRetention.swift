@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// Deletes an app's least used signatures. Older use counts less.
 struct SignatureRetention {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The numbers of whole days over everything in each environment: two ways of counting a day that give the same have
 /// counted the same.

@@ -1,7 +1,7 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Deletes everything that happened on some days in an app: rows, sessions and diagnostics.
 struct DayWipe {

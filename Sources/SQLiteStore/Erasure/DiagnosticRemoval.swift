@@ -1,10 +1,9 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 import Statistics
 import Storage
-import Telemetry
 
 /// Takes single diagnostics out of the numbers. Each had added one to the counter of its kind in its cell and rollups.
 struct DiagnosticRemoval {

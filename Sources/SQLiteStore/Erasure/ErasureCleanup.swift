@@ -1,7 +1,6 @@
-import Bytes
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Brings up to date what depends on deleted rows: first and last days, signatures, binaries, slices and names.
 struct ErasureCleanup {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 public import Storage
-import Telemetry
 
 /// Counts what a deletion would find, without the locks and changes of one. Each count ends at a bound.
 struct ErasureEstimate {

@@ -1,5 +1,5 @@
+import Core
 import Storage
-import Telemetry
 
 /// The days that are counted again from the journal, and what the replay collects about them.
 struct ReplayedDays {

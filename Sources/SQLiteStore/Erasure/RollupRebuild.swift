@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// Counts the rollups of an environment's days anew from its cells and sessions, without some releases.
 struct RollupRebuild {

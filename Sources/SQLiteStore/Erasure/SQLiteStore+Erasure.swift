@@ -1,13 +1,13 @@
+public import Core
 import GRDB
-public import Record
+public import Ingest
 public import Storage
 import Synchronization
-public import Telemetry
 
 /// The records of an app that the journal has, digested again for a deletion.
 public struct JournalReplay {
   /// Passes what the records change, in order. With `true` without what is deleted.
-  public var forEach: (_ keptOnly: Bool, (DigestedBatch) throws -> Void) throws -> Void
+  var forEach: (_ keptOnly: Bool, (DigestedBatch) throws -> Void) throws -> Void
   /// What the records of a deleted payload change, and nothing else.
   public var removed: () throws -> [DigestedBatch]
 

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Deletes metrics of an app: their rows, and their series in day packs.
 struct SeriesRemoval {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Takes sessions out of the numbers: each user-day is subtracted as it was and added as it is without them.
 struct SessionRemoval {

@@ -1,7 +1,7 @@
+import Core
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Deletes a part of an app's data in one transaction, so that the numbers are those of a store that never had it. What
 /// cannot be separated is refused, and nothing changes.

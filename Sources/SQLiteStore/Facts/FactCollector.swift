@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Collects a batch's changes of rows with their names, and puts them into the outbox in the batch's transaction.
 struct FactCollector {

@@ -1,8 +1,7 @@
-import Compression
+public import Core
 import Foundation
 import GRDB
 public import Storage
-public import Telemetry
 
 /// The table `outbox`: blocks of changes on their way to the store that has the rows.
 struct OutboxTable {

@@ -1,7 +1,7 @@
+public import Core
 import GRDB
 import Storage
 import Synchronization
-public import Telemetry
 
 extension SQLiteStore {
   /// Whether the rows are elsewhere.

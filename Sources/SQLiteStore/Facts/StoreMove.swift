@@ -1,10 +1,9 @@
-import EmbeddedFiles
+import Core
 import Foundation
 import GRDB
 import Statistics
 import Storage
 import Synchronization
-import Telemetry
 
 /// Moves the rows of a store to the servers of a ledger, portion by portion: in one transaction rows leave their table and
 /// enter the outbox. At any time each is in one place, so that a move that is killed goes on where it was.

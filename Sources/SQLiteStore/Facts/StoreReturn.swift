@@ -1,9 +1,8 @@
-import EmbeddedFiles
+import Core
 import Foundation
 import GRDB
 public import Storage
 import Synchronization
-import Telemetry
 
 /// Brings the rows of a ledger back into its own tables, week by week, and makes it a store again. What is brought back is
 /// noted in the same transaction, so that a return that is killed goes on where it was.

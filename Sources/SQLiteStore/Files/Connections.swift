@@ -76,7 +76,7 @@ enum Connections {
 
 /// The error of a database that cannot be opened, read or written, with its file.
 public struct DatabaseFileError: Error, CustomStringConvertible {
-  public let path: String
+  let path: String
   let cause: DatabaseError
 
   /// Which of the data folder's databases it is; nil for another file.

@@ -1,4 +1,4 @@
-import EmbeddedFiles
+import Core
 import Foundation
 import GRDB
 

@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 
 /// Migrates a database to the schema of this version.
 ///
@@ -9,12 +9,12 @@ package import GRDB
 /// GRDB's `DatabaseMigrator` is not used, because it stores the steps in its own table `grdb_migrations`. Released
 /// versions of Plumb read `migration` to refuse a schema that is newer than theirs; after a downgrade they would write
 /// to a schema they do not know.
-package enum Migrator {
+enum Migrator {
   /// The name (`v001_control`) and SQL statements of one migration.
-  package typealias Step = (name: String, sql: String)
+  typealias Step = (name: String, sql: String)
 
   /// The state of a database compared with this version's steps.
-  package enum State: Equatable {
+  enum State: Equatable {
     /// The database has no tables.
     case empty
     case current
@@ -23,18 +23,18 @@ package enum Migrator {
   }
 
   /// Determines the state without writing. Throws `SchemaError` for a database of a newer version.
-  package static func state(of database: some DatabaseReader, steps: [Step]) throws -> State {
+  static func state(of database: some DatabaseReader, steps: [Step]) throws -> State {
     try database.read { try state($0, steps) }
   }
 
   /// Whether exactly this version's migrations are applied to the database.
-  package static func isCurrent(_ database: some DatabaseReader, steps: [Step]) throws -> Bool {
+  static func isCurrent(_ database: some DatabaseReader, steps: [Step]) throws -> Bool {
     try state(of: database, steps: steps) == .current
   }
 
   /// Applies the missing steps. Throws `SchemaError` for an unknown schema, or the `DatabaseError` of a failed step, in
   /// which case the database is unchanged.
-  package static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
+  static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
     try database.writeWithoutTransaction { db in
       // Immediate: of two concurrent migrations the second waits and then finds the steps applied.
       try db.inTransaction(.immediate) {
@@ -46,7 +46,7 @@ package enum Migrator {
   }
 
   /// Whether `plumb.db` is a ledger, whose rows are elsewhere.
-  package static func isLedger(_ db: Database) throws -> Bool { try db.tableExists("ledger") }
+  static func isLedger(_ db: Database) throws -> Bool { try db.tableExists("ledger") }
 
   private static func apply(_ step: Step, in db: Database) throws {
     try db.execute(

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 extension DamagedRow {
   /// A row that was fetched. `key`: parts of its key that were not fetched; `body`: the index of its bytes.

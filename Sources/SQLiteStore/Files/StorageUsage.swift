@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import GRDB
 public import Storage
-import Telemetry
 
 /// The room that the kinds of data take in a data folder. Reads every page of its databases.
 public struct StorageUsage {

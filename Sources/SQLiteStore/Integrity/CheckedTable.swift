@@ -1,10 +1,8 @@
-import Bytes
+import Core
 import GRDB
-import Issues
-import Record
+import Ingest
 import Statistics
 import Storage
-import Telemetry
 
 /// What rows of a table of `plumb.db` must hold so that reading them does not fail, and what becomes of those that do not.
 struct CheckedTable: Sendable {

@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 extension DamageRepair {
   /// Mends what rows of different tables say of each other, and counts rows of apps anew.

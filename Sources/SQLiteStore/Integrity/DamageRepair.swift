@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import GRDB
-import Issues
+import Ingest
 import Storage
-import Telemetry
 
 /// Mends damaged rows on which others hang: names, slices, stacks and groups. What a damaged column said is worked out from
 /// other rows where they tell it, and is "(other)" where they do not.

@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// Finds the rows of `plumb.db` that cannot be read, and sets them aside.
 struct DamageScan {

@@ -1,7 +1,7 @@
+import Core
 import GRDB
 import Storage
 import Synchronization
-import Telemetry
 
 /// What a store remembers of its searches for damaged rows.
 struct Mending {

@@ -1,8 +1,7 @@
-import Compression
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// What a check of one database found.
 public struct DatabaseVerification: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import GRDB
 import Storage
 import Synchronization
-import Telemetry
 
 /// The table `receipt`: idempotency keys of the last seven days.
 struct ReceiptTable {

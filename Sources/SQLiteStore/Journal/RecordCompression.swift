@@ -1,5 +1,4 @@
-import Compression
-import EmbeddedFiles
+import Core
 import Foundation
 import Storage
 

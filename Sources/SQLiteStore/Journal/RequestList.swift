@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// How a batch of an ingest node's journal divides into requests: the column `requests`. The primary needs it to count
 /// an idempotency key once, whichever nodes it was sent to.

@@ -1,9 +1,8 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
-public import Record
+public import Ingest
 public import Storage
-import Telemetry
 
 extension SQLiteJournal {
   /// The sequences of the records that an app sent with an idempotency key, by the key's hash; nil when the key is not

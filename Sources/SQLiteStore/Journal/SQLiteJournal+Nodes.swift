@@ -1,6 +1,6 @@
+public import Core
 import GRDB
 public import Storage
-public import Telemetry
 
 /// A primary's side of the relay: records of ingest nodes, each once.
 extension SQLiteJournal {

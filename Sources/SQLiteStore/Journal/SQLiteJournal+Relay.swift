@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 public import Storage
-import Telemetry
 
 /// An ingest node's side of the relay: what it remembers, and what follows a position.
 extension SQLiteJournal {
@@ -86,10 +85,10 @@ struct RelayTable {
 }
 
 /// The error when a command that counts records is given an ingest node's folder.
-public struct NodeJournalError: Error, CustomStringConvertible {
+struct NodeJournalError: Error, CustomStringConvertible {
   let path: String
 
-  public var description: String {
+  var description: String {
     "\(path) is an ingest node's: its records are counted by its primary. `plumb ingest` goes on with it."
   }
 }

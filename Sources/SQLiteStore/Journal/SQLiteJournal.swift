@@ -1,8 +1,7 @@
-import EmbeddedFiles
+public import Core
 import Foundation
 import GRDB
 public import Storage
-public import Telemetry
 
 /// The journal in `journal.db`, with synchronous FULL and one transaction for all queued requests.
 public final class SQLiteJournal: Journal {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Decides which new names are admitted when an app has reached its limit of names.
 ///

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The slices that count a cell's data: the cell itself first, then its rollups.
 struct CellSlices {

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// The ids of names and slices in a store, and the limits on their number per app.
 ///

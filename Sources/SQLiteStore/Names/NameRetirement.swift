@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Moves what belongs to a retired name to "(other)", except rows, which are moved separately. Sums stay the same.
 struct NameRetirement {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The kinds of names that rows refer to by id. Raw values are names of tables.
 enum NameKind: String, CaseIterable {

@@ -1,5 +1,5 @@
+import Core
 import Storage
-import Telemetry
 
 /// The part of an app's data that rows count, in ids: a cell, which is the finest combination of names, or a rollup of
 /// cells. Rows of cells are in the table `cell`, those of rollups in `marginal`.

@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import GRDB
 import Statistics
 import Storage
-import Telemetry
 
 /// Reads the rows of queries from the smallest table that contains them.
 struct MetricRowQueries {

@@ -1,7 +1,6 @@
-import Bytes
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The rows of one slice and metric in the tables that a query reads.
 struct RowScan {

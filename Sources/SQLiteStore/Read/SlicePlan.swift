@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The kind of slice from which a query is read, and the slices of that kind.
 struct SlicePlan {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The metrics that are stored for one app, by id and by name.
 struct StoredMetrics {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Queries the tallies of events that are counted beside the metrics.
 struct TallyQueries {

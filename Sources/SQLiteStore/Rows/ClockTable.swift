@@ -1,7 +1,7 @@
+public import Core
 import GRDB
 import Storage
 import Synchronization
-public import Telemetry
 
 /// The table `clock`: the newest time of receipt that is plausible.
 struct ClockTable {

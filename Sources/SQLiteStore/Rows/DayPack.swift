@@ -1,7 +1,6 @@
-import Bytes
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The key of a row of `day_pack`: a slice, a day and a source in one integer, which is the row's id. Packs of a slice
 /// follow one another by day.

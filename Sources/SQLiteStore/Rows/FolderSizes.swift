@@ -1,5 +1,5 @@
+public import Core
 import GRDB
-public import Telemetry
 
 enum UsedPages {
   /// The bytes of the pages that a database uses.

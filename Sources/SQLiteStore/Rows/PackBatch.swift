@@ -1,8 +1,7 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Storage
-import Telemetry
 
 /// The changes of day packs of rollups in a batch, merged in memory so that each pack is read and written once.
 struct PackBatch {

@@ -1,9 +1,8 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
-import Record
+import Ingest
 import Storage
-import Telemetry
 
 /// The table `quarantine`: records that ended the process, cannot be decoded or were refused, and damaged rows, with their
 /// bytes, for analysis.

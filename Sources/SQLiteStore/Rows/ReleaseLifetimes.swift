@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The first and last day of every build in an environment, and the newest day of the environment.
 struct ReleaseLifetimes {

@@ -1,4 +1,4 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Storage

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The table `row_count`: the numbers of sessions, streams and diagnostics of each app, with their limits.
 struct RowCounts {

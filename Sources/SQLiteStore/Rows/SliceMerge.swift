@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Moves rows of slices with retired names to the slices that replace them.
 struct SliceMerge {

@@ -1,9 +1,8 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
-import Record
+import Ingest
 import Storage
-import Telemetry
 
 /// Converts cumulative values to increases. A value that is not later than the last one of its stream is a repetition
 /// and adds nothing.
@@ -26,7 +25,7 @@ struct StreamLedger {
   private struct State {
     var time: Timestamp
     var received: Int
-    var value: Telemetry.Measurement.Value
+    var value: Core.Measurement.Value
     var extent: Extent?
   }
 
@@ -36,7 +35,7 @@ struct StreamLedger {
   init(_ database: Database) { self.database = database }
 
   /// The increase by which a cumulative record changes its metric, with its extent; nil when it adds nothing.
-  mutating func gain(of record: AccumulationRecord) throws -> (value: Telemetry.Measurement.Value, extent: Extent?)? {
+  mutating func gain(of record: AccumulationRecord) throws -> (value: Core.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
     if before == nil, damaged.contains(id) {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The table `tally`: counts of events of payloads, by day, client and release.
 ///

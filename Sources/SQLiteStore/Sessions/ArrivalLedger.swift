@@ -1,9 +1,8 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Statistics
 import Storage
-import Telemetry
 
 /// Counts a batch's sessions by the time they became known, so that burn rates include a crash when it is reported.
 struct ArrivalLedger {

@@ -1,6 +1,6 @@
+import Core
 import Statistics
 import Storage
-import Telemetry
 
 /// The changes of session and user rows in a batch.
 struct SessionCounts {

@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// Converts session updates to changes of rows. All sessions of a changed user-day are subtracted in their old state
 /// and added in their new one, so that retries, order and late updates do not matter.

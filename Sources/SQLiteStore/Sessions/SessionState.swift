@@ -1,6 +1,6 @@
+import Core
 import GRDB
 import Storage
-import Telemetry
 
 /// The merged state of one session, as stored in the table `session`.
 struct SessionState: Equatable {

@@ -1,9 +1,8 @@
-import Bytes
+import Core
 import Foundation
 import GRDB
 import Statistics
 import Storage
-import Telemetry
 
 /// Recounts a day's users from its sessions. Estimates of many users cannot remove a user, so an estimate is replaced
 /// when it differs from the true number by more than its own error.

@@ -49,7 +49,7 @@ extension BinScheme {
 
   /// The bounds of a bin, which contains (low, high]. In the integer scheme the bin of a whole number i up to 128 is (i
   /// - 1, i].
-  public func bounds(of index: Int32) -> (low: Double, high: Double) {
+  func bounds(of index: Int32) -> (low: Double, high: Double) {
     if isWhole(index) { return (Double(max(1, index) - 1), Double(max(0, index))) }
     let number = logarithmicNumber(index)
     let largest = Double.greatestFiniteMagnitude
@@ -57,7 +57,7 @@ extension BinScheme {
   }
 
   /// The value that represents the samples in a bin: 2ab/(a+b) of its bounds, or the whole number itself.
-  public func value(of index: Int32) -> Double {
+  func value(of index: Int32) -> Double {
     if isWhole(index) { return Double(max(0, index)) }
     return min(BinEdges.edge(logarithmicNumber(index)) * Self.middle, .greatestFiniteMagnitude)
   }

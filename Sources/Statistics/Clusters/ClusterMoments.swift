@@ -1,5 +1,4 @@
-import Bytes
-import Telemetry
+import Core
 
 /// Sums over payloads from which the correlation of values within a payload is computed. They are whole numbers, so
 /// that merging in any order gives the same digits.
@@ -7,12 +6,12 @@ public struct ClusterMoments: Sendable, Equatable {
   /// K: the number of payloads with at least one value.
   public private(set) var clusters = 0
   /// Q = Σnᵢ², where nᵢ is the number of values in a payload.
-  public private(set) var squares: Int128 = 0
+  private(set) var squares: Int128 = 0
   /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
-  public private(set) var between: Int128 = 0
+  private(set) var between: Int128 = 0
 
   /// Sums over no payloads.
-  public init() {}
+  init() {}
 
   init(clusters: Int, squares: Int128, between: Int128) {
     self.clusters = clusters
@@ -21,7 +20,7 @@ public struct ClusterMoments: Sendable, Equatable {
   }
 
   /// Adds a complete payload to the sums. A payload without values is ignored.
-  public mutating func add(_ cluster: ClusterSum) {
+  mutating func add(_ cluster: ClusterSum) {
     guard cluster.count > 0 else { return }
     let count = Int128(cluster.count)
     let sum = Int128(cluster.indexSum)
@@ -31,7 +30,7 @@ public struct ClusterMoments: Sendable, Equatable {
   }
 
   /// Adds the moments of other payloads.
-  public mutating func merge(_ other: ClusterMoments) {
+  mutating func merge(_ other: ClusterMoments) {
     clusters = clusters.saturatingAdd(other.clusters)
     squares = squares.saturatingAdd(other.squares)
     between = between.saturatingAdd(other.between)
@@ -62,9 +61,9 @@ public struct ClusterSum: Sendable {
   static let zeroIndex: Int32 = 0
 
   /// nᵢ: the number of values in a payload.
-  public var count = 0
+  var count = 0
   /// Sᵢ: the sum of the bin indices of a payload's values.
-  public var indexSum = 0
+  var indexSum = 0
 
   /// A cluster for a payload without values.
   public init() {}

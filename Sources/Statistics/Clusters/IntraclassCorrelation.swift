@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// The correlation of values within a payload: the share of the variance of bin indices that is between payloads, from
 /// a one-way analysis of variance.
@@ -79,10 +79,10 @@ struct IntraclassCorrelation: Equatable {
 
 extension Histogram {
   /// The sum of the bin indices of all values, as `ClusterMoments` counts them.
-  public var indexSum: Int128 { foldIndices { index, count in Int128(index) * Int128(count) } }
+  var indexSum: Int128 { foldIndices { index, count in Int128(index) * Int128(count) } }
 
   /// The sum of the squared bin indices of all values.
-  public var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
+  var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
 
   /// The sums of squares about the mean bin index: `total` of all values, `between` of payload means. Integer
   /// arithmetic about a nearby whole index keeps the digits that a difference of large sums would lose.

@@ -1,11 +1,10 @@
-public import Bytes
-import Telemetry
+public import Core
 
 /// The sums over a part of a distribution, such as the values of one release, that show how alike the values of its
 /// payloads are. They are additive, so that rows are added up without their bins.
 public struct LikenessSums: Sendable, Equatable {
   /// The number of values.
-  public private(set) var count = 0
+  private(set) var count = 0
   /// The sum of the bin indices of all values, as `ClusterMoments` counts them.
   private(set) var indexSum: Int128 = 0
   /// `ClusterMoments.between`.

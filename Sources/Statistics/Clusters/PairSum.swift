@@ -1,5 +1,4 @@
-public import Bytes
-import Telemetry
+public import Core
 
 /// Sums over clusters of pairs (x, y): for a ratio the counted events and all events, for a rate the amount and the
 /// time.

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 #if canImport(Glibc)
   import Glibc
@@ -14,7 +14,7 @@ public struct ReturningUsers: Sendable, Equatable {
   /// The number of users with a crash.
   public var crashedUsers: Int
   /// The number of pairs of a user and a day with a crash.
-  public var crashedUserDays: Int
+  var crashedUserDays: Int
 
   public init(users: Int = 0, crashedUsers: Int = 0, crashedUserDays: Int = 0) {
     self.users = users
@@ -23,7 +23,7 @@ public struct ReturningUsers: Sendable, Equatable {
   }
 
   /// Adds the user counts of another release.
-  public mutating func merge(_ other: ReturningUsers) {
+  mutating func merge(_ other: ReturningUsers) {
     users = users.saturatingAdd(other.users)
     crashedUsers = crashedUsers.saturatingAdd(other.crashedUsers)
     crashedUserDays = crashedUserDays.saturatingAdd(other.crashedUserDays)
@@ -64,14 +64,14 @@ public struct PhoneUse: Sendable, Equatable {
   }
 
   /// Adds the values of a day.
-  public mutating func add(_ day: Histogram) {
+  mutating func add(_ day: Histogram) {
     mostPayloads = max(mostPayloads, day.moments.clusters)
     let within = day.moments.squares.saturatingSubtract(Int128(day.count))
     pairs += Double(wide: max(0, within)).squareRoot()
   }
 
   /// The least number of phones: that of the day with the most payloads.
-  public var phones: Double { Double(max(1, mostPayloads)) }
+  var phones: Double { Double(max(1, mostPayloads)) }
 
   /// The mean number of values on the phone of a value, itself included, for `n` values.
   ///
@@ -79,7 +79,7 @@ public struct PhoneUse: Sendable, Equatable {
   /// when the phones that launch most on one day do so on every day. How often a phone launches still varies from day
   /// to day; as with Poisson's counts, that only pairs a value with itself, so these pairs are removed from Q_d. At
   /// least n ÷ phones.
-  public func valuesPerPhone(of n: Double) -> Double {
+  func valuesPerPhone(of n: Double) -> Double {
     guard n > 0 else { return 1 }
     return max(1 + pairs * pairs / n, fewestPerPhone(of: n))
   }

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 #if canImport(Glibc)
   import Glibc
@@ -10,15 +10,15 @@ import Telemetry
 /// are not symmetric: `below` towards smaller values and `above` towards larger ones.
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
-  public var value: Double
+  var value: Double
   /// The squared standard error towards smaller values.
-  public var below: Double
+  var below: Double
   /// The squared standard error towards larger values.
-  public var above: Double
+  var above: Double
   /// The degrees of freedom of the two variances.
-  public var freedom: Double
+  var freedom: Double
   /// How far the value can move down or up when the values of buckets lie at their edges.
-  public var placement = Placement()
+  var placement = Placement()
 
   /// Distances on the comparison scale; not finite where a bucket has no end.
   public struct Placement: Sendable, Equatable {
@@ -96,12 +96,12 @@ extension ComparableEstimate {
 
 /// The values of one part of a release: of one device class, on one day or several.
 public struct SamplePart: Sendable {
-  public var reader: HistogramReader
+  var reader: HistogramReader
   /// The design effect of the part's device class, because the same phones send on every day.
   public var effect: DesignEffect
   /// The number of the part's device class. Parts of the same class are measured on the same phones, so their errors
   /// are not independent.
-  public var deviceClass: Int
+  var deviceClass: Int
 
   public init(reader: HistogramReader, effect: DesignEffect, deviceClass: Int = 0) {
     self.reader = reader

@@ -16,7 +16,7 @@ public struct Difference: Sendable, Equatable {
   /// The number of strata with data of both releases.
   public var strata: Int
 
-  public init(
+  init(
     value: Double, low: Double, high: Double, pValue: Double, baseVariance: Double, headVariance: Double, strata: Int
   ) {
     self.value = value
@@ -37,10 +37,10 @@ public struct Difference: Sendable, Equatable {
 
 /// The values of both releases in one stratum, such as a device class.
 public struct Stratum<Value: Sendable>: Sendable {
-  public var base: Value
-  public var head: Value
+  var base: Value
+  var head: Value
   /// The stratum's weight in averages over strata, the same for both releases.
-  public var weight: Double
+  var weight: Double
 
   /// Creates a stratum. `baseSize` and `headSize` are effective sample sizes: the weight ab/(a+b) is close to the
   /// inverse of the difference's variance, and is that of Mantel and Haenszel (1959) and of Cochran (1954) for shares.

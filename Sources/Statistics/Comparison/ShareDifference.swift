@@ -83,7 +83,7 @@ private struct StratifiedScore {
 /// A count k of n divided by its design effect, as the comparison of two shares needs it.
 public struct ShareCount: Sendable, Equatable {
   /// The number of counted events, divided by the design effect and so not whole.
-  public var k: Double
+  var k: Double
   public var n: Double
 
   /// Creates a count. `deff` is the design effect of the whole release, because a single device class may have too few
@@ -94,7 +94,7 @@ public struct ShareCount: Sendable, Equatable {
     self.k = max(0, min(k.isFinite ? k / deff : 0, self.n))
   }
 
-  public var share: Double { n > 0 ? k / n : 0 }
+  var share: Double { n > 0 ? k / n : 0 }
 }
 
 extension ShareCount {

@@ -1,5 +1,4 @@
-public import Bytes
-import Telemetry
+public import Core
 
 extension Histogram {
   /// Appends the encoding of the sum of this distribution and an encoded one, entry by entry as they are read. A flush

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// A distribution of values that merges without loss: raw samples are counted in bins, and bucketed counts in spans
 /// with their original edges. Sums are whole numbers, so that any order of adding and merging gives the same result.
@@ -10,7 +10,7 @@ public struct Histogram: Sendable, Equatable {
   /// The number of values, including zeros.
   public internal(set) var count = 0
   /// The number of values that are exactly 0 (in the integer scheme: that round to 0).
-  public internal(set) var zeroCount = 0
+  var zeroCount = 0
   /// The sum in fixed-point steps. A span's values count with its middle, an infinite span's with its lower edge.
   /// Saturates at `Int64.max`.
   public internal(set) var sum: Int64 = 0

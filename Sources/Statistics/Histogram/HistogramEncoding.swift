@@ -1,5 +1,4 @@
-public import Bytes
-import Telemetry
+public import Core
 
 extension Histogram {
   fileprivate static let version: UInt8 = 1

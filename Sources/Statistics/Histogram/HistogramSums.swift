@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// What a histogram consists of, as numbers that a database can add up, or take the least or greatest of: added up part by
 /// part, several histograms of one scheme are their merged histogram. A change may have negative counts.

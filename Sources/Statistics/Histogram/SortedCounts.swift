@@ -1,5 +1,4 @@
-import Bytes
-import Telemetry
+import Core
 
 /// A count with a sortable key.
 protocol CountedEntry: Equatable, Sendable {

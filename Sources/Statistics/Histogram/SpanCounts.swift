@@ -1,5 +1,4 @@
-import Bytes
-import Telemetry
+import Core
 
 /// Spans with their original edges, up to a limit. Beyond it edges are moved outward to bin edges, which become coarser
 /// until the spans fit.

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// Confidence intervals. `tail` is the probability outside on each side: 0.025 for a two-sided 95 % interval, 0.05 for
 /// one-sided 95 % bounds, 0.001 for incidents. A bound that does not exist is nil.
@@ -26,7 +26,7 @@ extension Interval {
   ///
   /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds for so
   /// many in a billion; from a million on those of a normal variable.
-  public static func poisson(count: Double, tail: Double) -> (low: Double, high: Double) {
+  static func poisson(count: Double, tail: Double) -> (low: Double, high: Double) {
     guard count >= 0, isTail(tail) else { return (count, count) }
     guard count < many / 1000 else {
       let reach = -SpecialFunctions.normalQuantile(tail) * count.squareRoot()

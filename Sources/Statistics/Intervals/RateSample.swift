@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 #if canImport(Glibc)
   import Glibc
@@ -16,7 +16,7 @@ public struct RateSample: Sendable, Equatable {
   /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.
   public let value: Double
   /// The number of payloads that have a denominator.
-  public let payloads: Int
+  let payloads: Int
   /// The squared standard error of `value` if events were independent.
   private let eventVariance: Double
   /// The degrees of freedom of `eventVariance`: infinite for counts, whose variance is their mean.
@@ -36,8 +36,8 @@ public struct RateSample: Sendable, Equatable {
 
   /// The days of one stratum and how much its rate counts.
   public struct Stratum: Sendable {
-    public var days: [PairSum]
-    public var weight: Double
+    var days: [PairSum]
+    var weight: Double
 
     public init(days: [PairSum], weight: Double) {
       self.days = days
@@ -48,11 +48,11 @@ public struct RateSample: Sendable, Equatable {
   /// The size of events: 1 each for counts, their durations for hangs.
   public struct EventSize: Sendable, Equatable {
     /// The mean size of events weighted by size, Σd² ÷ Σd, in the unit of x; nil where single events are not known.
-    public var weighted: Double?
+    var weighted: Double?
     /// The assumed size of an event where none was seen, in the unit of x.
-    public var assumed: Double
+    var assumed: Double
     /// The number of events that were seen; infinite where all have the same size.
-    public var events: Double
+    var events: Double
 
     public init(weighted: Double?, assumed: Double, events: Double) {
       self.weighted = weighted

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// The cumulative number of values up to each x: it jumps at single values and rises linearly over spans.
 struct CumulativeCurve: Sendable {

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// Computes percentiles, counts and bars from a histogram.
 ///
@@ -16,7 +16,7 @@ public struct HistogramReader: Sendable {
   }
 
   /// The histogram.
-  public let histogram: Histogram
+  let histogram: Histogram
   private let atLow: CumulativeCurve
   private let spread: CumulativeCurve
   private let atHigh: CumulativeCurve
@@ -142,9 +142,9 @@ extension HistogramReader {
   }
 
   /// The sum of all bin indices, as `ClusterMoments` counts them.
-  public var indexSum: Int128 { histogram.indexSum }
+  var indexSum: Int128 { histogram.indexSum }
   /// The sum of all squared bin indices.
-  public var indexSquareSum: Int128 { histogram.indexSquareSum }
+  var indexSquareSum: Int128 { histogram.indexSquareSum }
 
   private var placedMean: Double {
     let total = Double(count)
@@ -161,7 +161,7 @@ extension HistogramReader {
 
   /// The value at the nearest rank, 1 to `count`; nil if there are no values. Finite values are limited to the
   /// histogram's minimum and maximum.
-  public func value(atRank rank: Double, _ placement: Placement = .spread) -> Double? {
+  func value(atRank rank: Double, _ placement: Placement = .spread) -> Double? {
     guard count > 0, !rank.isNaN else { return nil }
     let rank = min(max(1, rank), Double(count))
     return curve(placement).value(atRank: rank).map(histogram.clamped)

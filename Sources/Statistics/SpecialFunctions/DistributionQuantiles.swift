@@ -6,7 +6,7 @@
 
 extension SpecialFunctions {
   /// The x at which I_x(a, b) = probability; 0 and 1 at the ends; NaN unless a, b > 0 and 0 <= probability <= 1.
-  public static func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
+  static func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
     guard a > 0, b > 0, a < .infinity, b < .infinity, probability >= 0, probability <= 1 else { return .nan }
     if probability == 0 { return 0 }
     if probability == 1 { return 1 }
@@ -38,7 +38,7 @@ extension SpecialFunctions {
   }
 
   /// The upper tail P(F > f) of the F distribution with d1 and d2 degrees of freedom.
-  public static func fDistributionUpperTail(_ f: Double, _ d1: Double, _ d2: Double) -> Double {
+  static func fDistributionUpperTail(_ f: Double, _ d1: Double, _ d2: Double) -> Double {
     guard f > 0 else { return f.isNaN ? .nan : 1 }
     if f == .infinity { return 0 }
     let total = d2 + d1 * f
@@ -59,7 +59,7 @@ extension SpecialFunctions {
 
   /// The quantile of Student's distribution with any positive number of degrees of freedom: the t with P(T < t) =
   /// `probability`.
-  public static func studentTQuantile(_ probability: Double, _ degreesOfFreedom: Double) -> Double {
+  static func studentTQuantile(_ probability: Double, _ degreesOfFreedom: Double) -> Double {
     guard degreesOfFreedom > 0, probability > 0, probability < 1 else { return .nan }
     if probability == 0.5 { return 0 }
     if degreesOfFreedom >= 1000 { return nearlyNormalT(probability, degreesOfFreedom) }

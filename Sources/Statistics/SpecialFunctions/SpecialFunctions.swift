@@ -7,7 +7,7 @@
 extension SpecialFunctions {
   /// The regularised incomplete beta function I_x(a, b) for a, b > 0; 0 below x = 0 and 1 above x = 1; NaN for other
   /// arguments.
-  public static func regularizedIncompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
+  static func regularizedIncompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     incompleteBeta(x: x, complement: 1 - x, a, b)
   }
 
@@ -80,11 +80,11 @@ extension SpecialFunctions {
 #endif
 
 /// Special functions in double precision, with a relative error of about 1e-12 except where noted.
-public enum SpecialFunctions {
+enum SpecialFunctions {
   /// ln Γ(x) for x > 0; NaN otherwise. Absolute error about 1e-14 below 20.
   ///
   /// Stirling's series (NIST DLMF 5.11.1), reached by the recurrence Γ(x+1) = xΓ(x).
-  public static func logGamma(_ x: Double) -> Double {
+  static func logGamma(_ x: Double) -> Double {
     guard x > 0 else { return .nan }
     var shifted = x
     var product = 1.0

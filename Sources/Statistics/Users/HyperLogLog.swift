@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-public import Bytes
+public import Core
 
 /// A set of users by 64-bit hashes: individual hashes up to 2,048 users, and a sketch that estimates their number
 /// beyond. The hashes must be evenly distributed, as keyed hashes are.
@@ -236,7 +236,7 @@ extension HyperLogLog {
 /// The union of the user sets of many days: exact up to 2^20 users if every set is, else an estimate.
 public struct UserUnion: Sendable {
   /// The number of users from which only an estimate is kept.
-  public static let exactLimit = 1 << 20
+  static let exactLimit = 1 << 20
 
   private var hashes = SpreadSet()
   private var registers: HyperLogLog?

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A token with which a program may use the API. Its text is shown once and stored as a hash.
 public struct AccessToken: Sendable, Hashable, Identifiable {
@@ -54,7 +54,7 @@ public protocol TokenDirectory: Sendable {
 
 extension TokenDirectory {
   /// Adds a token that reads everything.
-  public func addToken(name: String, hash: String, at now: Timestamp) throws -> AccessToken {
+  func addToken(name: String, hash: String, at now: Timestamp) throws -> AccessToken {
     try addToken(AccessToken(id: 0, name: name, hash: hash, created: now))
   }
 }

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A message about one app: opened, continuing and ended incidents, ready to be rendered for any channel.
 ///

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The id of an app in stored rows. It is never reused, even after the app is removed.
 public typealias AppID = Int32
@@ -10,7 +10,7 @@ public struct App: Sendable, Hashable, Identifiable {
   /// The bundle identifier, such as `com.example.shop`.
   public var bundleID: String
   /// What pages and messages call the app.
-  public var displayName: String { settings.title ?? bundleID }
+  var displayName: String { settings.title ?? bundleID }
   /// The time at which the app was added to Plumb.
   public var created: Timestamp
   /// The settings of the app, which the team can change.
@@ -84,7 +84,7 @@ public struct AppSettings: Sendable, Hashable {
   /// The most own binaries of an app.
   public static let mostOwnBinaries = 100
   /// The longest name of a binary, in bytes.
-  public static let longestBinaryName = 200
+  static let longestBinaryName = 200
 
   /// Whether an executable or library can have this name.
   public static func isBinaryName(_ name: String) -> Bool {

@@ -3,7 +3,7 @@ public enum AppIcon {
   /// The most bytes of an icon.
   public static let mostBytes = 64 * 1024
   /// The most pixels of a side.
-  public static let longestSide = 1024
+  static let longestSide = 1024
 
   /// Why `bytes` cannot be an icon, in one sentence; nil if they can.
   public static func fault(of bytes: [UInt8]) -> String? {

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Stores App Store Connect's numbers of apps.
 public protocol AppStoreFigures: Sendable {

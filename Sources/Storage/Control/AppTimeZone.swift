@@ -1,10 +1,10 @@
+public import Core
 internal import Foundation
-public import Telemetry
 
 /// A time zone of the IANA database, in which an app's days begin.
 public struct AppTimeZone: Sendable, Hashable {
   /// The IANA name, such as `Europe/Berlin`.
-  public let name: String
+  let name: String
   private let zone: TimeZone
 
   /// Creates a time zone; nil when the system's database does not have it.

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// The person or program that makes a decision, for the audit log.
 public struct Actor: Sendable, Hashable {

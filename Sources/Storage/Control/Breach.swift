@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// One thing that is wrong within an incident, such as a broken budget or a new group of crashes, from the time it was
 /// certain until it is certainly over.

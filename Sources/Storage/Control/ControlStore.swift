@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
 /// Several processes share it: a server reads while a command changes it.

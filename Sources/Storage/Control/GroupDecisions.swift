@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Stores the decisions that people made about groups.
 public protocol GroupDecisions: Sendable {

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// Stores what people wrote about groups, and who looks after them.
 public protocol GroupNotes: Sendable {

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// What is wrong with an app in one release, or in one theme: from the time it was certain until all of it is certainly
 /// over. Only incidents cause messages.

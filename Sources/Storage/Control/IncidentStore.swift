@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// What an evaluation of an app's alerts starts from: the last one, and the incidents that are open.
 public struct AlertState: Sendable, Equatable {

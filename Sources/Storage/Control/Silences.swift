@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A period in which incidents cause no messages, such as maintenance. They open and resolve as usual; one that is
 /// still open at the end is announced then.

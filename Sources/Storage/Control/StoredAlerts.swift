@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 // The JSON of incidents and messages in `control.db`. Older versions wrote it, and newer ones must read it.
 

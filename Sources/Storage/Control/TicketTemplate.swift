@@ -1,5 +1,4 @@
-import Bytes
-import Telemetry
+import Core
 
 /// The address of a ticket in a team's tracker, with placeholders for what the ticket is about:
 /// `https://github.com/example/shop/issues/new?title={title}&body={url}`.
@@ -30,7 +29,7 @@ public struct TicketTemplate: Sendable, Hashable {
   private let parts: [Part]
 
   /// The longest template, in bytes.
-  public static let longest = 1_000
+  static let longest = 1_000
   /// The most Unicode scalars of one value: browsers and trackers refuse addresses of many kilobytes.
   static let longestValue = 300
 

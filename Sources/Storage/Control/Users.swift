@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// A person who may sign in to the dashboard.
 public struct User: Sendable, Hashable {
@@ -103,7 +103,7 @@ public protocol UserDirectory: Sendable {
 
 extension UserDirectory {
   /// Saves a user without ever taking the last administrator away.
-  public func saveUser(_ user: User) throws { try saveUser(user, force: false) }
+  func saveUser(_ user: User) throws { try saveUser(user, force: false) }
 
   /// Removes a user who is not the last administrator.
   public func removeUser(named name: String) throws { try removeUser(named: name, force: false) }

@@ -1,4 +1,4 @@
-public import Telemetry
+public import Core
 
 /// What of an app is deleted.
 public enum ErasureScope: Sendable, Hashable {

@@ -1,5 +1,5 @@
+internal import Core
 internal import Glibc
-internal import JSON
 
 /// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
 /// archive.

@@ -1,4 +1,4 @@
-internal import Compression
+internal import Core
 
 /// A zip archive (PKWARE's APPNOTE 6.3.10), with 64-bit sizes. Its directory is read from its end, so that archives
 /// written to a pipe can be read, too.

@@ -4,21 +4,21 @@ internal import Glibc
 /// The limits of the child processes that read symbols and demangle names.
 public struct ChildLimits: Sendable {
   /// The address space, in bytes. A dSYM needs about three times its size.
-  public var memory: UInt64 = 4 << 30
+  var memory: UInt64 = 4 << 30
   /// The processor time in seconds after which the child is ended and started again.
-  public var processorSeconds: UInt64 = 600
+  var processorSeconds: UInt64 = 600
   /// The time limit of one response, in milliseconds. The first response for a large dSYM takes seconds.
-  public var answerMilliseconds: Int64 = 30_000
+  var answerMilliseconds: Int64 = 30_000
   /// The total size of opened files, in bytes, from which the child is replaced, because it never closes any.
-  public var openBytes = 256 << 20
+  var openBytes = 256 << 20
   /// The seconds without a request after which the child is ended.
-  public var idleSeconds = 60
+  var idleSeconds = 60
   /// The behaviour if the kernel cannot sandbox the child.
   public var sandbox = ChildSandbox.prefer
   /// The kernel's version of Landlock; 0 without it.
   var landlockVersion = ChildSandbox.landlockVersion
   /// The size of the cache of names, in bytes.
-  public var cacheBytes = 16 << 20
+  var cacheBytes = 16 << 20
 
   /// Creates limits that suit a small machine.
   public init() {}

@@ -1,15 +1,15 @@
-public import Telemetry
+public import Core
 
 /// The number of an app's binaries in one build, and those of them without symbols.
 public struct SymbolCoverage: Sendable, Equatable {
-  public var release: Release
+  var release: Release
   /// The number of the app's binaries that occurred in diagnostics.
-  public var binaries: Int
+  var binaries: Int
   /// The binaries without symbols, sorted by name.
   public var missing: [SeenImage]
 
   /// The number of binaries with symbols.
-  public var withSymbols: Int { binaries - missing.count }
+  var withSymbols: Int { binaries - missing.count }
 
   /// The coverage of a build in a line: `4.2.0 (1234): 2 of 3 binaries have symbols`.
   public var title: String {
@@ -48,7 +48,7 @@ public struct SeenImage: Sendable, Hashable {
   /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
   public var uuid: String
   /// Whether the binary is the app's. Symbols of system binaries cannot be uploaded.
-  public var isOwn: Bool
+  var isOwn: Bool
 
   public init(release: Release, name: String, uuid: String, isOwn: Bool) {
     self.release = release

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Telemetry
+internal import Core
 
 /// The API's responses about symbols. Members are sorted by name; unknown values are null, never absent.
 public enum SymbolJSON {

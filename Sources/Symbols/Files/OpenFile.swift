@@ -3,7 +3,7 @@ internal import Glibc
 /// A file opened for reading, which is closed with the last reference.
 public final class OpenFile: RandomAccessBytes, Sendable {
   /// The file descriptor.
-  public let descriptor: Int32
+  let descriptor: Int32
   /// The size in bytes at the time of opening.
   public let count: Int
 

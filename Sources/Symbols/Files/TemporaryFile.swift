@@ -7,10 +7,10 @@ public final class TemporaryFile: @unchecked Sendable {
   private var path: String?
   private let descriptor: Int32
   /// The number of bytes written to the file so far.
-  public private(set) var size = 0
+  private(set) var size = 0
 
   /// Creates the file in a folder, readable by its owner only.
-  public init(in folder: String) throws(SymbolFolderError) {
+  init(in folder: String) throws(SymbolFolderError) {
     var name = Array("\(folder)/XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
     guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
@@ -25,7 +25,7 @@ public final class TemporaryFile: @unchecked Sendable {
   }
 
   /// Appends bytes to the file.
-  public func append(_ bytes: UnsafeRawBufferPointer) throws(SymbolFolderError) {
+  func append(_ bytes: UnsafeRawBufferPointer) throws(SymbolFolderError) {
     var rest = bytes
     while !rest.isEmpty {
       let written = write(descriptor, rest.baseAddress, rest.count)

@@ -1,5 +1,5 @@
+public import Core
 internal import Foundation
-public import Telemetry
 
 /// The stored symbols of one binary for one architecture.
 public struct StoredSymbols: Sendable, Equatable {
@@ -12,13 +12,13 @@ public struct StoredSymbols: Sendable, Equatable {
   /// The size of the symbols' file, in bytes.
   public var size: Int
   /// The address for which `__TEXT` is linked.
-  public var textAddress: UInt64
+  var textAddress: UInt64
   /// The range of the binary's code, as byte offsets from `textAddress`.
-  public var code: Range<UInt64>
+  var code: Range<UInt64>
   /// The time at which the symbols were uploaded.
   public var uploaded: Timestamp
   /// The time of the last lookup, to the hour; the time of the upload before any lookup.
-  public var used: Timestamp
+  var used: Timestamp
   /// Why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
   public var trouble: String?
   /// Whether the binary is the system's: its functions get names, but it is not the app's own code.

@@ -1,5 +1,4 @@
-public import Compression
-public import Telemetry
+public import Core
 
 extension SymbolFolder {
   /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive that contains

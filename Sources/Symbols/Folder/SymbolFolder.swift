@@ -1,6 +1,6 @@
+internal import Core
 internal import Glibc
 internal import Synchronization
-internal import Telemetry
 
 /// A folder of uploaded symbols, one file per UUID, with an index in memory that is built from the files. Several
 /// processes may use one folder: each checks for changes by others at every lookup.
@@ -51,7 +51,7 @@ public final class SymbolFolder: Sendable {
   }
 
   /// A number that grows whenever symbols are added or removed, also across restarts.
-  public var generation: Int { counter.value }
+  var generation: Int { counter.value }
 
   /// All stored symbols, sorted by name, then by upload.
   public func all() -> [StoredSymbols] {

@@ -1,5 +1,5 @@
+internal import Core
 internal import Glibc
-internal import Telemetry
 
 /// The paths of a symbol folder's files: `symbols/4C/4C4C….macho` with its metadata in `4C4C….json`.
 struct SymbolFolderFiles: Sendable {

@@ -16,7 +16,7 @@ public struct SymbolReceipt: Sendable, Equatable {
   public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
   /// Creates an empty receipt.
-  public init() {}
+  init() {}
 
   /// A file of an upload that was not accepted, with the reason.
   public struct Refusal: Sendable, Equatable {
@@ -25,7 +25,7 @@ public struct SymbolReceipt: Sendable, Equatable {
   }
 
   /// The results of two uploads together.
-  public static func + (left: Self, right: Self) -> Self {
+  static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored
     sum.replaced += right.replaced

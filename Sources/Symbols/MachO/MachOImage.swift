@@ -1,29 +1,29 @@
 /// One architecture in a Mach-O file, read from its load commands (Apple's `mach-o/loader.h`).
-public struct MachOImage: Sendable, Equatable {
+struct MachOImage: Sendable, Equatable {
   /// The UUID from `LC_UUID` as 32 upper-case hexadecimal digits; never all zeros.
-  public var uuid: String
+  var uuid: String
   /// The architecture of the slice: `arm64`, `arm64e`, `x86_64`.
-  public var architecture: String
+  var architecture: String
   /// Whether the file is a companion made by `dsymutil` (`MH_DSYM`).
-  public var isDebugFile: Bool
+  var isDebugFile: Bool
   /// Whether the slice has a `__debug_info` section that is not empty.
-  public var hasDebugInformation: Bool
+  var hasDebugInformation: Bool
   /// Whether the slice has a symbol table that is not empty.
-  public var hasSymbolTable = false
+  var hasSymbolTable = false
   /// The address for which `__TEXT` is linked. Offsets of frames are relative to it.
-  public var textAddress: UInt64
+  var textAddress: UInt64
   /// The range of code in `__TEXT`, as byte offsets from its start. It excludes headers, data and the stubs of other
   /// libraries' functions, for which the symbolizer would return the preceding function.
-  public var code: Range<UInt64>
+  var code: Range<UInt64>
   /// The byte range of the slice in the file.
-  public var range: Range<Int>
+  var range: Range<Int>
 
   /// Whether the file can have function names: it has debug information or is a companion file made for it.
-  public var isUseful: Bool { hasDebugInformation || isDebugFile }
+  var isUseful: Bool { hasDebugInformation || isDebugFile }
 }
 
 /// The reason why a file cannot be used as Mach-O.
-public enum MachOProblem: Error, Equatable, Sendable {
+enum MachOProblem: Error, Equatable, Sendable {
   /// The file is not Mach-O.
   case notMachO
   /// The file is damaged: a length exceeds its size, or headers contradict each other. The text describes the problem.
@@ -32,7 +32,7 @@ public enum MachOProblem: Error, Equatable, Sendable {
 
 extension MachOProblem: CustomStringConvertible {
   /// The reason as a sentence, for the person who uploads the file.
-  public var description: String {
+  var description: String {
     switch self {
     case .notMachO: "this is no Mach-O file"
     case .damaged(let what): "the file is damaged or cut off: \(what)"

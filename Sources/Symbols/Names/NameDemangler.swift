@@ -33,7 +33,7 @@ public final class NameDemangler: Sendable {
   }
 
   /// The readable forms of mangled names; other names are left out. A name that cannot be demangled maps to itself.
-  public func shown(_ names: Set<String>) -> [String: String] {
+  func shown(_ names: Set<String>) -> [String: String] {
     let mangled = names.filter { ReadableFunctionName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
     return session.withLock { session in

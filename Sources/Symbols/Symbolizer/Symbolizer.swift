@@ -1,6 +1,6 @@
+public import Core
 internal import Dispatch
 internal import Synchronization
-public import Telemetry
 
 /// Looks up function names in uploaded symbols with a long-running child process, LLVM's `llvm-symbolizer`.
 /// Thread-safe; one lookup runs at a time, and results are cached.
@@ -51,10 +51,10 @@ public final class Symbolizer: SymbolSource {
   }
 
   /// The child's process id; nil while none runs.
-  public var child: Int32? { session.withLock { $0.child?.process } }
+  var child: Int32? { session.withLock { $0.child?.process } }
 
   /// The child's resident memory in bytes; 0 while none runs.
-  public var childMemory: Int { session.withLock { $0.child?.memory ?? 0 } }
+  var childMemory: Int { session.withLock { $0.child?.memory ?? 0 } }
 
   /// The functions at these offsets; see `SymbolSource`.
   public func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Telemetry
+internal import Core
 
 /// The running child of a symbolizer, with the state of its session.
 struct SymbolizerSession {

@@ -1,5 +1,4 @@
-public import Telemetry
-internal import Cryptography
+public import Core
 internal import Glibc
 internal import Synchronization
 
@@ -14,7 +13,7 @@ public final class ChunkFolder: Sendable {
   /// A small file takes a block of the disk, too.
   private static let block = 4096
   /// How long a piece is kept that is not used, in milliseconds.
-  public static let lifetime: Int64 = 3_600_000
+  static let lifetime: Int64 = 3_600_000
 
   private struct Key: Hashable {
     var owner: Int32
@@ -50,7 +49,7 @@ public final class ChunkFolder: Sendable {
 
   private let path: String
   /// The most bytes of all pieces.
-  public let limit: Int
+  let limit: Int
   private let state = Mutex(State())
 
   /// Empties the folder beside the uploads of `symbols`, which is created if it does not exist. Only one process may
@@ -175,7 +174,7 @@ public final class ChunkFolder: Sendable {
   }
 
   /// The bytes of all pieces.
-  public var size: Int { state.withLock { $0.size } }
+  var size: Int { state.withLock { $0.size } }
 
   private func remove(_ key: Key) {
     state.withLock { $0.remove(key) }

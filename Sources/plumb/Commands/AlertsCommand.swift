@@ -1,7 +1,7 @@
 import App
 import ArgumentParser
 import Foundation
-import Notifications
+import Outbound
 
 /// The command `plumb alerts`: lists and tests alerting channels.
 struct AlertsCommand: ParsableCommand {

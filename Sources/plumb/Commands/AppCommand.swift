@@ -1,10 +1,10 @@
-import Access
-import Alerts
+import Analysis
 import App
 import ArgumentParser
+import Core
 import Foundation
 import Storage
-import Telemetry
+import Web
 
 /// The command `plumb app`: manages apps and their ingest keys.
 struct AppCommand: ParsableCommand, FormattedCommand {

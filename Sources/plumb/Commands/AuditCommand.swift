@@ -1,9 +1,8 @@
 import App
 import ArgumentParser
-import JSON
-import Pages
+import Core
 import Storage
-import Telemetry
+import Web
 
 /// The command `plumb audit`: shows who decided what.
 struct AuditCommand: ParsableCommand {

@@ -1,7 +1,7 @@
+import Analysis
 import App
 import ArgumentParser
 import Foundation
-import Wording
 
 /// The command `plumb backup`: copies a data folder while a server uses it.
 struct BackupCommand: ParsableCommand {

@@ -1,5 +1,5 @@
+import Analysis
 import ArgumentParser
-import Budgets
 import Foundation
 
 /// The command `plumb budgets`: writes and checks budget files.

@@ -1,7 +1,6 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
-import Health
 
 /// The command `plumb check`: evaluates budgets and alerts, for cron and CI.
 struct Check: ParsableCommand, FormattedCommand {

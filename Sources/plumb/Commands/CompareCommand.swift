@@ -1,9 +1,8 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
-import Health
+import Core
 import Storage
-import Telemetry
 
 /// The command `plumb compare`: compares two releases.
 struct Compare: ParsableCommand, FormattedCommand {

@@ -1,10 +1,10 @@
-import Access
 import App
 import ArgumentParser
+import Core
 import Foundation
 import Logging
 import Storage
-import Telemetry
+import Web
 
 /// The command `plumb delete`: deletes a part of an app's data.
 struct DeleteCommand: ParsableCommand {

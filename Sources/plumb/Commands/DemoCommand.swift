@@ -1,9 +1,9 @@
 import App
 import ArgumentParser
+import Core
 import Foundation
 import Logging
 import Storage
-import Telemetry
 
 /// The command `plumb demo`: fills a data folder with made-up data.
 struct Demo: ParsableCommand {

@@ -1,11 +1,10 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
+import Core
 import Foundation
-import Health
-import Notifications
+import Outbound
 import Storage
-import Telemetry
 
 /// The command `plumb digest`: prints or sends the daily or weekly summary of apps.
 struct DigestCommand: ParsableCommand, FormattedCommand {

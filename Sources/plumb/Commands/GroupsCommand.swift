@@ -1,11 +1,10 @@
+import Analysis
 import App
 import ArgumentParser
-import Issues
-import Pages
-import Health
+import Core
+import Ingest
 import Storage
-import Telemetry
-import Wording
+import Web
 
 /// The command `plumb groups`: lists groups of crashes and hangs, and decides about them.
 struct GroupsCommand: ParsableCommand {

@@ -1,13 +1,12 @@
 import App
 import ArgumentParser
-import Decoding
+import Core
 import Dispatch
 import Foundation
-import Intake
+import Ingest
 import Logging
 import Storage
 import Synchronization
-import Telemetry
 
 /// The command `plumb import`: imports payload files.
 struct Import: ParsableCommand {

@@ -1,8 +1,8 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
+import Core
 import Storage
-import Telemetry
 
 /// The command `plumb incidents`: lists incidents.
 struct IncidentsCommand: ParsableCommand {

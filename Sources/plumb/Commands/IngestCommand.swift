@@ -1,9 +1,9 @@
-import Access
 import App
 import ArgumentParser
 import Foundation
 import Logging
-import Notifications
+import Outbound
+import Web
 
 /// The command `plumb ingest`: runs an ingest node until SIGTERM, SIGINT or SIGHUP.
 struct Ingest: ParsableCommand {

@@ -1,8 +1,7 @@
 import App
 import ArgumentParser
-import JSON
+import Core
 import Storage
-import Telemetry
 
 extension UserCommand {
   struct Logins: ParsableCommand {

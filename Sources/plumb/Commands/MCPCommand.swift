@@ -1,11 +1,11 @@
+import Analysis
 import App
 import ArgumentParser
-import Bytes
+import Core
 import Foundation
-import Health
-import MCP
+import Outbound
 import Storage
-import WebClient
+import Web
 
 /// The command `plumb mcp`: tools for language models, over standard input and output.
 struct MCPCommand: ParsableCommand {

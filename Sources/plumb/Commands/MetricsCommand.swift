@@ -1,6 +1,6 @@
-import Alerts
+import Analysis
 import ArgumentParser
-import Telemetry
+import Core
 
 /// The command `plumb metrics`: lists the metric catalogue.
 struct Metrics: ParsableCommand, FormattedCommand {
@@ -80,7 +80,7 @@ enum MetricList {
   private static let introduction = """
     # Metrics
 
-    <!-- Written by `plumb metrics --format markdown`. Change the catalogue in Sources/Telemetry, then run
+    <!-- Written by `plumb metrics --format markdown`. Change the catalogue in Sources/Core/Telemetry, then run
          `RECORD=1 make test`, which writes this file anew. -->
 
     Every metric Plumb knows by name. The default budget applies where a team's budget file says nothing about the

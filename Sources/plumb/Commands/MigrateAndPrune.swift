@@ -1,7 +1,7 @@
+import Analysis
 import App
 import ArgumentParser
 import Logging
-import Wording
 
 /// The command `plumb migrate`: upgrades the databases to the current schema.
 struct Migrate: ParsableCommand {

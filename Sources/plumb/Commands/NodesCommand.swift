@@ -1,8 +1,7 @@
 import App
 import ArgumentParser
-import JSON
+import Core
 import Storage
-import Telemetry
 
 /// The command `plumb nodes`: the ingest nodes that a primary knows.
 struct NodesCommand: ParsableCommand {

@@ -1,10 +1,9 @@
+import Analysis
 import App
 import ArgumentParser
-import Budgets
-import Bytes
+import Core
 import Foundation
-import Health
-import WebClient
+import Outbound
 
 /// `plumb check` and `plumb compare` on a server: sends the question and the budget file, prints the answer, and ends
 /// with its status.

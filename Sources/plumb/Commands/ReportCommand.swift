@@ -1,9 +1,8 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
-import Health
+import Core
 import Storage
-import Telemetry
 
 /// The command `plumb report`: prints the health report of an app.
 struct ReportCommand: ParsableCommand, FormattedCommand {

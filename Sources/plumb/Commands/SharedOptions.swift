@@ -1,8 +1,8 @@
-import Alerts
+import Analysis
 import App
 import ArgumentParser
+import Core
 import Foundation
-import Telemetry
 
 /// The flags that every command has: data folder and settings file.
 struct FolderOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 public import App
 public import ArgumentParser
+import Core
 import Storage
-import Telemetry
 
 /// The command `plumb silence`: adds, lists and removes silences of alerts.
 struct SilenceCommand: ParsableCommand {

@@ -1,8 +1,8 @@
+import Analysis
 import App
 import ArgumentParser
+import Core
 import Storage
-import Telemetry
-import Wording
 
 /// The command `plumb storage`: prints what takes room in the data folder.
 struct StorageCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import App
 import ArgumentParser
+import Core
 import Foundation
 import Storage
 import Symbols
-import Telemetry
 
 /// The command `plumb symbols`: manages uploaded symbols.
 struct SymbolsCommand: ParsableCommand {

@@ -1,10 +1,9 @@
 import App
 import ArgumentParser
-import Bytes
-import Compression
+import Core
 import Foundation
+import Outbound
 import Symbols
-import Uploads
 
 /// The command `plumb symbols upload`: uploads dSYMs to a server, or into a data folder.
 struct SymbolsUpload: ParsableCommand {

@@ -1,9 +1,8 @@
-import Access
 import App
 import ArgumentParser
-import JSON
+import Core
 import Storage
-import Telemetry
+import Web
 
 /// The command `plumb token`: manages tokens.
 struct TokenCommand: ParsableCommand {

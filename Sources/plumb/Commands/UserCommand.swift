@@ -1,10 +1,9 @@
-import Access
 import App
 public import ArgumentParser
+import Core
 import Foundation
-import JSON
 public import Storage
-import Telemetry
+import Web
 
 /// The command `plumb user`: manages users of the dashboard. `plumb user logins` and `logout` are in `LoginsCommand`.
 struct UserCommand: ParsableCommand {

@@ -1,6 +1,6 @@
+import Analysis
 import App
 import ArgumentParser
-import Wording
 
 /// The command `plumb verify`: says what of a data folder or backup is damaged.
 struct VerifyCommand: ParsableCommand {

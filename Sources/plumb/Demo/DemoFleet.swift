@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import Telemetry
 
 /// A payload and the time at which the server receives it.
 struct DemoMessage {

@@ -1,6 +1,5 @@
-import Decoding
 import Dispatch
-import Intake
+import Ingest
 import Storage
 
 /// Sends made-up payloads through the same intake as real ones, at most 512 at once.

@@ -1,4 +1,4 @@
-import Telemetry
+import Core
 
 /// The call stacks of a made-up app's bugs, in the native and the MetricKit format.
 struct DemoStacks {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import Telemetry
 
 /// One user's day with the app, as payloads of the native and the MetricKit format.
 struct DemoUserDay {

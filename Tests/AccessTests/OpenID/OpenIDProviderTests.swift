@@ -1,12 +1,12 @@
-@testable import Access
 import Foundation
-import JSON
 import Sink
-import Storage
 import Synchronization
-import Telemetry
 import Testing
-import WebClient
+
+@testable import Core
+@testable import Outbound
+@testable import Storage
+@testable import Web
 
 @Suite("Asking a provider")
 struct OpenIDProviderTests {

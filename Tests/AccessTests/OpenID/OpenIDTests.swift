@@ -1,11 +1,11 @@
-@testable import Access
 import Foundation
-import JSON
-import Storage
 import Synchronization
-import Telemetry
 import Testing
-import WebClient
+
+@testable import Core
+@testable import Outbound
+@testable import Storage
+@testable import Web
 
 @Suite("Signing in with a provider")
 struct OpenIDTests {

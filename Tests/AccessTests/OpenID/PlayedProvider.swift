@@ -1,11 +1,10 @@
-@testable import Access
-import Cryptography
 import Foundation
-import JSON
-import Storage
 import Synchronization
-import Telemetry
-import WebClient
+
+@testable import Core
+@testable import Outbound
+@testable import Storage
+@testable import Web
 
 /// A provider in this process, with keys of its own, whose answers a test can spoil.
 final class PlayedProvider: Sendable {

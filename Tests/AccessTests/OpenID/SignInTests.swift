@@ -1,7 +1,8 @@
-@testable import Access
-import Storage
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("What binds a sign-in to a browser")
 struct SignInTests {

@@ -1,5 +1,6 @@
-import Cryptography
 import Foundation
+
+@testable import Core
 
 /// Private keys that the command `openssl` makes and signs with.
 struct SigningKeys: Sendable {

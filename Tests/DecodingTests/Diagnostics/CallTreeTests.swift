@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private func calls(_ tree: String, _ key: String = "crashDiagnostics", more: String = "") throws -> CallTree {
   let text = #"{"\#(key)": [{"callStackTree": \#(tree)\#(more)}]}"#

@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// A payload whose crash says nothing about where it comes from.
 private let anonymous =

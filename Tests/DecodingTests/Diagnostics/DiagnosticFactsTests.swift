@@ -1,7 +1,8 @@
-import Decoding
 import Foundation
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 private func sole(_ text: String) throws -> Diagnostic {
   let found = try decode(text).diagnostics

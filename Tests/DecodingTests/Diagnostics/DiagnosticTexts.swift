@@ -1,5 +1,5 @@
-import Decoding
-import Telemetry
+@testable import Core
+@testable import Ingest
 
 /// One frame of a call stack, with the frames in it.
 func frame(_ name: String, _ offset: Int = 16, samples: Int = 1, _ inner: [String] = []) -> String {

@@ -6,7 +6,7 @@
 LOCALES.tsv has one row per locale and columns named `second 20`, `kilobyte 1234567`: the number in words of that
 locale (short unit names of the Unicode CLDR). It writes, from the root of the repository,
 
-- Sources/Decoding/MetricKit/Measurements/UnitWords+Durations.swift and UnitWords+Sizes.swift,
+- Sources/Ingest/Decoding/MetricKit/Measurements/UnitWords+Durations.swift and UnitWords+Sizes.swift,
 - Tests/DecodingTests/LocaleStyles+Table.swift, where `_` is U+00A0, `~` U+202F, `>` U+200F and `#` the number.
 
 Run `swift format -i` on what it wrote.
@@ -108,7 +108,7 @@ def write_styles(rows):
 
 with open(sys.argv[1], encoding="utf-8", newline="") as source:
     locales = list(csv.DictReader(source, delimiter="\t", quoting=csv.QUOTE_NONE))
-folder = "Sources/Decoding/MetricKit/Measurements/UnitWords+"
+folder = "Sources/Ingest/Decoding/MetricKit/Measurements/UnitWords+"
 durations = merged(locales, {"second", "millisecond"}, DURATIONS)
 sizes = merged(locales, {"byte", "kilobyte", "megabyte", "gigabyte"}, SIZES)
 write_words(folder + "Durations.swift", "durations", "Times, in microseconds.", durations)

@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// A crash as iOS 27 reports it.
 let diagnosticReport = #"""

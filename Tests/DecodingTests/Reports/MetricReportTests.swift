@@ -1,6 +1,7 @@
-import Decoding
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Ingest
 
 /// A day as iOS 27 reports it.
 let metricReport = #"""

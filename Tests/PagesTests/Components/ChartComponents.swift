@@ -1,8 +1,6 @@
-import HTML
-import Health
-import Telemetry
-
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 /// Drawings, each with few points.
 extension GoldenTests {

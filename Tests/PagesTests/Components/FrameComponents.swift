@@ -1,9 +1,7 @@
-import HTML
-import Health
-import Storage
-import Telemetry
-
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What stands around the numbers of a page.
 extension GoldenTests {

@@ -1,7 +1,8 @@
 import Foundation
-import Pages
-import Storage
 import Testing
+
+@testable import Storage
+@testable import Web
 
 /// Markup that a person has looked at: every component by itself, and the pages whose structure differs the most.
 @Suite("Golden files") struct GoldenTests {

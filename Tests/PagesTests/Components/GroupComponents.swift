@@ -1,9 +1,7 @@
-import HTML
-import Health
-import Storage
-import Telemetry
-
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What shows the causes of crashes and hangs.
 extension GoldenTests {

@@ -1,7 +1,7 @@
-import Health
-import Pages
-import Storage
-import Telemetry
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 extension Fleet {
   static func budget(

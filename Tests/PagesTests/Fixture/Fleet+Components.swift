@@ -1,8 +1,7 @@
-import HTML
-import Health
-import Pages
-import Storage
-import Telemetry
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// Pieces small enough to be read whole.
 extension Fleet {

@@ -1,8 +1,8 @@
-import Issues
-import Health
-import Pages
-import Storage
-import Telemetry
+@testable import Analysis
+@testable import Core
+@testable import Ingest
+@testable import Storage
+@testable import Web
 
 extension Fleet {
   /// Crashes, or the one group of hangs.

@@ -1,7 +1,7 @@
-import Health
-import Pages
-import Storage
-import Telemetry
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// A made-up app over 28 days: a day without data, a bad release 4.3.0, its repair 4.3.1, and every verdict.
 enum Fleet {

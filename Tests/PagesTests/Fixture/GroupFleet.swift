@@ -1,8 +1,9 @@
-import Health
 import HealthScene
-import Issues
-import Storage
-import Telemetry
+
+@testable import Analysis
+@testable import Core
+@testable import Ingest
+@testable import Storage
 
 /// A made-up fleet whose sessions, users and crashes are known one by one, and the reader of its groups.
 struct GroupFleet {

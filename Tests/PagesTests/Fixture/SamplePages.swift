@@ -1,6 +1,6 @@
-import Pages
-import Health
-import Storage
+@testable import Analysis
+@testable import Storage
+@testable import Web
 
 /// The pages beside an app's own.
 enum SamplePages {

@@ -1,9 +1,10 @@
-import Health
 import HealthScene
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What was sent is compared with what the page says became of it.
 struct DataQualityQueryTests {

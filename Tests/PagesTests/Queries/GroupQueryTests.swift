@@ -1,10 +1,11 @@
-import Health
 import HealthScene
-import Issues
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Ingest
+@testable import Storage
+@testable import Web
 
 #if canImport(Glibc)
   import Glibc

@@ -1,10 +1,11 @@
 import Foundation
-import Health
 import HealthScene
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What pages make of a judgement, from payloads on.
 @Suite("Pages of one judgement") struct JudgementPageTests {

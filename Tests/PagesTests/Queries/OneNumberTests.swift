@@ -1,10 +1,11 @@
 import Foundation
-import Health
 import HealthScene
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// One number has one interval, wherever it stands: on made-up fleets whose devices, releases and people are alike to
 /// different degrees, so that each way to leave a part of the sums out would show.

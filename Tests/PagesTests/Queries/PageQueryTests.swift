@@ -1,10 +1,11 @@
 import Foundation
-import Health
 import HealthScene
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What the pages of sessions, exits, budgets, releases, the checklist and the setup show, counted by hand.
 @Suite struct PageQueryTests {

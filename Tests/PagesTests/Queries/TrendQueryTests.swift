@@ -1,10 +1,11 @@
 import Foundation
-import Health
 import HealthScene
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// Trends as pages show them: a point for every day, or for the days of a step together.
 @Suite struct TrendQueryTests {

@@ -1,8 +1,9 @@
-import Health
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("The checklist of a release")
 struct ChecklistViewTests {

@@ -1,9 +1,10 @@
 import Foundation
-import Health
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("The page of two releases")
 struct CompareViewTests {

@@ -1,11 +1,10 @@
 import Foundation
-import HTML
-import Health
-import Storage
-import Telemetry
 import Testing
 
-@testable import Pages
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 @Suite("Filters as chips")
 struct FilterBarTests {

@@ -1,10 +1,11 @@
 import Foundation
-import Health
-import Issues
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Ingest
+@testable import Storage
+@testable import Web
 
 @Suite("The pages of causes")
 struct GroupViewTests {

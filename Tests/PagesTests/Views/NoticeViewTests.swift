@@ -1,6 +1,7 @@
-import Pages
-import Telemetry
 import Testing
+
+@testable import Core
+@testable import Web
 
 @Suite("Errors, the sign-in and the guides")
 struct NoticeViewTests {

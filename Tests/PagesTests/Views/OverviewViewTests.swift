@@ -1,7 +1,8 @@
-import Health
-import Pages
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Web
 
 @Suite("The first page")
 struct OverviewViewTests {

@@ -1,8 +1,9 @@
-import Health
-import Pages
-import Storage
-import Telemetry
 import Testing
+
+@testable import Analysis
+@testable import Core
+@testable import Storage
+@testable import Web
 
 /// What was received, what of it was not counted, and how to send more.
 @Suite("The pages of what was received")

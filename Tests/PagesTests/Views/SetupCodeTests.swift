@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Pages
+@testable import Web
 
 @Suite("Code to copy")
 struct SetupCodeTests {

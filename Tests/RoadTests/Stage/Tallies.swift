@@ -1,7 +1,8 @@
 import Foundation
-import SQLiteStore
-import Storage
-import Telemetry
+
+@testable import Core
+@testable import SQLiteStore
+@testable import Storage
 
 /// What was counted beside the numbers of the first app, as `KIND REASON`. No page shows it yet.
 func tallies(of stage: Stage) throws -> [String: Int] {

@@ -1,0 +1,164 @@
+public import Core
+public import Storage
+
+/// Evaluates apps: reads their numbers, applies the alert rules, and stores the changed incidents together with their
+/// messages. Used by `plumb check` and `plumb serve`.
+///
+/// Any number of processes may evaluate at once: a decision is stored only if the incidents are still as they were
+/// read, and is made again if another process has changed them.
+public struct AlertEvaluator: Sendable {
+  private let control: any IncidentStore & SilenceDirectory
+  public let rules: IncidentRules
+  private let links: AlertLinks
+
+  public init(control: any IncidentStore & SilenceDirectory, thresholds: AlertThresholds, links: AlertLinks) {
+    self.control = control
+    rules = IncidentRules(thresholds: thresholds)
+    self.links = links
+  }
+
+  /// The result of evaluating one app.
+  public struct Outcome: Sendable {
+    /// The numbers that were read; nil when there were no new data, or they could not be read.
+    var input: AlertRuleInput?
+    /// Why the app could not be evaluated; nil if it was.
+    public var failure: (any Error)?
+  }
+
+  /// Evaluates one app. Throws only errors of the control database; numbers that cannot be read open an incident.
+  ///
+  /// - Parameters:
+  ///   - groups: makes the reader of crash and hang groups; nil to leave out the rules about groups.
+  ///   - health: makes the reader of the app's numbers, anew for each attempt. May throw, as for an invalid budget
+  ///     file.
+  public func evaluate(
+    _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
+  ) throws -> Outcome {
+    var outcome = Outcome()
+    try change(app.id, app.bundleID, now) { state in
+      let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
+      outcome = Outcome(input: evaluation.input, failure: evaluation.failure)
+      state.digestedThrough = evaluation.digestedThrough
+      state.rules = evaluation.fingerprint
+      return (evaluation.findings, evaluation.retired)
+    }
+    return outcome
+  }
+
+  /// Evaluates the rules about the data folder as a whole.
+  ///
+  /// - Parameters:
+  ///   - waiting: the number of records that wait for the digest; nil for none.
+  ///   - oldest: when the oldest of them was received; nil for none.
+  ///   - setAside: the number of records and rows set aside within a day.
+  ///   - reasons: why, newest first.
+  ///   - space: the finding about the disk; nil when it is not known.
+  public func evaluateFolder(
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], space: Finding? = nil,
+    now: Timestamp
+  ) throws {
+    let findings =
+      [rules.digest(waiting: waiting, oldest: oldest, now: now), rules.quarantine(setAside, reasons: reasons)]
+      + [space].compactMap { $0 }
+    try change(Incident.folder, nil, now) { _ in (findings, { _ in nil }) }
+  }
+
+  /// Deletes incidents 400 days after their end, and messages 30 days after they were sent.
+  public func prune(now: Timestamp) throws {
+    try control.forgetAlerts(
+      closedBefore: Timestamp(milliseconds: now.milliseconds - 400 * Finding.day),
+      toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
+  }
+
+  /// Takes the incidents through one step, and stores those that change with the message about them. `evaluate` gives
+  /// the findings and says what no longer applies; in the state it notes how far the numbers were read. It runs again
+  /// when another process has changed the incidents meanwhile.
+  private func change(
+    _ app: AppID, _ name: String?, _ now: Timestamp,
+    _ evaluate: (inout AlertState) throws -> ([Finding], retired: (Breach) -> String?)
+  ) throws {
+    for _ in 0..<Self.attempts {
+      let before = try control.alertState(of: app)
+      var after = before
+      let (findings, retired) = try evaluate(&after)
+      let machine = IncidentStateMachine(
+        app: app, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let transitions = machine.transitions(of: before.open, findings: findings, retired: retired, now: now)
+      if transitions.isEmpty, after == before { return }
+      let message = AlertMessage(transitions, app: name, links: links, now: now)
+      if try control.decide(transitions.map(\.incident), message.map { [$0] } ?? [], after, of: app) { return }
+    }
+    throw ControlError.invalid("Other processes kept changing the incidents of \(name ?? "the folder").")
+  }
+
+  /// The most attempts to store a decision while other processes keep changing the incidents.
+  private static let attempts = 20
+}
+
+/// The findings of one evaluation of an app: those of all rules when there are new data, else only those that depend on
+/// the current time.
+private struct AppEvaluation {
+  private(set) var findings: [Finding] = []
+  private(set) var input: AlertRuleInput?
+  private(set) var failure: (any Error)?
+  private(set) var digestedThrough: Int64
+  private(set) var fingerprint: String
+  private let rules: IncidentRules
+
+  init(
+    of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp,
+    _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
+  ) {
+    self.rules = rules
+    digestedThrough = state.digestedThrough
+    fingerprint = state.rules
+    do {
+      // A second attempt, so that a temporary failure opens no incident.
+      do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
+      findings.append(rules.evaluation(nil))
+    } catch {
+      failure = error
+      findings = [rules.evaluation("\(error)")]
+    }
+  }
+
+  private mutating func read(
+    _ app: App, _ state: AlertState, _ now: Timestamp, _ groups: ((HealthReader) -> GroupReader)?,
+    _ health: HealthReader
+  ) throws {
+    let through = try health.digestedThrough(app)
+    let fingerprint = IncidentIdentifier.hash([rules.thresholds.fingerprint] + health.budgetTexts)
+    guard through != state.digestedThrough || fingerprint != state.rules else {
+      findings = [rules.stale(try health.freshness(app, now: now), now: now)].compactMap { $0 }
+      return
+    }
+    let open = Set(state.open.flatMap(\.open).map(\.key))
+    let watching = Set(open.compactMap { $0.slice?.release })
+    var input = try health.alertRuleInput(app, watching: watching, now: now)
+    input.watchedGroups = try groups?(health).watch(app, now: now)
+    findings =
+      try rules.findings(input, open: open).map { try dated($0, open, app, health, now) }
+      + [rules.stale(input.freshness, now: now)].compactMap { $0 }
+    self.input = input
+    // Taken before the numbers were read: records that arrived since are evaluated by the next run.
+    digestedThrough = through
+    self.fingerprint = fingerprint
+  }
+
+  /// Adds the time at which it broke to a finding about a budget that opens a breach. Read only then, because it is kept.
+  private func dated(
+    _ finding: Finding, _ open: Set<BreachKey>, _ app: App, _ health: HealthReader, _ now: Timestamp
+  ) throws -> Finding {
+    guard finding.condition == .broken, finding.since == nil, !open.contains(finding.key),
+      let metric = finding.key.metric, let slice = finding.key.slice
+    else { return finding }
+    var dated = finding
+    let budget = finding.key.rule == .budget || finding.key.rule == .warning ? finding.key.subject : nil
+    dated.since = try health.onset(
+      of: metric, budget: budget, isWarning: finding.key.rule == .warning, on: slice, app, now: now)
+    return dated
+  }
+
+  /// The reason to retire a breach; nil to keep it. Always nil without new data.
+  func retired(_ breach: Breach) -> String? { input.flatMap { rules.retired(breach, $0) } }
+}

@@ -1,0 +1,221 @@
+import Core
+import Storage
+
+/// The state machine of incidents: turns findings and open incidents into transitions. Pure: it reads no clock and no
+/// store.
+///
+/// Each breach has a lifetime of its own; an incident is open while one of its breaches is:
+///
+///     open ──(within or better, each for long enough, on new events)──→ resolved
+///       │└─(broken again)→ open, with reminders
+///       └──(release superseded, budget removed)──→ retired
+///
+/// An open breach without a finding stays open, because missing data prove nothing.
+struct IncidentStateMachine: Sendable {
+  var app: AppID
+  var thresholds: AlertThresholds
+  var silences: [Silence] = []
+
+  /// The incidents that change, and the event to report for each.
+  ///
+  /// - Parameters:
+  ///   - open: the open incidents. Those with the same key, which older versions stored, become one.
+  ///   - findings: the findings of all rules; without new data only those of rules that depend on the current time.
+  ///   - retired: returns the reason why a breach no longer applies; nil while it does.
+  func transitions(
+    of open: [Incident], findings: [Finding], retired: (Breach) -> String? = { _ in nil }, now: Timestamp
+  ) -> [Transition] {
+    var known: Set<BreachKey> = []
+    let byIncident = Dictionary(grouping: findings.filter { known.insert($0.key).inserted }, by: \.key.incident)
+    let (kept, absorbed) = Self.merged(open, now)
+    let changed = kept.compactMap { incident -> Transition? in
+      let next = step(incident, byIncident[incident.key] ?? [], retired, now)
+      return next.event == nil && open.contains(next.incident) ? nil : next
+    }
+    let openKeys = Set(kept.map(\.key))
+    var fresh: Set<IncidentKey> = []
+    let opened = findings.map(\.key.incident).filter { !openKeys.contains($0) && fresh.insert($0).inserted }
+      .compactMap { self.opened($0, byIncident[$0] ?? [], now) }
+    return absorbed + changed + opened
+  }
+
+  /// Makes one incident of those with the same key: the one that people heard of first goes on with the breaches of all.
+  private static func merged(_ open: [Incident], _ now: Timestamp) -> (kept: [Incident], absorbed: [Transition]) {
+    var (kept, absorbed): ([Incident], [Transition]) = ([], [])
+    let announcedFirst = open.filter { $0.announced != nil } + open.filter { $0.announced == nil }
+    for incident in announcedFirst {
+      guard let index = kept.firstIndex(where: { $0.key == incident.key }) else {
+        kept.append(incident)
+        continue
+      }
+      let keys = Set(kept[index].breaches.map(\.key))
+      kept[index].breaches += incident.breaches.filter { !keys.contains($0.key) }
+      kept[index].opened = min(kept[index].opened, incident.opened)
+      var end = incident
+      end.close(.retired, "It is part of the incident \(kept[index].id) now.", now)
+      absorbed.append(Transition(end, incident.announced == nil ? nil : .retired))
+    }
+    return (kept, absorbed)
+  }
+
+  /// A new incident of the findings that are broken; nil if none is.
+  private func opened(_ key: IncidentKey, _ findings: [Finding], _ now: Timestamp) -> Transition? {
+    let broken = findings.filter { $0.condition == .broken }
+    guard !broken.isEmpty else { return nil }
+    var incident = Incident(
+      id: IncidentIdentifier.of(key, app: app, opened: now), app: app, key: key, opened: now, evaluated: now,
+      breaches: broken.map { Breach($0, now) })
+    incident.title = IncidentTitle.text(key, incident.breaches)
+    return announced(incident, before: nil, now)
+  }
+
+  private func step(
+    _ incident: Incident, _ findings: [Finding], _ retired: (Breach) -> String?, _ now: Timestamp
+  ) -> Transition {
+    let byKey = Dictionary(findings.map { ($0.key, $0) }) { first, _ in first }
+    let open = Set(incident.open.map(\.key))
+    var next = incident
+    next.breaches = incident.breaches.map { breach in
+      guard breach.closed == nil else { return breach }
+      if byKey[breach.key] != nil { next.evaluated = now }
+      return self.next(breach, byKey[breach.key], retired(breach), now)
+    }
+    for finding in findings where finding.condition == .broken && !open.contains(finding.key) {
+      // What breaks again is shown once, from now on.
+      next.breaches.removeAll { $0.key == finding.key }
+      next.breaches.append(Breach(finding, now))
+    }
+    next.title = IncidentTitle.text(next.key, next.breaches)
+    return next.open.isEmpty ? ended(next, now) : announced(next, before: incident, now)
+  }
+
+  private func next(_ breach: Breach, _ finding: Finding?, _ retired: String?, _ now: Timestamp) -> Breach {
+    var next = breach
+    if let reason = retired {
+      next.close(.retired, reason, now)
+      return next
+    }
+    guard let finding else { return breach }
+    next.condition = finding.condition
+    next.evidence = finding.evidence
+    // What is better keeps the words for what was broken; the facts say how it is now.
+    if finding.condition == .within || finding.condition == .recovering {
+      next.evidence.headline = breach.evidence.headline
+    }
+    if breach.severity != .critical { next.severity = finding.severity }
+    recover(&next, finding, now)
+    next.lastCount = finding.count
+    if finding.condition == .within, finding.settling == 0 {
+      next.close(.resolved, "Proven to be over.", now)
+    } else if finding.condition == .within, let since = next.recoveringSince,
+      now.milliseconds - since.milliseconds >= finding.settling, next.recoveredCount > 0
+    {
+      next.close(.resolved, "Proven to be over, since \(since.iso) and on data that came later.", now)
+    } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
+      next.recoveredCount >= finding.enough
+    {
+      next.close(.resolved, "Better since \(since.iso), on new data.", now)
+    }
+    return next
+  }
+
+  /// Tracks how long the breach has looked better or been proven to be over, and on how many new events. The events come from a moving window,
+  /// which also loses old ones, so only increases of their number count.
+  private func recover(_ breach: inout Breach, _ finding: Finding, _ now: Timestamp) {
+    guard finding.condition == .recovering || (finding.condition == .within && finding.settling > 0) else {
+      breach.recoveringSince = nil
+      breach.recoveredCount = 0
+      return
+    }
+    if breach.recoveringSince == nil {
+      breach.recoveringSince = now
+    } else {
+      let (sum, overflow) = breach.recoveredCount.addingReportingOverflow(max(0, finding.count - breach.lastCount))
+      breach.recoveredCount = overflow ? .max : sum
+    }
+  }
+
+  /// Closes an incident whose breaches are all over. It was resolved if the last of them were.
+  private func ended(_ incident: Incident, _ now: Timestamp) -> Transition {
+    let last = incident.breaches.filter { $0.closed == now }
+    let isResolved = last.contains { $0.state == .resolved }
+    let reasons = last.filter { $0.state == (isResolved ? .resolved : .retired) }.compactMap(\.closedBecause)
+    var next = incident
+    next.close(isResolved ? .resolved : .retired, reasons.min() ?? "", now)
+    // The end of an incident that was never announced is not reported. Otherwise it is reported even during a silence,
+    // because people wait for it.
+    guard incident.announced != nil else { return Transition(next) }
+    return Transition(next, isResolved ? .resolved : .retired)
+  }
+
+  /// Decides what to report of an open incident: breaches without a message so far, because they are new or their
+  /// silence has ended; a higher severity; or the reminder, if it is due. Nothing of what a silence covers.
+  private func announced(_ incident: Incident, before: Incident?, _ now: Timestamp) -> Transition {
+    let audible = incident.breaches.filter { breach in
+      breach.closed == nil && (breach.condition == .broken || breach.condition == .unclear)
+        && !silences.contains { $0.covers(breach, of: incident, at: now) }
+    }
+    let news = audible.filter { $0.announced == nil || isWorse($0, before) }
+    let event: AlertMessage.Event
+    if !news.isEmpty {
+      event = incident.announced == nil ? .opened : .worsened
+    } else if let told = incident.announced, let reminder = thresholds.reminder, !audible.isEmpty,
+      now.milliseconds - told.milliseconds >= reminder
+    {
+      event = .stillBroken
+    } else {
+      return Transition(incident)
+    }
+    var next = incident
+    let told = Set(audible.map(\.key))
+    for index in next.breaches.indices
+    where next.breaches[index].closed == nil && told.contains(next.breaches[index].key) {
+      next.breaches[index].announced = now
+    }
+    return Transition(next, event, news: event == .worsened ? Set(news.map(\.key)) : [])
+  }
+
+  private func isWorse(_ breach: Breach, _ before: Incident?) -> Bool {
+    let old = before?.open.first { $0.key == breach.key }
+    return old.map { $0.severity != .critical && breach.severity == .critical } ?? false
+  }
+}
+
+/// A change of an incident, and the event to report about it.
+struct Transition: Sendable, Hashable {
+  /// The incident after the change.
+  var incident: Incident
+  /// The event to report; nil if only the evidence changed or a silence covers the incident.
+  var event: AlertMessage.Event?
+  /// What is new in an incident that was reported before.
+  var news: Set<BreachKey>
+
+  init(_ incident: Incident, _ event: AlertMessage.Event? = nil, news: Set<BreachKey> = []) {
+    self.incident = incident
+    self.event = event
+    self.news = news
+  }
+}
+
+extension Incident {
+  fileprivate mutating func close(_ state: State, _ reason: String, _ now: Timestamp) {
+    self.state = state
+    closed = now
+    closedBecause = reason
+    for index in breaches.indices where breaches[index].closed == nil { breaches[index].close(state, reason, now) }
+  }
+}
+
+extension Breach {
+  fileprivate init(_ finding: Finding, _ now: Timestamp) {
+    self.init(
+      key: finding.key, severity: finding.severity, since: min(finding.since ?? now, now), opened: now,
+      lastCount: finding.count, evidence: finding.evidence)
+  }
+
+  fileprivate mutating func close(_ state: Incident.State, _ reason: String, _ now: Timestamp) {
+    self.state = state
+    closed = now
+    closedBecause = reason
+  }
+}

@@ -1,0 +1,154 @@
+import Core
+import Storage
+
+/// A comparison of two releases as text for a terminal, markdown for a pull request, JUnit XML and annotations for a
+/// build server, JSON, or CSV.
+public enum ComparisonFormatter {
+  /// The formats that comparisons have.
+  public static let formats: [OutputFormat] = [.text, .markdown, .json, .csv, .junit, .github]
+
+  /// The comparison in one of `formats`.
+  public static func text(_ comparison: ReleaseComparison, _ format: OutputFormat) -> [UInt8] {
+    switch format {
+    case .json: comparison.json()
+    case .csv: comparison.table.csv()
+    case .markdown: Array(markdown(comparison).utf8)
+    case .junit: Array(junit(comparison).utf8)
+    case .github: Array(github(comparison).utf8)
+    case .text, .html, .slack: Array(lines(comparison).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
+    }
+  }
+
+  /// The environment, filters and days of the compared data: the subject of the table.
+  static func scope(_ comparison: ReleaseComparison) -> String {
+    let slice = comparison.slice
+    let filters = [slice.release, slice.os, slice.device, slice.deviceClass, slice.label, slice.attribute?.text]
+    let parts = [comparison.app, comparison.environment] + filters.compactMap { $0 }
+    return parts.joined(separator: ", ") + ", \(comparison.window.from.iso) to \(comparison.window.to.iso)"
+  }
+
+  /// The table's cells for one metric.
+  static func cells(_ metric: MetricComparison) -> [String] {
+    [
+      metric.plainTitle, value(metric.base, metric.unit), value(metric.head, metric.unit),
+      metric.change(metric.difference?.value), metric.changeInterval, metric.change(metric.rawDifference),
+    ]
+  }
+
+  static func verdict(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> String {
+    [
+      metric.verdict.word, metric.explanation(base: comparison.base, head: comparison.head),
+      metric.mixExplanation(base: comparison.base, head: comparison.head),
+    ].compactMap { $0 }
+      .joined(separator: ", ")
+  }
+
+  private static func value(_ value: ComparedValue, _ unit: MetricUnit) -> String {
+    guard value.estimate.value != nil else { return Quantity.unknown }
+    let bounds = value.estimate.low == nil && value.estimate.high == nil
+    let interval = bounds ? "" : " (\(Quantity.interval(value.estimate, unit)))"
+    return "\(Quantity.text(value.estimate, unit))\(interval), n \(Decimal.grouped(value.n))"
+  }
+}
+
+extension ComparisonFormatter {
+  /// The verdict, the compared data, and a table with aligned columns.
+  static func lines(_ comparison: ReleaseComparison) -> [String] {
+    let head = ["metric", comparison.base, comparison.head, "difference", "95 %", "all devices", "verdict"]
+    let rows = comparison.metrics.map { metric in cells(metric) + [verdict(metric, comparison)] }
+    let table = aligned(rows.isEmpty ? [] : [head] + rows)
+    return [comparison.sentence, scope(comparison)] + [comparison.environmentNote].compactMap { $0 }
+      + (table.isEmpty ? [] : [""] + table)
+  }
+
+  /// Pads the cells of each column to the widest one. The last column is not padded.
+  private static func aligned(_ rows: [[String]]) -> [String] {
+    guard let columns = rows.first?.count else { return [] }
+    let widths = (0..<columns).map { column in rows.map { $0[column].unicodeScalars.count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).dropLast().map { text, width in
+        text + String(repeating: " ", count: max(0, width - text.unicodeScalars.count))
+      }
+      return (cells + [row.last ?? ""]).joined(separator: "  ")
+    }
+  }
+}
+
+extension ComparisonFormatter {
+  /// A comment for a pull request: the verdict, then a table in which regressions are bold.
+  static func markdown(_ comparison: ReleaseComparison) -> String {
+    var text = "\(Markdown.escaped(comparison.sentence))\n\n"
+    if let note = comparison.environmentNote { text += Markdown.escaped(note) + "\n\n" }
+    if !comparison.metrics.isEmpty {
+      let head = ["Metric", comparison.base, comparison.head, "Difference", "95 %", "All devices", "Verdict"]
+      text += Markdown.row(head.map(Markdown.escaped)) + "|---|---:|---:|---:|---:|---:|---|\n"
+      for metric in comparison.metrics { text += Markdown.row(line(metric, comparison)) }
+      text += "\n"
+    }
+    let data = Markdown.escaped(scope(comparison))
+    return text + "<sub>\(data). Differences are taken within classes of devices.</sub>\n"
+  }
+
+  private static func line(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> [String] {
+    let cells = (cells(metric) + [verdict(metric, comparison)]).map(Markdown.escaped)
+    return metric.verdict == .worse ? cells.map { "**\($0)**" } : cells
+  }
+}
+
+extension ComparisonFormatter {
+  /// JUnit XML: a case for each metric. What stops a release is a failure, not enough data is skipped.
+  static func junit(_ comparison: ReleaseComparison) -> String {
+    let name = XMLText.escaped("\(comparison.app) \(comparison.base) to \(comparison.head)")
+    let failures = comparison.metrics.count(where: \.stopsRelease)
+    let skipped = comparison.metrics.count { $0.verdict == .notEnoughData }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
+    text += "  <testsuite name=\"\(name)\" tests=\"\(comparison.metrics.count)\" failures=\"\(failures)\""
+    text += " skipped=\"\(skipped)\">\n"
+    for metric in comparison.metrics {
+      let message = XMLText.escaped(sentence(metric, comparison))
+      text += "    <testcase classname=\"\(XMLText.escaped(comparison.app))\""
+      text += " name=\"\(XMLText.escaped(metric.plainTitle))\""
+      if metric.stopsRelease {
+        text += "><failure message=\"\(message)\"/></testcase>\n"
+      } else if metric.verdict == .notEnoughData {
+        text += "><skipped message=\"\(message)\"/></testcase>\n"
+      } else {
+        text += isDoubtful(metric) ? "><system-out>\(message)</system-out></testcase>\n" : "/>\n"
+      }
+    }
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  /// Annotations of GitHub Actions: an error for each metric that stops the release, a warning for each that a person
+  /// should look at, and the answer.
+  static func github(_ comparison: ReleaseComparison) -> String {
+    let lines = comparison.metrics.filter(isDoubtful).map { metric in
+      GitHubCommand.line(
+        metric.stopsRelease ? .error : .warning, title: metric.plainTitle, sentence(metric, comparison))
+    }
+    let level: GitHubCommand.Level = comparison.outcome == .passed ? .notice : .warning
+    return lines.joined()
+      + GitHubCommand.line(level, title: "\(comparison.head) against \(comparison.base)", comparison.sentence)
+  }
+
+  private static func isDoubtful(_ metric: MetricComparison) -> Bool {
+    metric.verdict == .worse || metric.worseClass != nil || metric.lacksRequiredData
+  }
+
+  private static func sentence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> String {
+    let cells = cells(metric)
+    return "\(verdict(metric, comparison)): \(cells[0]), \(comparison.base) \(cells[1]), "
+      + "\(comparison.head) \(cells[2]), difference \(cells[3]) (\(cells[4])) [\(scope(comparison))]"
+  }
+}
+
+extension ReleaseComparison {
+  /// The exit status of `plumb compare`: 0 nothing worse was found, 1 a person should look, 2 worse.
+  public var exitStatus: Int32 {
+    switch outcome {
+    case .passed: 0
+    case .warning: 1
+    case .worse: 2
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Core
+import Storage
+
+/// Applies every alert rule to the numbers of an app. A new rule is a case of `BreachKey.Rule` and a type with
+/// `findings` that is called here.
+public struct IncidentRules: Sendable {
+  var thresholds: AlertThresholds
+
+  /// The findings of all rules that need data. `open`: the keys of the app's open incidents.
+  func findings(_ input: AlertRuleInput, open: Set<BreachKey>) -> [Finding] {
+    let context = RuleContext(input: input, open: open, thresholds: thresholds)
+    let found =
+      BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
+      + GroupRule(context).findings
+    return found.filter { $0.key.slice?.environment != Self.simulated && Self.isNamed($0.key.version) }
+      .map(context.withheld)
+  }
+
+  /// The reason why a breach no longer applies, such as a removed budget or a superseded release; nil while it does.
+  func retired(_ breach: Breach, _ input: AlertRuleInput) -> String? {
+    switch breach.key.rule {
+    case .budget, .warning, .missing:
+      if !input.budgets.contains(breach.key.subject) { return "The budget is no longer in force." }
+    case .newGroup, .groupSpike:
+      // Without groups in this evaluation, a missing group proves nothing.
+      if input.hasGroups, let reason = GroupRule.retired(breach.key, input) { return reason }
+    case .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space: break
+    }
+    guard let slice = breach.key.slice, slice.environment == input.slice.environment, let release = slice.release
+    else { return nil }
+    return Supersession(input.releases).reason(release)
+  }
+
+  private static let simulated = "simulated"
+
+  /// False for payloads that name no release, or several: there is nothing to mend or withdraw. The rules on the whole
+  /// app include them.
+  private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
+}
+
+/// The result of one rule for one subject, such as a budget on a release.
+public struct Finding: Sendable, Hashable {
+  var key: BreachKey
+  var severity: Severity
+  var condition: Incident.Condition
+  /// The number of events that the finding is based on, such as sessions, launches or payloads.
+  var count: Int = 0
+  /// The number of new events needed to close an incident that looks better but is not proven to be over.
+  var enough: Int = 0
+  /// The time for which the finding must look better before its incident is closed, in milliseconds.
+  var patience: Int64 = Finding.day
+  /// The time for which it must be proven to be over before its incident is closed, in milliseconds: numbers of one burst
+  /// close nothing.
+  var settling: Int64 = 0
+  /// When it broke, by the data; nil if that is not known, or as long as nothing is broken.
+  var since: Timestamp?
+  var evidence: Evidence
+
+  static let hour: Int64 = 3_600_000
+  public static let day: Int64 = 24 * hour
+  /// The usual `settling` of what is judged from payloads.
+  static let lasting: Int64 = 6 * hour
+}
+
+/// The input of every rule: the numbers, the open incidents and the thresholds.
+struct RuleContext {
+  let input: AlertRuleInput
+  let open: Set<BreachKey>
+  let thresholds: AlertThresholds
+
+  /// Changes a broken finding to unclear, so that it opens no incident, if its release is too new or superseded.
+  func withheld(_ finding: Finding) -> Finding {
+    guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
+      return finding
+    }
+    let isYoung = input.releases.first { $0.title == release }.map(isYoung) ?? false
+    guard isYoung || Supersession(input.releases).reason(release) != nil else { return finding }
+    var withheld = finding
+    withheld.condition = .unclear
+    return withheld
+  }
+
+  /// Whether all builds of a version are too new to open incidents. Groups store versions, not builds.
+  func isYoung(version: String) -> Bool {
+    let builds = input.releases.filter { $0.release.version == version }
+    return !builds.isEmpty && builds.allSatisfy(isYoung)
+  }
+
+  private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
+
+  /// The first day of a release, at midnight; nil if the release is not known.
+  func firstDay(of release: String) -> Timestamp? {
+    input.releases.first { $0.title == release }?.firstSeen.startUTC
+  }
+
+  /// The comparison of a metric with the previous release; nil for a slice by device, system, attribute or label, because releases
+  /// are compared only over all devices.
+  func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
+      slice.label == nil
+    else { return nil }
+    let own = slice.release.map { release in input.comparisons.filter { $0.head == release } } ?? input.comparisons
+    guard let first = own.first, let found = first.metrics.first(where: { $0.name == metric }) else { return nil }
+    return (first, found)
+  }
+}
+
+/// Decides whether a release has been superseded by another one.
+struct Supersession {
+  private let releases: [ReleaseReport]
+
+  /// Takes the releases of the app. `(mixed)` and `(other)` are ignored, because they are not releases.
+  init(_ releases: [ReleaseReport]) {
+    self.releases = releases.filter(\.release.isNamed)
+  }
+
+  /// The reason why `release` is superseded; nil if it is not, or if no release is adopted yet.
+  func reason(_ release: String) -> String? {
+    let others = releases.filter { $0.title != release }
+    // What arrives within an hour or two, however much it is, is no release that people moved to.
+    let successor = others.first { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare && $0.isLasting }
+    guard let successor else { return nil }
+    guard let own = releases.first(where: { $0.title == release }) else {
+      return "\(release) is no longer in use; \(successor.title) is\(Self.since(successor))."
+    }
+    // Nor does it take the share of a release that people still use hour by hour.
+    guard (own.arrivals?.recentHours ?? 0) < ReleaseStage.hoursToHold else { return nil }
+    guard let adoption = own.adoption else { return nil }
+    let isPulled = own.stage == .low && adoption < Self.pulledShare && (own.age ?? 0) >= 1440
+    guard own.stage == .replaced || isPulled else { return nil }
+    return "\(release) is superseded by \(successor.title)\(Self.since(successor))."
+  }
+
+  /// Why the successor is believed, as far as it is known.
+  private static func since(_ successor: ReleaseReport) -> String {
+    successor.arrivals.map { ", in use in \($0.hours) of the last 72 hours" } ?? ""
+  }
+
+  /// The share of sessions, 0 to 1, below which a release that was never adopted counts as withdrawn after a day.
+  private static let pulledShare = 0.01
+}
+
+/// The thresholds of the alert rules, which the settings can change.
+public struct AlertThresholds: Sendable, Hashable {
+  /// Milliseconds after which the message about an incident that is still open is repeated; nil for never.
+  public var reminder: Int64?
+  /// Minutes a release must have been in use before incidents about it are opened.
+  public var releaseAge: Int
+  /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
+  public var groupShare: Double
+  /// The least number of minutes without a payload that opens an incident; longer pauses are accepted where the app
+  /// usually has them.
+  public var staleAfter: Int
+  /// Minutes a record may wait for the digest before an incident is opened.
+  var digestWithin: Int
+
+  public init(
+    reminder: Int64? = Finding.day, releaseAge: Int = 120, groupShare: Double = 0.005, staleAfter: Int = 1440,
+    digestWithin: Int = 15
+  ) {
+    self.reminder = reminder
+    self.releaseAge = releaseAge
+    self.groupShare = groupShare
+    self.staleAfter = staleAfter
+    self.digestWithin = digestWithin
+  }
+
+  /// A text stored with each decision: while it and the data are unchanged, the rules would give the same findings.
+  var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
+}

@@ -1,0 +1,139 @@
+import Core
+
+/// A limit for one number of one metric: `p90 launch.first_draw <= 2 s, warn at 1.5 s, on iPhone12,*`.
+public struct Budget: Sendable, Hashable {
+  /// The budget as written in its file, with runs of spaces reduced to one.
+  public var text: String
+  /// The statistic of the metric that is compared with the target.
+  public var statistic: Statistic
+  /// The metric's name: `launch.first_draw`.
+  public var metric: String
+  /// The unit of `target` and `warnTarget`: that of the catalogue for a metric it has, else the canonical unit of the
+  /// one that was written.
+  var unit: MetricUnit
+  /// Whether the target is an upper or a lower limit.
+  var comparison: Comparison
+  /// The limit, in `unit`.
+  var target: Double
+  /// The value at which a warning starts, on the good side of `target`; nil for no warning.
+  var warnTarget: Double?
+  /// The devices that the budget applies to; nil for all devices.
+  var device: DeviceMatch?
+  /// Conditions on the operating system, which must all hold for one and the same system; empty for all systems.
+  var systems: [SystemMatch] = []
+  /// The screen, host or view that the budget applies to; nil for all of them together.
+  var label: String?
+  /// The value of the app's attribute that the budget applies to, or all but one; nil for the whole app.
+  var attribute: AttributeFilter?
+  /// The environment that the budget applies to; nil for the default environment.
+  var environment: String?
+  /// The number of days that are evaluated; nil for the default.
+  var days: Int?
+  /// The number of newest releases that are evaluated, each by itself; nil for no such limit.
+  var lastReleases: Int?
+  /// The adoption, from 0 to 1, that a release must exceed to be judged; nil for any.
+  var adoptionAbove: Double?
+  /// True if having too few data is a warning.
+  var requiresData: Bool = false
+  /// True for a default of the catalogue, false for a line of the team's file.
+  var isDefault: Bool = false
+
+  /// True if it is evaluated for each release, false if for the app as a whole.
+  public var isPerRelease: Bool { lastReleases != nil || adoptionAbove != nil }
+
+  /// The statistic of a metric that a budget limits.
+  public enum Statistic: Sendable, Hashable {
+    /// A percentile, 1 to 99.
+    case percentile(Int)
+    case mean
+    /// The value of a ratio, rate or counter, which has only one number.
+    case value
+
+    /// The name in budgets, `p90` or `mean`; nil for a metric that has only one number.
+    public var name: String? {
+      switch self {
+      case .percentile(let rank): "p\(rank)"
+      case .mean: "mean"
+      case .value: nil
+      }
+    }
+  }
+
+  /// Whether a target is an upper or a lower limit.
+  enum Comparison: String, Sendable {
+    case atMost = "<="
+    case atLeast = ">="
+
+    /// The direction, in the catalogue's terms, in which values are better.
+    var direction: Metric.Direction { self == .atMost ? .lower : .higher }
+  }
+}
+
+extension Budget {
+  /// The budget as a line of a budget file, generated from its parts. Parsing it gives an equal budget, except for
+  /// `text`.
+  ///
+  /// Clauses are in the order of the documentation; numbers are in the largest unit in which they are at least 1.
+  var line: String {
+    let name = [statistic.name, metricText].compactMap { $0 }.joined(separator: " ")
+    var clauses = ["\(name) \(comparison.rawValue) \(text(of: target))"]
+    if let warnTarget { clauses.append("warn at \(text(of: warnTarget))") }
+    if let device { clauses.append("on \(Self.name(device.text))") }
+    clauses += systems.map { "on \($0.text)" }
+    if let environment { clauses.append("in \(Self.name(environment, also: "._-"))") }
+    if let label { clauses.append("label \(Self.name(label))") }
+    if let attribute { clauses.append("where \(Self.text(of: attribute))") }
+    if let days { clauses.append("over \(days) d") }
+    if let lastReleases { clauses.append(lastReleases == 1 ? "for last release" : "for last \(lastReleases) releases") }
+    if adoptionAbove != nil { clauses.append("with \(adoptionText)") }
+    if requiresData { clauses.append("require data") }
+    return clauses.joined(separator: ", ")
+  }
+
+  /// The clause `adoption > 10 %`; empty for a budget without it.
+  var adoptionText: String { adoptionAbove.map { "adoption > \(LimitText.text(of: $0, .ratio))" } ?? "" }
+
+  private func text(of value: Double) -> String {
+    LimitText.text(of: value, unit, isCustom: Catalogue.metric(named: metric) == nil)
+  }
+
+  /// The metric's name; in quotation marks if it would be refused without them, or read as a statistic.
+  private var metricText: String {
+    guard statistic != .value || !metric.utf8.starts(with: "p".utf8), metric != "mean",
+      var cursor = try? TokenCursor(metric), let read = try? MetricNameParser.parse(&cursor), read.name == metric,
+      cursor.current == nil
+    else { return Catalogue.metric(named: metric) == nil ? "\"\(metric)\"" : metric }
+    return metric
+  }
+
+  /// `experiment = new-cart`
+  private static func text(of attribute: AttributeFilter) -> String {
+    "\(attribute.name) \(attribute.isExcluding ? "!=" : "=") \(name(attribute.value))"
+  }
+
+  /// A name; in quotation marks if it has more than letters, digits, the characters in `also` and single spaces.
+  private static func name(_ text: String, also: String? = nil) -> String {
+    let allowed = (also ?? " .,_-*()+/:").utf8
+    let isPlain = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (97...122).contains(byte | 0x20) || allowed.contains(byte)
+    }
+    let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    let isSplit = words.contains { $0.isEmpty || $0.last == UInt8(ascii: ",") }
+    return isPlain && !isSplit ? text : "\"\(text)\""
+  }
+}
+
+extension Budget {
+  /// The budget with its limits converted to another unit; nil if the units measure different quantities.
+  ///
+  /// For metrics outside the catalogue: a team may write seconds while its app sends milliseconds.
+  func converted(to other: MetricUnit) -> Budget? {
+    guard other != unit else { return self }
+    guard let factor = BudgetUnit.factor(from: unit, to: other) else { return nil }
+    var copy = self
+    copy.unit = other
+    copy.target *= factor
+    copy.warnTarget = warnTarget.map { $0 * factor }
+    return copy
+  }
+}

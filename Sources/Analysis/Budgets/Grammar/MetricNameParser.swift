@@ -1,0 +1,76 @@
+internal import Core
+
+/// Parses the name of a budget's metric.
+enum MetricNameParser {
+  /// Parses a name. If it looks like a misspelt name of the catalogue, it is an error unless it is quoted.
+  static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
+    guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {
+      throw cursor.expected(expectation)
+    }
+    let known = Catalogue.metric(named: token.text)
+    if known == nil, token.kind == .word { try check(token.text, cursor) }
+    cursor.advance()
+    return (token.text, known)
+  }
+
+  /// The warning about a name that the catalogue does not have; nil for names of signposts, which it never has.
+  static func warning(about name: Token) -> GrammarError? {
+    guard !name.text.utf8.starts(with: "signpost.".utf8) else { return nil }
+    let names = Catalogue.metrics.map { ($0.name, $0.name) }
+    let near = EditDistance.nearest(to: name.text.lowercased(), in: names, within: 4)
+    let hint = near.map { "; did you mean \($0)?" } ?? "."
+    return GrammarError(
+      offset: name.offset,
+      message: "no metric of the catalogue is called \(quoted(name.text))\(hint) Quote the name if your app sends it")
+  }
+
+  private static let expectation = "a metric such as launch.first_draw"
+
+  private static func check(_ name: String, _ cursor: TokenCursor) throws(GrammarError) {
+    guard name.utf8.count <= 200, let first = name.utf8.first, isLetter(first),
+      name.utf8.allSatisfy({ isLetter($0) || (48...57).contains($0) || "._-:/".utf8.contains($0) })
+    else { throw cursor.expected(expectation) }
+    guard let near = nearest(to: name) else { return }
+    throw GrammarError(
+      offset: cursor.current?.offset ?? 0,
+      message: "unknown metric \(quoted(name)); did you mean \(near)? Quote the name if it is a metric of your own")
+  }
+
+  /// The name of the catalogue that is spelt almost like `name`, or that ends with it, as for `crash_free`; nil if
+  /// there is none.
+  private static func nearest(to name: String) -> String? {
+    let lower = name.lowercased()
+    let names = Catalogue.metrics.map(\.name)
+    return EditDistance.nearest(to: lower, in: names.map { ($0, $0) }) ?? names.first { $0.hasSuffix("." + lower) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}
+
+/// The Levenshtein distance between texts: the number of bytes to insert, delete or replace.
+enum EditDistance {
+  static func between(_ left: String, _ right: String) -> Int {
+    let columns = Array(right.utf8)
+    var row = Array(0...columns.count)
+    for (line, byte) in left.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = line + 1
+      for (column, other) in columns.enumerated() {
+        let replaced = diagonal + (byte == other ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[columns.count]
+  }
+
+  /// The value of the key nearest to `text`, at a distance of at most `limit`; nil if there is none.
+  static func nearest(
+    to text: String, in candidates: [(key: String, value: String)], within limit: Int = 2
+  ) -> String? {
+    guard text.utf8.count <= 200 else { return nil }
+    let near = candidates.lazy.map { (distance: between(text, $0.key), value: $0.value) }
+      .filter { $0.distance <= limit }
+    return near.min { $0.distance < $1.distance }?.value
+  }
+}

@@ -1,0 +1,217 @@
+public import Core
+public import Storage
+
+/// A comparison of two releases, or of two groups by the app's attribute, on the days and device classes that both have.
+public struct ReleaseComparison: Sendable, Equatable {
+  public var app: String
+  /// The name of the older release as requested, `4.1.0` or `4.1.0 (1234)`, or a group: `experiment=control`.
+  public var base: String
+  public var head: String
+  /// The groups, if not releases are compared.
+  public var groups: ComparedGroups?
+  /// The compared days: those within the query on which both releases were in use.
+  public var window: Window
+  /// The compared part of the data, without what differs: an environment, and filters that apply to both sides.
+  public var slice: Slice
+  public var environmentNote: String?
+  /// The compared metrics, the most severe first; see `ComparisonSeverity`.
+  public var metrics: [MetricComparison]
+  /// The labels of labelled metrics (screens, hosts, views), compared with each other and judged together, the most
+  /// severe first. Empty unless requested.
+  public var labels: [MetricComparison] = []
+  /// The days of `labels`, which are kept for a shorter time than metrics; nil without any.
+  public var labelWindow: Window?
+  /// The number of labels that were not compared, because there are too many: those with the fewest values.
+  var leftOutLabels = 0
+  var digestedThrough: Int64
+  public var asOf: Timestamp
+
+  init(
+    app: String, base: String, head: String, window: Window, environment: String, environmentNote: String? = nil,
+    metrics: [MetricComparison], digestedThrough: Int64, asOf: Timestamp
+  ) {
+    self.app = app
+    self.base = base
+    self.head = head
+    self.window = window
+    slice = Slice(environment: environment)
+    self.environmentNote = environmentNote
+    self.metrics = metrics
+    self.digestedThrough = digestedThrough
+    self.asOf = asOf
+  }
+
+  var environment: String { slice.environment }
+
+  /// What headings call the two sides: releases, or the groups' values.
+  public var names: (base: String, head: String) { groups.map { ($0.base.title, $0.head.title) } ?? (base, head) }
+
+  /// The parts of the data that are compared.
+  var slices: (base: Slice, head: Slice) {
+    var (one, other) = (slice, slice)
+    if let groups {
+      (one.attribute, other.attribute) = (groups.base, groups.head)
+    } else {
+      (one.release, other.release) = (base, head)
+    }
+    return (one, other)
+  }
+
+  /// The outcome for a release gate: `worse` if a metric with a budget is worse by what may be more than the margin;
+  /// `warning` if a metric without one is worse, a metric is worse on one device class only, or data are missing.
+  public var outcome: Outcome {
+    if metrics.contains(where: \.stopsRelease) { return .worse }
+    let isDoubtful = metrics.contains { $0.verdict == .worse || $0.worseClass != nil || $0.lacksRequiredData }
+    return isDoubtful || metrics.allSatisfy { $0.verdict == .notEnoughData } ? .warning : .passed
+  }
+
+  public enum Outcome: String, Sendable {
+    case passed
+    case warning
+    case worse
+  }
+}
+
+/// Two groups by an app's attribute, which share no data: `treatment` and `control`, or one value and all others.
+public struct ComparedGroups: Sendable, Equatable {
+  let base: AttributeFilter
+  public let head: AttributeFilter
+}
+
+/// One metric of two releases.
+public struct MetricComparison: Sendable, Equatable {
+  /// The metric's name: `launch.first_draw`.
+  public var name: String
+  /// The metric's title: `Launch to first draw`.
+  public var title: String
+  /// The screen, host or view whose values are compared; nil for the whole metric.
+  public var label: String?
+  public var unit: MetricUnit
+  var kind: Metric.Kind
+  /// The compared statistic, `p90` or `mean`; nil for a metric that has only one number.
+  public var statistic: String?
+  /// The text of the budget whose statistic is compared; nil without one.
+  var budget: String?
+  var direction: Metric.Direction
+  var source: Source?
+  /// The number of days on which both releases have data.
+  var days: Int
+  public var base: ComparedValue
+  public var head: ComparedValue
+  /// The difference, computed within device classes; nil if there are too few data.
+  public var difference: ComparedDifference?
+  /// The difference within each device class that has enough data for one.
+  var classes: [ClassComparison] = []
+  /// Whether the differences of device classes vary by more than chance, so that one difference over all devices
+  /// describes none of them.
+  public var isHeterogeneous = false
+  /// The device class with the largest deterioration, if classes differ beyond chance and one of them is worse on its
+  /// own; else nil.
+  public var worseClass: ClassComparison?
+  /// The likely verdict, if the interval lies on one side of no difference but is not significant among all compared
+  /// metrics; else nil.
+  var tendency: ComparisonVerdict?
+  /// The difference over all devices together, without adjustment for device classes; relative or in the metric's unit,
+  /// see `isRelative`.
+  public var rawDifference: Double?
+  /// The class of devices whose share of the values differs most between the releases; nil if no share differs by 5
+  /// points.
+  var mixShift: MixShift?
+  /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
+  var isRelative: Bool
+  /// The largest difference that counts as none, relative or in the metric's unit; see `isRelative`.
+  var margin: Double
+  public var verdict: ComparisonVerdict
+  /// The reason why there is no verdict; nil with a verdict.
+  var reason: Reason?
+  /// An estimate of how many more events of the newer release a verdict needs; nil if unknown.
+  var needed: Int?
+  var requiresData: Bool
+  /// Whether the metric is worse at a false discovery rate of 0.1 % among all metrics, as incidents require.
+  var isCertain = false
+
+  init(
+    name: String, title: String, unit: MetricUnit, kind: Metric.Kind, statistic: String?, budget: String?,
+    direction: Metric.Direction, source: Source?, days: Int, base: ComparedValue, head: ComparedValue,
+    difference: ComparedDifference? = nil, rawDifference: Double? = nil, isRelative: Bool, margin: Double,
+    verdict: ComparisonVerdict = .notEnoughData, reason: Reason? = nil, needed: Int? = nil, requiresData: Bool = false
+  ) {
+    self.name = name
+    self.title = title
+    self.unit = unit
+    self.kind = kind
+    self.statistic = statistic
+    self.budget = budget
+    self.direction = direction
+    self.source = source
+    self.days = days
+    self.base = base
+    self.head = head
+    self.difference = difference
+    self.rawDifference = rawDifference
+    self.isRelative = isRelative
+    self.margin = margin
+    self.verdict = verdict
+    self.reason = reason
+    self.needed = needed
+    self.requiresData = requiresData
+  }
+
+  /// Why a metric has no verdict.
+  enum Reason: String, Sendable {
+    /// There is no day on which both releases have data.
+    case missing
+    /// There are too few events for an interval.
+    case few
+    /// The interval is too wide: it includes both no difference and a large one.
+    case close
+    /// The source's buckets are too wide for a verdict, however many events arrive.
+    case coarse
+    /// The older release has too few events for a verdict, however many events of the newer one arrive.
+    case base
+  }
+
+  /// Whether the whole interval lies within the margin, so that any difference is small.
+  var isSmall: Bool { difference.map { $0.low >= -margin && $0.high <= margin } ?? false }
+  /// Whether the metric makes the outcome `worse`.
+  var stopsRelease: Bool { verdict == .worse && !isSmall && budget != nil }
+  /// Whether data that a budget requires are missing.
+  var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
+}
+
+/// The value of a metric on one release, with its two-sided 95 % interval.
+public struct ComparedValue: Sendable, Equatable {
+  public var estimate: Estimate = .unknown
+  public var n: Int = 0
+  var nEffective: Double?
+}
+
+/// The difference head minus base, with its two-sided 95 % interval.
+public struct ComparedDifference: Sendable, Equatable {
+  public var value: Double
+  public var low: Double
+  public var high: Double
+  /// The probability that chance alone shows a difference of at least this size.
+  var pValue: Double
+  /// The number of device classes on which both releases were measured.
+  var strata: Int
+}
+
+/// The difference head minus base within one device class, with its two-sided 95 % interval, on the same scale as the
+/// metric's difference.
+public struct ClassComparison: Sendable, Equatable {
+  /// The name of the device class, such as `iPhone 15`.
+  var name: String
+  var value: Double
+  var low: Double
+  var high: Double
+  var pValue: Double
+}
+
+/// The verdict of a comparison on one metric.
+public enum ComparisonVerdict: String, Sendable, CaseIterable {
+  case better
+  case worse
+  case noDifferenceShown = "no_difference_shown"
+  case notEnoughData = "not_enough_data"
+}

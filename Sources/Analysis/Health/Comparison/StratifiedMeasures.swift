@@ -1,0 +1,225 @@
+import Core
+import Statistics
+import Storage
+
+/// One metric of two releases, divided by device class and day. Only data of the same classes and days are compared, so
+/// that neither newer phones nor a bad day of the backend are taken for an effect of the release.
+struct StratifiedMeasures {
+  private let name: String
+  private let base: Measure
+  private let head: Measure
+  private let classes: [ClassPair]
+
+  /// One device class with data of both releases.
+  private struct ClassPair {
+    let name: String
+    let base: [Series]
+    let head: [Series]
+    /// The days on which both releases have data, in stretches of equal length: at most `mostStretches`.
+    let stretches: [[CalendarDay]]
+  }
+
+  /// The most stretches of days into which a window is divided. Stretches of longer windows are weeks or fortnights
+  /// instead of days.
+  private static let mostStretches = 28
+
+  init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
+    self.name = name
+    self.base = base
+    self.head = head
+    let main = Measure.storedNames(of: name).first ?? name
+    classes = pair.base.classes.keys.sorted().compactMap { key in
+      guard let ours = pair.base.classes[key], let theirs = pair.head.classes[key],
+        let one = ours.first(where: { $0.metric.name == main }),
+        let other = theirs.first(where: { $0.metric.name == main })
+      else { return nil }
+      let shared = Set(one.allDays).intersection(other.allDays).sorted()
+      guard !shared.isEmpty else { return nil }
+      return ClassPair(name: key, base: ours, head: theirs, stretches: Self.stretches(shared))
+    }
+  }
+
+  private static func stretches(_ days: [CalendarDay]) -> [[CalendarDay]] {
+    guard let first = days.first, let last = days.last else { return [] }
+    let length = (last.number - first.number) / mostStretches + 1
+    return Dictionary(grouping: days) { ($0.number - first.number) / length }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The number of bad events of the release that has more, with those of one user counted once; infinite for metrics
+  /// without bad events.
+  var events: Double {
+    switch (base, head) {
+    case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
+    case (.rate(let one), .rate(let other)):
+      Double(max(min(one.sums.x, Int64(one.sums.clusters)), min(other.sums.x, Int64(other.sums.clusters))))
+    default: .infinity
+    }
+  }
+
+  /// The difference of a statistic between the releases, on the comparison scale, and the difference within each device
+  /// class that has enough data.
+  func difference(_ statistic: Budget.Statistic) -> (whole: Difference, classes: [ClassDifference])? {
+    switch (base, head) {
+    case (.distribution(let one), .distribution(let other)): distributions(statistic, one, other)
+    case (.share(let one), .share(let other)): shares(one, other)
+    case (.rate(let one), .rate(let other)): rates(one, other)
+    default: nil
+    }
+  }
+
+  /// The difference within one class of devices.
+  struct ClassDifference {
+    let name: String
+    let difference: Difference
+  }
+}
+
+extension StratifiedMeasures {
+  /// The p-value for a difference of shares that stays valid for a handful of bad events, with all devices together;
+  /// nil for metrics that are not shares.
+  var conditionalPValue: Double? {
+    guard case .share(let one) = base, case .share(let other) = head else { return nil }
+    let effects = effects(one, other)
+    return ShareCount.conditionalPValue(
+      base: ShareCount(k: one.bad, n: one.n, deff: effects.base.value),
+      head: ShareCount(k: other.bad, n: other.n, deff: effects.head.value))
+  }
+
+  private func effects(_ one: ShareMeasure, _ other: ShareMeasure) -> (base: DesignEffect, head: DesignEffect) {
+    DesignEffect.forShares(base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
+  }
+
+  private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> (whole: Difference, classes: [ClassDifference])? {
+    let effects = effects(one, other)
+    let strata = classes.map { pair in
+      pair.stretches.compactMap { days -> Stratum<ShareCount>? in
+        guard let base = Measure.shareCounts(name, in: pair.base, on: days),
+          let head = Measure.shareCounts(name, in: pair.head, on: days)
+        else { return nil }
+        let ours = ShareCount(k: base.bad, n: base.n, deff: effects.base.value)
+        let theirs = ShareCount(k: head.bad, n: head.n, deff: effects.head.value)
+        return Stratum(base: ours, head: theirs, baseSize: ours.n, headSize: theirs.n)
+      }
+    }
+    func reported(_ strata: [Stratum<ShareCount>]) -> Difference? {
+      let difference = Difference.shares(strata)
+      return one.isComplement ? difference?.negated : difference
+    }
+    guard var whole = reported(strata.flatMap { $0 }) else { return nil }
+    let own = zip(classes, strata).compactMap { pair, strata in
+      reported(strata).map { ClassDifference(name: pair.name, difference: $0) }
+    }
+    whole.strata = own.count
+    return (whole, own)
+  }
+}
+
+extension StratifiedMeasures {
+  private func rates(_ one: RateMeasure, _ other: RateMeasure) -> (whole: Difference, classes: [ClassDifference])? {
+    let strata = classes.map { pair in
+      pair.stretches.compactMap { days -> (base: RateSample.Stratum, head: RateSample.Stratum)? in
+        let (ours, theirs) = (rateDays(pair.base, days), rateDays(pair.head, days))
+        let (y, z) = (ours.reduce(0) { $0 + Double($1.y) }, theirs.reduce(0) { $0 + Double($1.y) })
+        guard y > 0, z > 0 else { return nil }
+        return (.init(days: ours, weight: y * z / (y + z)), .init(days: theirs, weight: y * z / (y + z)))
+      }
+    }
+    func difference(_ strata: [(base: RateSample.Stratum, head: RateSample.Stratum)], isWhole: Bool) -> Difference? {
+      guard
+        let ours = RateSample(strata.map(\.base), phoneDays: isWhole ? one.days : nil, events: one.events),
+        let theirs = RateSample(strata.map(\.head), phoneDays: isWhole ? other.days : nil, events: other.events),
+        let base = ComparableEstimate(ours, factor: one.factor),
+        let head = ComparableEstimate(theirs, factor: other.factor)
+      else { return nil }
+      return .of([Stratum(base: base, head: head, weight: 1)])
+    }
+    guard var whole = difference(strata.flatMap { $0 }, isWhole: true) else { return nil }
+    whole.strata = strata.count { !$0.isEmpty }
+    let own = zip(classes, strata).compactMap { pair, strata in
+      difference(strata, isWhole: false).map { ClassDifference(name: pair.name, difference: $0) }
+    }
+    return (whole, own)
+  }
+
+  private func rateDays(_ series: [Series], _ days: [CalendarDay]) -> [PairSum] {
+    guard let own = series.first(where: { $0.metric.name == name }) else { return [] }
+    return days.compactMap { if case .pair(let sums) = own[$0] { sums } else { nil } }
+  }
+}
+
+extension StratifiedMeasures {
+  private func distributions(
+    _ statistic: Budget.Statistic, _ one: DistributionMeasure, _ other: DistributionMeasure
+  ) -> (whole: Difference, classes: [ClassDifference])? {
+    let ours = parts(\.base, one)
+    let theirs = parts(\.head, other)
+    var strata: [Stratum<ComparableEstimate>] = []
+    var own: [ClassDifference] = []
+    for (index, pair) in classes.enumerated() {
+      let weights = Self.weights(ours[index], theirs[index])
+      guard let base = Self.estimate(statistic, ours[index], weights),
+        let head = Self.estimate(statistic, theirs[index], weights)
+      else { continue }
+      let stratum = Stratum(base: base, head: head, weight: weights.reduce(0, +))
+      strata.append(stratum)
+      if let difference = Difference.of([stratum]) {
+        own.append(ClassDifference(name: pair.name, difference: difference))
+      }
+    }
+    if let whole = Difference.of(strata) { return (whole, own) }
+    // No class has bounds in both releases: all of them as one, each with the same weight in both.
+    let (all, others) = (ours.flatMap { $0 }, theirs.flatMap { $0 })
+    let weights = Self.weights(all, others)
+    guard let base = Self.estimate(statistic, all, weights), let head = Self.estimate(statistic, others, weights),
+      var whole = Difference.of([Stratum(base: base, head: head, weight: 1)])
+    else { return nil }
+    whole.strata = zip(ours, theirs).count { Self.weights($0, $1).contains { $0 > 0 } }
+    return (whole, [])
+  }
+
+  /// The values of one release for each device class and stretch of days. All parts of a class have the design effect
+  /// of the class, which is estimated from the values of single days.
+  private func parts(
+    _ side: KeyPath<ClassPair, [Series]>, _ whole: DistributionMeasure
+  ) -> [[SamplePart]] {
+    let stretches = classes.map { pair -> [Histogram] in
+      guard let series = pair[keyPath: side].first(where: { $0.metric.name == name }) else { return [] }
+      return pair.stretches.map { days in
+        Histogram(
+          sum: days.compactMap { if case .distribution(let histogram) = series[$0] { histogram } else { nil } })
+      }
+    }
+    let totals = stretches.map { Histogram(sum: $0) }
+    let phones = classes.map { pair -> PhoneUse in
+      PhoneUse(pair[keyPath: side].first { $0.metric.name == name }?.distributions ?? [])
+    }
+    let effects = DesignEffect.forStrata(
+      totals, phones: phones, oneValuePerCluster: whole.weight == .deviceDay, days: stretches.flatMap { $0 })
+    return zip(stretches, effects).enumerated().map { index, found in
+      found.0.map { histogram in
+        let effect = DesignEffect(
+          value: found.1.value, of: Double(histogram.count), isClustered: found.1.isClustered, freedom: found.1.freedom)
+        return SamplePart(
+          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit), effect: effect,
+          deviceClass: index)
+      }
+    }
+  }
+
+  private static func weights(_ ours: [SamplePart], _ theirs: [SamplePart]) -> [Double] {
+    zip(ours, theirs).map { one, other in
+      let sum = one.effect.nEffective + other.effect.nEffective
+      return sum > 0 ? one.effect.nEffective * other.effect.nEffective / sum : 0
+    }
+  }
+
+  private static func estimate(
+    _ statistic: Budget.Statistic, _ parts: [SamplePart], _ weights: [Double]
+  ) -> ComparableEstimate? {
+    switch statistic {
+    case .percentile(let rank): .quantile(Double(rank) / 100, of: parts, weights: weights)
+    case .mean: .mean(of: parts, weights: weights)
+    case .value: nil
+    }
+  }
+}

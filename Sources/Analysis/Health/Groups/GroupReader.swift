@@ -1,0 +1,171 @@
+public import Core
+import Ingest
+import Statistics
+public import Storage
+
+/// Reads groups of diagnostics and computes their numbers, for pages, API and commands. It reads no clock: `now` is a
+/// parameter.
+public struct GroupReader: Sendable {
+  let store: any Store & GroupStore
+  let health: HealthReader
+  let states: any GroupDecisions & GroupNotes
+  let symbols: any SymbolSource
+  let limits: SampleLimits
+  let calls: @Sendable (StoredSample) throws -> CallTree
+
+  /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
+  public init(
+    store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions & GroupNotes,
+    symbols: any SymbolSource,
+    limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
+  ) {
+    self.store = store
+    self.health = health
+    self.states = states
+    self.symbols = symbols
+    self.limits = limits
+    self.calls = calls
+  }
+
+  /// The groups in a window and slice, those with the most diagnostics first. `isOfOneKind`: without a kind, lists the
+  /// first one that occurs. `hasRates`: for pages, computes the groups' rates in the newest adopted release and the
+  /// totals of kinds that are not listed, too.
+  public func groups(
+    _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, isOfOneKind: Bool = false,
+    hasRates: Bool = false, limit: Int = GroupList.most, now: Timestamp
+  ) throws -> GroupList {
+    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
+    let frame = try frame(scope)
+    let isWhole = isOfOneKind || hasRates
+    let read = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: isWhole ? nil : kind)
+    let counts = try store.groups(read)
+    let totals = KindTotal.totals(counts)
+    let kind = kind ?? (isOfOneKind ? totals.first?.kind : nil)
+    var asked = read
+    asked.kind = kind
+    let all = counts.filter { kind == nil || $0.group.kind == kind }.sorted {
+      ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
+    }
+    let shown = all.prefix(min(max(1, limit), GroupList.most))
+    let days = try Self.days(store.counts(asked, by: .day), scope.window)
+    let lives = try Dictionary(grouping: store.lifetimes(of: app.id, group: nil), by: \.group)
+    return GroupList(
+      app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
+      kinds: totals,
+      groups: shown.map { count in
+        summary(
+          of: count, frame, total: totals.first { $0.kind == count.group.kind }, lives: lives[count.group.id] ?? [],
+          days: days[count.group.id] ?? [])
+      }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
+      newest: hasRates ? try newestRates(of: shown.map(\.group), scope, totals) : nil, asOf: now)
+  }
+
+  /// The totals that shares refer to, and what people decided and wrote about groups.
+  struct Frame {
+    let scope: Scope
+    let sessions: Int
+    let users: Int?
+    /// The design effect of the sessions: how alike the sessions of one user are.
+    let effect: DesignEffect?
+    var decisions: [UInt64: GroupDecision] = [:]
+    var notes: [UInt64: GroupNote] = [:]
+  }
+
+  /// The frame of a list or page, with decisions and notes.
+  func frame(_ scope: Scope) throws -> Frame {
+    var frame = try totals(scope)
+    let decisions = try states.groupStates(of: scope.app)
+    let notes = try states.groupNotes(of: scope.app)
+    guard !decisions.isEmpty || !notes.isEmpty else { return frame }
+    let successors = try store.successors(of: scope.app)
+    frame.decisions = MergedDecisions.current(decisions, successors: successors)
+    frame.notes = MergedNotes.current(notes, successors: successors)
+    return frame
+  }
+
+  /// The totals of a slice alone.
+  func totals(_ scope: Scope) throws -> Frame {
+    let series = try health.series(scope, metrics: ["sessions", "users"])
+    var effect: DesignEffect?
+    if case .share(let measure)? = Measure.named("sessions.crash_free", in: series)?.measure {
+      effect = measure.clusterEffect
+    }
+    return Frame(
+      scope: scope, sessions: HealthReader.sessions(series).total, users: HealthReader.users(series).total,
+      effect: effect)
+  }
+
+  /// The numbers of a group. `total`: those of its kind, which decide what its share is of: one denominator for a kind.
+  func summary(
+    of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int]
+  ) -> GroupSummary {
+    let group = count.group
+    let isOfSessions = frame.sessions > 0 && total?.namesSessions ?? false
+    let releases = Self.releases(lives)
+    let sessionShare =
+      count.sessions > 0 ? Self.sessionShare(count.sessions, users: count.users, frame) : RatioEstimate()
+    return GroupSummary(
+      id: Fingerprint.name(of: group.fingerprint), title: Fingerprint.title(group.exception, group.place),
+      kind: group.kind, isSymbolic: group.isSymbolic, diagnostics: count.diagnostics,
+      sessions: count.sessions > 0 ? count.sessions : nil, withoutSession: count.withoutSession,
+      users: count.users > 0 ? count.users : nil,
+      share: isOfSessions ? sessionShare : Self.share(count.diagnostics, of: total?.diagnostics ?? 0),
+      shareBasis: isOfSessions ? .sessions : .diagnostics,
+      userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),
+      rate: Self.rate(of: count, frame, namesSessions: isOfSessions),
+      firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
+      introduced: releases.first?.title,
+      status: Self.status(frame.decisions[group.fingerprint], releases), note: frame.notes[group.fingerprint],
+      days: days)
+  }
+
+  static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {
+    guard n > 0 else { return RatioEstimate() }
+    let k = min(k, n)
+    let effect = effect ?? .none(of: Double(n))
+    let bounds = Interval.ratio(k: Double(k), n: Double(n), effect: effect, tail: HealthReader.shownTail)
+    return RatioEstimate(
+      estimate: Estimate(value: Double(k) / Double(n), low: bounds.low, high: bounds.high), n: n,
+      nEffective: effect.nEffective, basis: effect.isClustered ? .clusters : .events)
+  }
+
+  /// The status of a group. A resolved group that is seen in the release it was resolved in, or a later one, has
+  /// regressed.
+  private static func status(_ decision: GroupDecision?, _ releases: [Release]) -> GroupStatus {
+    switch decision?.state {
+    case nil, .open: return .open
+    case .ignored: return .ignored
+    case .resolved(let name):
+      let back = releases.first { !precedes($0, name) }
+      return back.map { .regressed(release: $0.title) } ?? .resolved(release: name)
+    }
+  }
+
+  /// Whether a release precedes the one called `name`, which is a version, or a version and build.
+  static func precedes(_ release: Release, _ name: String) -> Bool {
+    if release.isCalled(name) { return false }
+    let other = Release(title: name)
+    return other.build.isEmpty
+      ? VersionOrder.precedes(release.version, other.version) : VersionOrder.precedes(release, other)
+  }
+
+  /// The releases that are known by name, the oldest first.
+  static func releases(_ lifetimes: [GroupLifetime]) -> [Release] {
+    let named = lifetimes.map(\.release).filter(\.isNamed)
+    return Array(Set(named)).sorted(by: VersionOrder.precedes)
+  }
+
+  static func days(_ counts: [GroupPartCount], _ window: Window) -> [Int64: [Int]] {
+    let indexByDay = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
+    return counts.reduce(into: [:]) { found, count in
+      guard let index = indexByDay[count.part] else { return }
+      found[count.group, default: [Int](repeating: 0, count: window.days)][index] += count.diagnostics
+    }
+  }
+
+  static func unlabelled(_ query: ReportQuery) -> ReportQuery {
+    var query = query
+    query.label = nil
+    return query
+  }
+}

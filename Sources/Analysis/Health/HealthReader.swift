@@ -1,0 +1,99 @@
+package import Core
+public import Storage
+
+/// Computes numbers and verdicts from stored rows. Pages, API, `plumb report` and `plumb check` all use it, so that
+/// each number has one definition.
+///
+/// It reads no clock: `now` is a parameter.
+public struct HealthReader: Sendable {
+  let store: any Store & ArrivalHistory
+  package let budgets: [Budget]
+  /// The error in the budget file, because of which no budget is evaluated; nil without an error.
+  public let budgetError: String?
+  /// Whether results include the tests that open and close incidents.
+  var testsIncidents = false
+
+  /// Creates a reader of one store. `budgets`: the budgets that apply, the team's and the defaults for all other
+  /// metrics.
+  public init(store: any Store & ArrivalHistory, budgets: [Budget], budgetError: String? = nil) {
+    self.store = store
+    self.budgets = budgets
+    self.budgetError = budgetError
+  }
+
+  /// A reader of the same store with other budgets.
+  package func with(budgets: [Budget]) -> HealthReader {
+    var other = HealthReader(store: store, budgets: budgets)
+    other.testsIncidents = testsIncidents
+    return other
+  }
+
+  /// The longest window, in days. A page has a point for every day.
+  static let longestWindow = 3660
+
+  package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
+    if let filter = query.attribute { try check(filter, of: app) }
+    let scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
+    guard scope.window.days <= Self.longestWindow else {
+      throw InvalidQuery(
+        detail: "the window from \(scope.window.from.iso) to \(scope.window.to.iso) has \(scope.window.days) days; "
+          + "at most \(Self.longestWindow) can be shown", parameter: "from", isReadable: true)
+    }
+    return scope
+  }
+
+  /// Throws unless the filter is by the app's own attribute.
+  func check(_ filter: AttributeFilter, of app: App) throws(InvalidQuery) {
+    guard filter.name != app.settings.attribute else { return }
+    let own =
+      app.settings.attribute.map { "the attribute of \(app.bundleID) is \($0), not \(filter.name)" }
+      ?? "\(app.bundleID) has no attribute; plumb app settings \(app.bundleID) --attribute \(filter.name) sets one"
+    throw InvalidQuery(
+      detail: "\(ReportQuery.attributeName): \(own)", parameter: ReportQuery.attributeName, isReadable: true)
+  }
+
+  /// The series of a slice; with `dimension`, one series for each member.
+  package func series(
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
+  ) throws -> [Series] {
+    let chosen = try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
+    if byLabel { return chosen }
+    switch dimension {
+    case nil: return try withPartitions(chosen, scope)
+    case .release: return try withPartitionsOfReleases(chosen, scope)
+    case .attribute: return try withPartitionsOfValues(chosen, scope)
+    case .os, .device, .deviceClass: return chosen
+    }
+  }
+
+  /// All series of a slice, including those of several sources that measure the same.
+  func set(
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,
+    leavesOutTotals: Bool = false, where isWanted: (MetricRow) -> Bool = { _ in true }
+  ) throws -> SeriesSet {
+    var set = SeriesSet(isWhole: isWhole)
+    var query = query(scope, metrics, dimension, byLabel)
+    query.leavesOutTotals = leavesOutTotals
+    try store.forEachRow(of: query) { row in
+      if isWanted(row) { set.add(row) }
+    }
+    return set
+  }
+
+  /// When the newest payload of an app arrived; nil if none did.
+  package func lastReceived(_ app: App) throws -> Timestamp? { try store.inventory(of: app.id).lastReceived }
+
+  package func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {
+    try store.rows(query(scope, metrics, dimension, false))
+  }
+
+  private func query(
+    _ scope: Scope, _ metrics: [String]?, _ dimension: Dimension?, _ byLabel: Bool
+  ) -> RowQuery {
+    var query = RowQuery(
+      app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
+      byLabel: byLabel, bins: .days)
+    query.attribute = scope.attribute
+    return query
+  }
+}

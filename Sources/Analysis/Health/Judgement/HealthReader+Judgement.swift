@@ -1,0 +1,233 @@
+public import Core
+public import Storage
+
+extension HealthReader {
+  /// The judgement on an app: on the release that the query names, else on the newest one in use.
+  public func judgement(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> Judgement {
+    let scope = try scope(of: app, query, now: now)
+    return try judgement(scope, query, releases: try releases(scope))
+  }
+
+  /// - Parameter releases: the releases with data in the window of `scope`, the newest first.
+  ///
+  /// A release that has not been in use for long is judged at once, but only for the worse: the one before it goes on
+  /// being judged until then if its verdict is worse. So no burst of made-up sessions of a new release turns a hold into
+  /// anything else.
+  package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
+    let subject = Subject(query, scope, releases)
+    let newest = try judgement(scope, query, subject)
+    guard query.release == nil, newest.verdict != .broken, let release = subject.release else { return newest }
+    let names = releases.filter { $0.release == release.release || Subject.isJudged($0) }.map(\.release.title)
+    guard names.count > 1, let use = try arrivalUse(of: [release.release.title], scope)[release.release.title],
+      !use.isLasting
+    else { return newest }
+    let arrivals = try arrivalUse(of: names, scope)
+    let lasting = releases.filter { arrivals[$0.release.title]?.isLasting ?? true }
+    let earlier = Subject(query, scope, lasting, waiting: subject.waiting + [release])
+    guard earlier.release != nil else { return newest }
+    let before = try judgement(scope, query, earlier)
+    return before.verdict.order < newest.verdict.order ? before : newest
+  }
+
+  private func judgement(_ scope: Scope, _ query: ReportQuery, _ subject: Subject) throws -> Judgement {
+    let judged = try judged(subject.release, query, scope)
+    let before = try subject.previous.map { try self.judged($0, query, scope) }
+    var judgement = Judgement(
+      release: subject.release, previous: subject.previous, window: judged.scope.window, slice: judged.scope.slice,
+      waiting: subject.waiting)
+    judgement.budgets = try withParts(
+      judged.results.map { budget($0, judged, before, subject) }, judged.scope)
+    return judgement
+  }
+
+  /// The part of an app that one judgement is about, and its results.
+  private struct Judged {
+    let scope: Scope
+    /// The days of trends: at least those of a page, so that a new release is seen after the one before it. What is
+    /// stored of a release lies in its lifetime, so that these need no further rows.
+    let days: Window
+    let series: [Series]
+    let results: [BudgetResult]
+  }
+
+  private func judged(_ release: ReleaseReport?, _ query: ReportQuery, _ scope: Scope) throws -> Judged {
+    guard let release else {
+      let series = try series(scope)
+      return Judged(
+        scope: scope, days: scope.window, series: series, results: try results(scope, series: series))
+    }
+    let life = scope.lifetime(of: release, from: query.from)
+    let fixed = with(budgets: budgets.filter { !$0.isPerRelease })
+    return try whileKept(life) { own in
+      let series = try fixed.series(own, metrics: budgetedMetrics)
+      return Judged(
+        scope: own, days: own.window.widened(unless: query.from != nil), series: series,
+        results: try fixed.settle(fixed.results(own, series: series), own))
+    }
+  }
+
+  /// Reads a scope, or what is still kept of it: rows of a release on one system or device are kept for less than its
+  /// lifetime.
+  package func whileKept<Result>(_ scope: Scope, _ read: (Scope) throws -> Result) throws -> Result {
+    try Self.kept(scope.window) { try read(scope.with(window: $0)) }.1
+  }
+
+  private func budget(
+    _ result: BudgetResult, _ judged: Judged, _ before: Judged?, _ subject: Subject
+  ) -> JudgedBudget {
+    let metric = Catalogue.metric(named: result.metric)
+    let own = budgets.first { $0.text == result.budget }
+    let statistic = own?.statistic ?? .value
+    let steps = judged.scope.steps(in: judged.days)
+    var budget = JudgedBudget(
+      title: metric?.title ?? result.metric, result: result,
+      before: before?.results.first { $0.budget == result.budget }, advice: metric?.advice, guide: metric?.guide)
+    // The trend of all devices would contradict the number of a budget on some of them.
+    if own?.isNarrow != true {
+      budget.trend = Trend.points(steps, judged.series, result.metric, statistic)
+      budget.trendBefore = before.map { Trend.points(steps, $0.series, result.metric, statistic) } ?? []
+    }
+    guard result.verdict == .broken || result.verdict == .warning else { return budget }
+    if let release = subject.release {
+      let oldest = budget.wasBroken ? subject.previous ?? release : release
+      budget.since = oldest.firstSeen
+    } else {
+      let daily = Trend.points(judged.scope.window.steps(of: 1), judged.series, result.metric, statistic)
+      budget.since = Self.beyond(result, daily)
+    }
+    return budget
+  }
+
+  /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest did
+  /// not.
+  static func beyond(_ result: BudgetResult, _ trend: [TrendPoint]) -> CalendarDay? {
+    let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
+    let known = trend.filter { $0.estimate.value != nil }
+    let run = known.reversed().prefix { point in
+      guard let value = point.estimate.value else { return false }
+      return result.direction == .lower ? value > limit : value < limit
+    }
+    return run.last?.day
+  }
+}
+
+/// What a judgement is about: a release, and the one before it.
+package struct Subject {
+  /// Nil for the whole app.
+  package var release: ReleaseReport?
+  var previous: ReleaseReport?
+  /// Named releases newer than `release`, the newest first.
+  var waiting: [ReleaseReport] = []
+
+  /// - Parameter waiting: newer releases that are passed over.
+  package init(
+    _ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport], waiting passed: [ReleaseReport] = []
+  ) {
+    let named = releases.filter(\.release.isNamed)
+    if let name = query.release {
+      let whole = ReleaseReport.whole(name, scope, releases)
+      release = whole
+      previous = whole.flatMap { ReleaseReport.previous(of: $0.release, scope, releases) }
+    } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
+      release = named[index]
+      waiting = passed.isEmpty ? Array(named[..<index]) : passed
+      // A build that few people had says nothing about what was in use before.
+      let older = named[(index + 1)...].filter(Self.isUsed)
+      previous = older.first { $0.stage == .adopted || $0.stage == .replaced } ?? older.first
+    }
+  }
+
+  /// The first of `named` that enough people use: on the last day or, without any use on it, in the window.
+  private static func newestInUse(_ named: [ReleaseReport], of releases: [ReleaseReport]) -> Int? {
+    if releases.contains(where: { $0.adoption != nil }) { return named.firstIndex(where: isJudged) }
+    let hasSessions = releases.contains { $0.sessions > 0 }
+    let use = { (release: ReleaseReport) in Double(hasSessions ? release.sessions : release.payloads) }
+    let all = releases.reduce(0) { $0 + use($1) }
+    return named.firstIndex { use($0) > 0 && use($0) >= Judgement.leastAdoption * all }
+  }
+
+  static func isJudged(_ release: ReleaseReport) -> Bool {
+    release.release.isNamed && (release.adoption ?? 0) >= Judgement.leastAdoption
+  }
+
+  private static func isUsed(_ release: ReleaseReport) -> Bool { release.sessions > 0 || release.payloads > 0 }
+}
+
+extension ReleaseReport {
+  /// The report of a release by its name, which may be a version: all its builds together. Nil if it never had data in
+  /// the environment.
+  static func whole(_ name: String, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
+    let known = scope.knownReleases.filter { $0.release.isCalled(name) }
+    guard let first = known.map(\.firstDay).min(), let last = known.map(\.lastDay).max() else { return nil }
+    let builds = releases.filter { $0.release.isCalled(name) }
+    guard builds.count != 1, let newest = builds.first else {
+      return builds.first
+        ?? ReleaseReport(
+          release: Release(title: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: last,
+          crashFree: .init())
+    }
+    let shares = builds.compactMap(\.adoption)
+    var whole = newest
+    whole.release = Release(version: name)
+    whole.sessions = builds.reduce(0) { $0.addingSaturated($1.sessions) }
+    whole.payloads = builds.reduce(0) { $0.addingSaturated($1.payloads) }
+    whole.adoption = shares.isEmpty ? nil : shares.reduce(0, +)
+    whole.adoptionDevices = nil
+    whole.shareOfRelease = nil
+    whole.firstSeen = first
+    return whole
+  }
+
+  /// The release before another: a version before a version, a build before a build. Nil for the first.
+  static func previous(of release: Release, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
+    let known = scope.knownReleases.map(\.release).filter(\.isNamed)
+    let name: String?
+    if release.build.isEmpty {
+      name =
+        Set(known.map(\.version)).filter { VersionOrder.precedes($0, release.version) }
+        .max { VersionOrder.precedes($0, $1) }
+    } else {
+      name = known.filter { VersionOrder.precedes($0, release) }.max { VersionOrder.precedes($0, $1) }?.title
+    }
+    return name.flatMap { whole($0, scope, releases) }
+  }
+}
+
+extension Scope {
+  /// The releases that ever had data in the environment.
+  package var knownReleases: [KnownRelease] {
+    inventory.releases.filter { $0.environment == slice.environment && $0.release != .mixed }
+  }
+
+  /// The scope of one release over its lifetime up to the window's last day; from `from` on if a first day was asked
+  /// for. Rows by release are kept 400 days, so a longer lifetime is cut to that.
+  package func lifetime(of release: ReleaseReport, from: CalendarDay?) -> Scope {
+    var slice = slice
+    slice.release = release.release.title
+    let first = from ?? max(release.firstSeen, window.to - 399)
+    return with(window: Window(from: min(first, window.to), to: window.to), slice: slice)
+  }
+
+  /// The parts of a window that become the points of a trend.
+  package func steps(in window: Window) -> [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
+}
+
+extension Window {
+  /// The window with days added before it until it has as many as a page by default.
+  package func widened(unless isFixed: Bool) -> Window {
+    isFixed || days >= Scope.defaultDays ? self : Window(days: Scope.defaultDays, endingOn: to)
+  }
+}
+
+extension Slice {
+  /// Restricts one dimension of the slice to `member`. `attribute`: the name of the app's attribute.
+  mutating func set(_ dimension: Dimension, _ member: String, attribute name: String?) {
+    switch dimension {
+    case .release: release = member
+    case .os: os = member
+    case .device: device = member
+    case .deviceClass: deviceClass = member
+    case .attribute: attribute = name.map { AttributeFilter(name: $0, value: member) }
+    }
+  }
+}

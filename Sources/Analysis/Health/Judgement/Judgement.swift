@@ -1,0 +1,157 @@
+public import Core
+public import Storage
+
+/// The one judgement on an app: the verdicts on its newest release in use, beside those on the release before it.
+///
+/// The first page, the app's page, the budgets page, `plumb report` and `plumb check` all show this, so that no two of
+/// them contradict each other. Each release is judged over its own lifetime, unless a first day was asked for.
+public struct Judgement: Sendable, Equatable {
+  /// The release that is judged; nil for the whole app: if that was asked for, or if no release is known to be in use.
+  public var release: ReleaseReport?
+  /// The release before `release`, whose numbers stand beside its own; nil if there is none.
+  public var previous: ReleaseReport?
+  /// The days and the slice that the verdicts are about.
+  public var window: Window
+  public var slice: Slice
+  /// The result of each budget, in the order of the budgets: the team's, then the defaults whose metric has data.
+  public var budgets: [JudgedBudget] = []
+  /// Named releases newer than `release` that too few people use to be judged, the newest first.
+  public var waiting: [ReleaseReport] = []
+
+  /// The least share of the last day's use from which a release is judged.
+  public static let leastAdoption = 0.05
+
+  public var results: [BudgetResult] { budgets.map(\.result) }
+
+  /// The verdict on all budgets together.
+  public var verdict: Verdict { Verdict.worst(of: results.map(\.verdict)) }
+
+  /// The budgets that are broken or warn, the worst first.
+  public var broken: [JudgedBudget] {
+    budgets.filter { $0.result.verdict == .broken || $0.result.verdict == .warning }.enumerated()
+      .sorted { ($0.element.result.verdict.order, $0.offset) < ($1.element.result.verdict.order, $1.offset) }
+      .map(\.element)
+  }
+
+  /// The number of budgets with each verdict.
+  public var counts: [Verdict: Int] { Dictionary(results.map { ($0.verdict, 1) }, uniquingKeysWith: +) }
+
+  /// The first result of a metric, such as `sessions.crash_free`.
+  public func budget(on metric: String) -> JudgedBudget? { budgets.first { $0.result.metric == metric } }
+
+  /// Whether to go on with the rollout of the release.
+  public var advice: Advice {
+    if slice.environment == Scope.simulated { return .wait }
+    switch results.isEmpty ? .notEnoughData : verdict {
+    case .broken: return .hold
+    case .warning: return .watch
+    case .within: return .ship
+    case .notEnoughData: return .wait
+    }
+  }
+
+  /// What to do about the rollout of a release.
+  public enum Advice: String, Sendable {
+    /// Stop the rollout: a budget is broken.
+    case hold
+    /// Watch the rollout: a warning level is exceeded.
+    case watch
+    /// Continue the rollout: most budgets are met and none is broken.
+    case ship
+    /// Wait with a decision: there are too few data.
+    case wait
+  }
+}
+
+/// The result of one budget, beside that of the release before.
+public struct JudgedBudget: Sendable, Equatable {
+  /// The metric's title: `Launch to first draw`.
+  public var title: String
+  public var result: BudgetResult
+  /// The result of the same budget on the release before, over that one's lifetime; nil if there is none.
+  public var before: BudgetResult?
+  /// The trends of both releases over the same days.
+  public var trend: [TrendPoint]
+  public var trendBefore: [TrendPoint]
+  /// If the budget is broken or warns: the first day of the oldest of the two releases that breaks it or, of a whole
+  /// app, of the days in a row up to the newest on which it was exceeded. Nil if unknown.
+  public var since: CalendarDay?
+  /// If the budget is broken or warns: the verdicts on it for each device class, the worst first.
+  public var classes: [SliceVerdict]
+  /// If the budget is broken or warns, and its metric has labels: the verdicts on it for each screen, host or other
+  /// label, the worst first, at most `mostLabels`.
+  public var labels: [SliceVerdict] = []
+  /// What to check first if the budget is broken.
+  public var advice: String?
+  /// The name of the metric's guide, such as `launch`.
+  public var guide: String?
+
+  init(
+    title: String, result: BudgetResult, before: BudgetResult? = nil, trend: [TrendPoint] = [],
+    trendBefore: [TrendPoint] = [], since: CalendarDay? = nil, classes: [SliceVerdict] = [], advice: String? = nil,
+    guide: String? = nil
+  ) {
+    self.title = title
+    self.result = result
+    self.before = before
+    self.trend = trend
+    self.trendBefore = trendBefore
+    self.since = since
+    self.classes = classes
+    self.advice = advice
+    self.guide = guide
+  }
+
+  /// Apps send hundreds of labels; the first ones are those to look at.
+  static let mostLabels = 20
+
+  /// Whether the release before broke the budget as badly.
+  public var wasBroken: Bool { before.map { $0.verdict.order <= result.verdict.order } ?? false }
+}
+
+/// The verdict on a budget for one part of the data.
+public struct SliceVerdict: Sendable, Equatable {
+  /// What divides the data: `release`, `os`, `device_class`, `label`.
+  public var dimension: String
+  /// The part: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`, `Cart`.
+  public var key: String
+  public var result: BudgetResult
+}
+
+extension Verdict {
+  /// The sort order: the worst verdict is 0.
+  var order: Int {
+    switch self {
+    case .broken: 0
+    case .warning: 1
+    case .notEnoughData: 2
+    case .within: 3
+    }
+  }
+}
+
+extension Judgement {
+  package var json: JSONOutput {
+    .object([
+      ("advice", .string(advice.rawValue)), ("release", release?.json ?? .null),
+      ("previous", .optional(previous?.release.title)), ("window", window.json), ("slice", slice.json),
+      ("budgets", .array(budgets.map(\.json))),
+    ])
+  }
+}
+
+extension JudgedBudget {
+  package var json: JSONOutput {
+    .object([
+      ("title", .string(title)), ("since", .optional(since?.iso)), ("result", result.json),
+      ("before", before?.json ?? .null), ("device_classes", .array(classes.map(\.json))),
+      ("labels", .array(labels.map(\.json))), ("guide", .optional(guide)),
+    ])
+  }
+}
+
+extension SliceVerdict {
+  package var json: JSONOutput {
+    .object([("dimension", .string(dimension)), ("key", .string(key)), ("result", result.json)])
+  }
+}

@@ -1,0 +1,90 @@
+import Core
+import Storage
+
+extension HealthReader {
+  /// The results of a budget for each release it names, the newest first; one result without data if there is none.
+  func perRelease(_ budget: Budget, _ scope: Scope) throws -> [BudgetResult] {
+    var slice = scope.slice
+    if let environment = budget.environment { slice.environment = environment }
+    let window = budget.days.map { Window(days: $0, endingOn: scope.window.to) }
+    let own = scope.with(window: window, slice: slice)
+    let found = try named(by: budget, releases(own)).filter { slice.release.map($0.release.isCalled) ?? true }
+    guard !found.isEmpty else {
+      var nothing = Judge(budget: budget).result(nil, on: own, slice: budget.named(in: own.narrowed(by: budget).slice))
+      nothing.reason = .unmatched
+      nothing.reasonText = Self.noRelease(budget, slice.release)
+      return [nothing]
+    }
+    // For a single release the conditions on releases are removed.
+    var plain = budget
+    plain.lastReleases = nil
+    plain.adoptionAbove = nil
+    let reader = with(budgets: [plain])
+    return try found.flatMap { try reader.lifeResults(of: $0, own) }
+  }
+
+  private static func noRelease(_ budget: Budget, _ page: String?) -> String {
+    if let page { return "\(page) is none of the releases this budget is about." }
+    let lacking = budget.adoptionAbove == nil ? "data in this window" : budget.adoptionText
+    return "No release has \(lacking)."
+  }
+
+  /// The newest releases with enough adoption: builds that were hardly installed do not count.
+  private func named(by budget: Budget, _ releases: [ReleaseReport]) -> [ReleaseReport] {
+    let candidates = releases.filter { known in
+      known.release.version.utf8.first != UInt8(ascii: "(")
+        && (budget.adoptionAbove.map { (known.adoption ?? 0) > $0 } ?? true)
+    }
+    return Array(candidates.prefix(budget.lastReleases ?? candidates.count))
+  }
+
+  /// The results of all budgets for one release over its own lifetime.
+  package func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
+    try whileKept(scope.lifetime(of: found, from: nil)) { own in
+      try settle(try results(own, series: try series(own, metrics: budgetedMetrics)), own)
+    }
+  }
+
+  /// The stored metrics that the budgets are computed from.
+  var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
+
+  /// The stored metrics that a verdict is computed from; for an incident also the affected users.
+  func storedNames(of metric: String) -> [String] {
+    let names = Measure.storedNames(of: metric)
+    return testsIncidents && names.contains("sessions") ? names + ["users"] : names
+  }
+
+  /// Checks a release's "within budget" again without the latest sessions, those started within the last day: a crash
+  /// is reported only by the next launch.
+  package func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
+    let settled = scope.localNow.day() - 2
+    let isYoung = { (result: BudgetResult) in
+      result.verdict == .within && result.window.to > settled
+        && (result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users."))
+    }
+    return try results.map { result in
+      guard isYoung(result) else { return result }
+      let old = try judged(result, through: settled, scope)
+      if let old, old.n > 0 { return old.verdict == .within ? result : old }
+      var young = result
+      young.verdict = .notEnoughData
+      young.reason = .few
+      if old == nil { young.reasonText = Self.tooShort }
+      return young
+    }
+  }
+
+  private static let tooShort =
+    "A crash is reported by the launch after it: the last two days of a release cannot prove it good. Judge three or more."
+
+  /// The result of the same budget on the same days up to `last`; nil if none are left.
+  private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {
+    guard result.window.from <= last, var budget = budgets.first(where: { $0.text == result.budget }) else {
+      return nil
+    }
+    // Otherwise a window of a given length that ends earlier would also begin earlier.
+    budget.days = nil
+    let own = scope.with(window: Window(from: result.window.from, to: last))
+    return try judgeKept(budget, own.narrowed(by: budget))
+  }
+}

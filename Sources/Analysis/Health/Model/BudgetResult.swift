@@ -1,0 +1,105 @@
+public import Core
+public import Storage
+
+/// The result of evaluating one budget on one slice.
+public struct BudgetResult: Sendable, Equatable {
+  /// The text of the budget: `p90 launch.first_draw <= 2 s`.
+  public var budget: String
+  /// The metric's name: `launch.first_draw`.
+  public var metric: String
+  public var unit: MetricUnit
+  /// The statistic that the budget limits, `p90` or `mean`; nil for a metric that has only one number.
+  public var statistic: String?
+  public var verdict: Verdict
+  var reason: Reason?
+  /// Why there is no verdict, in words, for reasons that `reason` and the slice do not express.
+  var reasonText: String?
+  /// About how many more events a verdict needs; nil with a verdict.
+  var needed: Int?
+  public var value: Double?
+  /// Whether the value is only a lower bound, as in `Estimate.isAtLeast`.
+  var isAtLeast = false
+  /// The lower end of the two-sided 95 % interval.
+  public var low: Double?
+  /// The upper end of the two-sided 95 % interval.
+  public var high: Double?
+  /// The value with its two-sided 95 % interval.
+  package var estimate: Estimate { Estimate(value: value, low: low, high: high, isAtLeast: isAtLeast) }
+  /// The one-sided bound at `confidence` that decided the verdict: "at least" so much where a limit from above is broken. Nil
+  /// without enough data.
+  var bound: Double?
+  public var n: Int
+  /// The budget's limit in the metric's unit.
+  public var target: Double
+  /// The value at which a warning starts, in the metric's unit; nil for no warning.
+  public var warnTarget: Double?
+  /// Whether lower or higher values are better.
+  public var direction: Metric.Direction
+  public var basis: Basis
+  /// The confidence of `bound`, such as 0.95.
+  var confidence: Double
+  public var slice: Slice
+  public var window: Window
+  /// Whether too few data are a warning (`require data`).
+  public var requiresData: Bool
+  /// The tests that open and close incidents; nil unless requested, or if nothing was measured.
+  var incidentTests: IncidentTests?
+
+  init(
+    budget: String, metric: String, unit: MetricUnit, statistic: String?, verdict: Verdict, reason: Reason? = nil,
+    needed: Int? = nil, value: Double? = nil, low: Double? = nil, high: Double? = nil, n: Int = 0, target: Double,
+    warnTarget: Double? = nil, direction: Metric.Direction, basis: Basis = .events, confidence: Double = 0.95,
+    slice: Slice, window: Window, requiresData: Bool = false
+  ) {
+    self.budget = budget
+    self.metric = metric
+    self.unit = unit
+    self.statistic = statistic
+    self.verdict = verdict
+    self.reason = reason
+    self.needed = needed
+    self.value = value
+    self.low = low
+    self.high = high
+    self.n = n
+    self.target = target
+    self.warnTarget = warnTarget
+    self.direction = direction
+    self.basis = basis
+    self.confidence = confidence
+    self.slice = slice
+    self.window = window
+    self.requiresData = requiresData
+  }
+
+  /// Why there are too few data for a verdict.
+  enum Reason: String, Sendable {
+    /// There are so few events that the budget would not be proven met even if none were bad.
+    case few
+    /// The value is too close to the budget for this number of events.
+    case close
+    /// The source's buckets are too coarse near the budget, so that more events do not help.
+    case coarse
+    /// The metric is a plain count, which grows with use, so that no limit on it can be evaluated.
+    case count
+    /// No data in the window match the budget: there is no such release, device, system or label.
+    case unmatched
+  }
+}
+
+/// The verdict on a budget.
+public enum Verdict: String, Sendable, CaseIterable {
+  case within
+  case warning
+  case broken
+  case notEnoughData = "not_enough_data"
+}
+
+extension Verdict {
+  /// The verdict on several budgets together: broken before warning; without either, the most frequent one, so that an
+  /// app whose budgets mostly lack data does not count as within.
+  public static func worst(of verdicts: [Verdict]) -> Verdict {
+    if let bad = [Verdict.broken, .warning].first(where: verdicts.contains) { return bad }
+    return 2 * verdicts.count { $0 == .within } > verdicts.count ? .within : .notEnoughData
+  }
+}

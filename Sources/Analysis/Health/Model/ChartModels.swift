@@ -1,0 +1,84 @@
+public import Core
+package import Storage
+
+/// One point of a trend: a day, or several days together. Without data its `n` is 0 and its estimate empty.
+public struct TrendPoint: Sendable, Equatable {
+  /// The first day of the point.
+  public var day: CalendarDay
+  /// The number of days of the point.
+  public var days: Int
+  public var estimate: Estimate
+  public var n: Int
+
+  public init(day: CalendarDay, days: Int = 1, estimate: Estimate, n: Int) {
+    self.day = day
+    self.days = days
+    self.estimate = estimate
+    self.n = n
+  }
+
+  package init(_ step: Window, estimate: Estimate, n: Int) {
+    self.init(day: step.from, days: step.days, estimate: estimate, n: n)
+  }
+
+  /// The last day of the point.
+  public var lastDay: CalendarDay { day + (days - 1) }
+}
+
+/// The first day of a release, marked on a chart.
+public struct ReleaseMarker: Sendable, Equatable {
+  public var day: CalendarDay
+  public var version: String
+}
+
+/// A bar of a histogram: the number of values in [low, high). The last bar may have no upper end.
+public struct DistributionBar: Sendable, Equatable {
+  public var low: Double
+  public var high: Double?
+  public var count: Double
+}
+
+/// One row of a breakdown by release, device, label or another dimension.
+public struct Breakdown: Sendable, Equatable {
+  /// The member of the dimension: `4.2.0 (1234)`, `iPhone15,2`, `CartView`.
+  public var key: String
+  /// The text for display: a device's marketing name if known, else the key.
+  public var title: String
+  public var report: MetricReport
+  /// The verdict on the metric's first budget; nil without a budget.
+  public var verdict: Verdict?
+  /// The trend of the statistic that the budget limits, else of the median; empty unless requested.
+  public var trend: [TrendPoint] = []
+}
+
+extension TrendPoint {
+  /// The names of the JSON members, which are also the CSV columns.
+  package static let columns = ["day", "days", "value", "low", "high", "n"]
+
+  package var json: JSONOutput {
+    .object([
+      ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)),
+      ("low", .optional(estimate.low)),
+      ("high", .optional(estimate.high)), ("n", .count(n)),
+    ])
+  }
+}
+
+extension ReleaseMarker {
+  package var json: JSONOutput { .object([("day", .string(day.iso)), ("release", .string(version))]) }
+}
+
+extension DistributionBar {
+  package var json: JSONOutput {
+    .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))])
+  }
+}
+
+extension Breakdown {
+  package var json: JSONOutput {
+    .object([
+      ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
+      ("metric", report.json), ("trend", .array(trend.map(\.json))),
+    ])
+  }
+}

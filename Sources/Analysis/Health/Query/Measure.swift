@@ -1,0 +1,221 @@
+import Core
+import Foundation
+import Statistics
+import Storage
+
+/// The statistics of a metric: its value, and confidence bounds at any level.
+enum Measure {
+  case distribution(DistributionMeasure)
+  case share(ShareMeasure)
+  case rate(RateMeasure)
+  case sum(Double, payloads: Int)
+
+  /// Whether intervals take the values of one device as alike (`clusters`) or all values as independent (`events`).
+  var basis: Basis {
+    switch self {
+    case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
+    case .share(let measure): measure.effect.isClustered ? .clusters : .events
+    case .rate(let measure): measure.sums.clusters >= DesignEffect.fewestClusters ? .clusters : .events
+    case .sum: .events
+    }
+  }
+
+  /// The number of values of a distribution, of events in a share's denominator, else of payloads.
+  var n: Int {
+    switch self {
+    case .distribution(let measure): measure.histogram.count
+    case .share(let measure): Int(min(measure.n, 9e18))
+    case .rate(let measure): measure.sums.clusters
+    case .sum(_, let payloads): payloads
+    }
+  }
+
+  var nEffective: Double? {
+    switch self {
+    case .distribution(let measure): measure.histogram.count > 0 ? measure.effect.nEffective : nil
+    case .share(let measure): measure.n > 0 ? measure.effect.nEffective : nil
+    case .rate, .sum: nil
+    }
+  }
+
+  /// A statistic with confidence bounds. `tail`: the probability outside each bound.
+  func estimate(_ statistic: Budget.Statistic, tail: Double) -> Estimate {
+    switch (self, statistic) {
+    case (.distribution(let measure), .percentile(let rank)): measure.percentile(rank, tail: tail)
+    case (.distribution(let measure), .mean): measure.mean(tail: tail)
+    case (.distribution, .value): .unknown
+    case (.share(let measure), _): measure.estimate(tail: tail)
+    case (.rate(let measure), _): measure.estimate(tail: tail)
+    case (.sum(let sum, _), _): Estimate(value: sum)
+    }
+  }
+}
+
+/// Percentiles and the mean of a histogram, with bounds from its effective sample size.
+struct DistributionMeasure {
+  let histogram: Histogram
+  let reader: HistogramReader
+  let phones: PhoneUse
+  let effect: DesignEffect
+  let weight: Metric.Weight
+
+  /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
+  /// resolution of sums, for the exact mean. `partitions`: the same values by release and by device
+  /// class, as far as known.
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
+    let total = Histogram(sum: days)
+    phones = PhoneUse(days)
+    histogram = total
+    reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
+    self.weight = weight
+    effect = .forDistribution(
+      total, phones: phones, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
+  }
+
+  /// The percentile with its interval. Fewer than ten payloads give no interval, because they do not show how alike the
+  /// values of one phone are.
+  func percentile(_ rank: Int, tail: Double) -> Estimate {
+    let p = Double(rank) / 100
+    guard let quantile = reader.quantile(p) else { return .unknown }
+    let isAtLeast = quantile.relativeError == .infinity
+    guard effect.isClustered else { return Estimate(value: finite(quantile.value), isAtLeast: isAtLeast) }
+    let bounds = Interval.quantile(p, of: reader, effect: effect, tail: tail)
+    return Estimate(
+      value: finite(quantile.value), low: finite(bounds.low), high: finite(bounds.high), isAtLeast: isAtLeast)
+  }
+
+  func mean(tail: Double) -> Estimate {
+    guard let mean = reader.mean else { return .unknown }
+    // A value in the last bucket, which has no end, counts as the bucket's start.
+    let isAtLeast = reader.hasInfiniteSpan
+    guard effect.isClustered else { return Estimate(value: finite(mean), isAtLeast: isAtLeast) }
+    let bounds = Interval.mean(reader, effect: effect, tail: tail)
+    return Estimate(
+      value: finite(mean), low: finite(bounds.low), high: isAtLeast ? nil : finite(bounds.high), isAtLeast: isAtLeast)
+  }
+
+  private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+}
+
+/// A share k of n. If `isComplement`, the share of the good events is reported but the bad ones are counted.
+struct ShareMeasure {
+  let bad: Double
+  let n: Double
+  /// The design effect of sessions within a user-day or payload, without that of users who crash on several days.
+  let clusterEffect: DesignEffect
+  let effect: DesignEffect
+  /// The design effect for the upper bound of the bad share, where that bound has to allow for more than `effect`.
+  var highEffect: DesignEffect
+  /// The users who crashed by number of days with a crash, where users are known and return.
+  let returning: ReturningUsers?
+  /// The average number of days on which a user was active; 1 where users are unknown.
+  let daysPerUser: Double
+  let isComplement: Bool
+  /// The sums of numerator and denominator over payloads; empty for sessions and users.
+  var sums = PairSum()
+  var clusters: Int { sums.clusters }
+  /// The relative standard error of `bad` and `n` if they were estimated.
+  var countError = 0.0
+
+  init(
+    bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: ReturningUsers? = nil,
+    daysPerUser: Double = 1, countError: Double = 0
+  ) {
+    self.bad = max(0, min(bad, n))
+    self.n = n
+    self.returning = returning
+    self.daysPerUser = daysPerUser
+    clusterEffect = effect
+    self.effect = returning.map { effect.inflated(by: $0.inflation) } ?? effect
+    highEffect = self.effect
+    self.isComplement = isComplement
+    self.countError = countError
+  }
+
+  /// The number of bad events, with those of one user counted once if users are known.
+  var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
+
+  /// Bounds of the bad share; nil for fewer than ten clusters, which do not show how alike their events are.
+  func badBounds(tail: Double) -> (low: Double?, high: Double?) {
+    guard n > 0, effect.isClustered else { return (nil, nil) }
+    let low = Interval.ratio(k: bad, n: n, effect: effect, tail: tail).low
+    let high = Interval.ratio(k: min(n, bad + unseen), n: n, effect: highEffect, tail: tail).high
+    let slack = 1 + 2 * countError
+    return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
+  }
+
+  /// The number of bad events that one unseen user would add who has `proneness` times as many as the average user, and
+  /// at most every second event bad. Among few users such a one may be missing by chance, and would come back every
+  /// day. `docs/statistics.md` has the figures.
+  private var unseen: Double {
+    guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
+    let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
+    return perUser * (1 - 1 / daysPerUser)
+  }
+
+  private static let proneness = 60.0
+
+  func estimate(tail: Double) -> Estimate {
+    guard n > 0 else { return .unknown }
+    let share = bad / n
+    let bounds = badBounds(tail: tail)
+    if !isComplement { return Estimate(value: share, low: bounds.low, high: bounds.high) }
+    return Estimate(value: 1 - share, low: bounds.high.map { 1 - $0 }, high: bounds.low.map { 1 - $0 })
+  }
+}
+
+/// A ratio of two sums, such as hangs per hour.
+struct RateMeasure {
+  let sums: PairSum
+  /// The sums of each day.
+  let days: [PairSum]
+  /// The factor that converts x ÷ y to the metric's unit.
+  let factor: Double
+  /// The size of single events.
+  let events: RateSample.EventSize
+  /// Whether x includes values of which only a lower bound is known, so that the rate is a lower bound, too.
+  let isCensored: Bool
+  private let sample: RateSample?
+
+  /// Merges the sums of a window's days.
+  ///
+  /// - Parameter durations: the durations of single hangs, for a rate of hang time.
+  init(days: [PairSum], unit: MetricUnit, durations: DistributionMeasure? = nil) {
+    var sums = PairSum()
+    for day in days { sums.merge(day) }
+    self.sums = sums
+    self.days = days
+    factor = Self.factor(for: unit)
+    events = unit == .secondsPerHour ? Self.size(durations) : .one
+    isCensored = durations?.reader.hasInfiniteSpan ?? false
+    sample = RateSample(days: days, events: events)
+  }
+
+  func estimate(tail: Double) -> Estimate {
+    guard let sample else { return .unknown }
+    let bounds = sample.bounds(tail: tail)
+    return Estimate(
+      value: sample.value * factor, low: bounds.map { $0.low * factor },
+      high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
+  }
+
+  /// The length of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
+  /// seen.
+  private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
+    let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)
+    guard let reader = durations?.reader, let mean = reader.mean, mean > 0 else { return assumed }
+    return RateSample.EventSize(
+      weighted: mean + (reader.variance ?? 0) / mean, assumed: 1000, events: Double(reader.count))
+  }
+
+  /// The factor that converts the quotient of a rate to `unit`. The numerator is in milliseconds or a count, the
+  /// denominator in milliseconds of use or a number of launches.
+  static func factor(for unit: MetricUnit) -> Double {
+    switch unit {
+    case .secondsPerHour: 3600
+    case .hangsPerHour: 3_600_000
+    case .perThousand: 1000
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package import Core
+package import Storage
+
+/// The app, window and slice that numbers are computed for, with all defaults filled in.
+package struct Scope {
+  let app: AppID
+  package let bundleID: String
+  package let window: Window
+  package let slice: Slice
+  package let environmentNote: String?
+  /// The name of the app's attribute; nil if it has none.
+  package let attribute: String?
+  package let inventory: AppInventory
+  package let now: Timestamp
+  /// The time `now` in the app's time zone, like the times of rows.
+  package let localNow: Timestamp
+  /// Days per point of a trend; nil to choose by the length of the window.
+  let step: Int?
+
+  package static let defaultDays = 28
+  static let production = "production"
+  static let simulated = "simulated"
+
+  init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
+    self.app = app.id
+    bundleID = app.bundleID
+    attribute = app.settings.attribute
+    let zone = AppTimeZone(name: app.settings.timeZone)
+    localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
+    self.inventory = inventory
+    self.now = now
+    step = query.step
+    // What was received while the clock was wrong may lie beyond today.
+    let today = localNow.day()
+    let newest = Self.newestDay(of: inventory, environment: query.environment)
+    let to = query.to ?? newest.map { $0 > today + 1 ? today : $0 } ?? today
+    let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
+    self.window = window
+    let environment = query.environment ?? Self.environment(in: window, of: inventory)
+    slice = query.slice(in: environment)
+    environmentNote =
+      query.environment == nil && environment != Self.production && !inventory.environments.isEmpty
+      ? "No production data in this window: these are the numbers of the environment \(environment)." : nil
+  }
+
+  private init(_ other: Scope, window: Window, slice: Slice) {
+    app = other.app
+    bundleID = other.bundleID
+    inventory = other.inventory
+    now = other.now
+    localNow = other.localNow
+    step = other.step
+    environmentNote = other.environmentNote
+    attribute = other.attribute
+    self.window = window
+    self.slice = slice
+  }
+
+  /// A copy of the scope with another window or slice of the same app.
+  package func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
+    Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
+  }
+
+  /// The newest day with data. Simulated payloads are ignored, so that they do not move a real app's window.
+  private static func newestDay(of inventory: AppInventory, environment: String?) -> CalendarDay? {
+    if let environment { return inventory.environments[environment] }
+    return inventory.environments.filter { $0.key != simulated }.values.max() ?? inventory.environments[simulated]
+  }
+
+  /// The default environment: production if the window has data of it, else testflight, then others by name, then
+  /// simulated.
+  private static func environment(in window: Window, of inventory: AppInventory) -> String {
+    let lived = inventory.releases.filter { $0.firstDay <= window.to && $0.lastDay >= window.from }
+    let present = Set(lived.map(\.environment))
+    let order = [production, "testflight"]
+    if let first = order.first(where: present.contains) { return first }
+    return present.filter { $0 != simulated }.min() ?? (present.contains(simulated) ? simulated : production)
+  }
+
+  /// Days between the newest day with data and today; nil without data.
+  var staleDays: Int? {
+    inventory.environments[slice.environment].map { max(0, localNow.day().number - $0.number) }
+  }
+}

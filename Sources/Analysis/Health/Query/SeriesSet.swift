@@ -1,0 +1,206 @@
+package import Core
+import Statistics
+package import Storage
+
+/// Rows merged into series: one for each metric, label, source and member.
+struct SeriesSet {
+  /// All series, including those of several sources that measure the same.
+  private(set) var series: [Series] = []
+  private var indexByKey: [Key: Int] = [:]
+  /// The index of the series that the last row was added to.
+  private var latest = 0
+  private let isWhole: Bool
+
+  private struct Key: Hashable {
+    let metric: MetricReference
+    let label: String
+    let source: Source
+    let member: String
+  }
+
+  /// Starts without rows. `isWhole`: merges all members into one without a name.
+  init(isWhole: Bool = false) { self.isWhole = isWhole }
+
+  init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
+    self.init(isWhole: isWhole)
+    for row in rows { add(row) }
+  }
+
+  mutating func add(_ row: MetricRow) {
+    let member = isWhole ? "" : row.member
+    // Rows of one series follow each other, or those of a day do, in the same order as on the day before.
+    if !(latest < series.count && series[latest].holds(row, of: member)) {
+      latest = latest + 1 < series.count ? latest + 1 : 0
+    }
+    if latest < series.count, series[latest].holds(row, of: member) {
+      series[latest].add(row)
+      return
+    }
+    let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
+    let index = indexByKey[key] ?? series.count
+    if index == series.count {
+      indexByKey[key] = index
+      series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
+      series[index].expectDays()
+    }
+    series[index].add(row)
+    latest = index
+  }
+
+  /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
+  /// the same are never added.
+  var chosen: [Series] { Self.chosen(of: series) }
+
+  /// The same of some series.
+  static func chosen(of series: [Series]) -> [Series] {
+    var best: [Choice: Series] = [:]
+    for candidate in series {
+      let choice = Choice(metric: candidate.metric, label: candidate.label, member: candidate.member)
+      if let rival = best[choice], !candidate.outweighs(rival) { continue }
+      best[choice] = candidate
+    }
+    return Array(best.values)
+  }
+
+  private struct Choice: Hashable {
+    let metric: MetricReference
+    let label: String
+    let member: String
+  }
+}
+
+/// The daily aggregates of one metric from one source over a window.
+package struct Series {
+  package let metric: MetricReference
+  let label: String
+  let source: Source
+  let member: String
+  /// The days with data, in order, each once.
+  private var days: [Day] = []
+  /// A cache of numbers computed from `days`.
+  private(set) var memo = SeriesMemo()
+  /// The same values once per way to divide them, by release or by device class; empty where these were not read.
+  var partitions: [[LikenessSums]] = [] { didSet { memo = SeriesMemo() } }
+
+  private struct Day {
+    let day: CalendarDay
+    var aggregate: Aggregate
+  }
+
+  init(metric: MetricReference, label: String, source: Source, member: String) {
+    self.metric = metric
+    self.label = label
+    self.source = source
+    self.member = member
+  }
+
+  /// Whether a row belongs to this series. `member`: the row's member of the dimension.
+  func holds(_ row: MetricRow, of member: String) -> Bool {
+    source == row.source && metric == row.metric && label == row.label && self.member == member
+  }
+
+  mutating func add(_ row: MetricRow) { add(row.aggregate, on: row.bin.day) }
+
+  /// Reserves memory for the days of the default window.
+  mutating func expectDays() { days.reserveCapacity(Scope.defaultDays) }
+
+  /// Adds the days of another series.
+  mutating func add(_ other: Series) {
+    for day in other.days { add(day.aggregate, on: day.day) }
+  }
+
+  mutating func add(_ aggregate: Aggregate, on day: CalendarDay) {
+    if memo.isUsed { memo = SeriesMemo() }
+    if let last = days.indices.last, days[last].day == day {
+      days[last].aggregate.merge(aggregate)
+      return
+    }
+    guard let last = days.last?.day, last > day else { return days.append(Day(day: day, aggregate: aggregate)) }
+    let index = index(of: day)
+    if days[index].day == day {
+      days[index].aggregate.merge(aggregate)
+    } else {
+      days.insert(Day(day: day, aggregate: aggregate), at: index)
+    }
+  }
+
+  /// A copy of the series with only the days in a window; nil if there are none.
+  package func restricted(to window: Window) -> Series? {
+    let range = index(of: window.from)..<index(of: window.to + 1)
+    guard !range.isEmpty else { return nil }
+    var part = Series(metric: metric, label: label, source: source, member: member)
+    part.days = Array(days[range])
+    return part
+  }
+
+  /// A copy of the series with only the days in `wanted`; nil if there are none.
+  func restricted(to wanted: Set<CalendarDay>) -> Series? {
+    var part = Series(metric: metric, label: label, source: source, member: member)
+    part.days = days.filter { wanted.contains($0.day) }
+    return part.days.isEmpty ? nil : part
+  }
+
+  /// All days with data.
+  var allDays: [CalendarDay] { days.map(\.day) }
+
+  /// The aggregate of a day; nil for a day without rows.
+  subscript(day: CalendarDay) -> Aggregate? {
+    let index = index(of: day)
+    return index < days.count && days[index].day == day ? days[index].aggregate : nil
+  }
+
+  /// The index of the first day that is not before `day`.
+  private func index(of day: CalendarDay) -> Int {
+    var range = 0..<days.count
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range = days[middle].day < day ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  /// The first day's aggregate, which has the same kind as all others; nil without days.
+  var firstPart: Aggregate? { days.first?.aggregate }
+
+  /// The days as histograms, in order.
+  var distributions: [Histogram] {
+    var histograms: [Histogram] = []
+    histograms.reserveCapacity(days.count)
+    forEachDay { _, aggregate in
+      if case .distribution(let histogram) = aggregate { histograms.append(histogram) }
+    }
+    return histograms
+  }
+
+  /// Passes the days in order. A copy of their array, whose aggregates are large, would take as long as what is done
+  /// with each.
+  func forEachDay(_ body: (CalendarDay, Aggregate) -> Void) {
+    for index in days.indices { body(days[index].day, days[index].aggregate) }
+  }
+
+  /// The number of payloads that contributed to a ratio of two sums, such as hang time per foreground time; 0 for other
+  /// metrics.
+  var pairs: Int {
+    pairDays.reduce(0) { $0 + $1.clusters }
+  }
+
+  /// Whether this series has more data than `rival`, the series of the same metric from another source. Ties are
+  /// decided by the source's number.
+  func outweighs(_ rival: Series) -> Bool {
+    (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
+  }
+
+  var weight: Int64 { days.reduce(0) { $0.addingSaturated($1.aggregate.weight) } }
+}
+
+extension Aggregate {
+  /// The amount of data in a row, to choose between sources that measure the same.
+  var weight: Int64 {
+    switch self {
+    case .distribution(let histogram): Int64(histogram.count)
+    case .counter(let counter): counter.payloads
+    case .pair(let pair): Int64(pair.clusters)
+    case .sessions(let tally): tally.total
+    case .users(let tally): Int64(tally.all.estimate)
+    }
+  }
+}

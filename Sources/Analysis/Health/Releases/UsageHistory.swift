@@ -1,0 +1,118 @@
+import Core
+import Storage
+
+/// The use of each release over its lifetime: by hour in the last four weeks, by day before.
+///
+/// Which of the two is used depends only on the current day, not on how far rows were compacted, so that compaction
+/// changes no stage.
+struct UsageHistory {
+  private var tracks: [String: StageTrack] = [:]
+
+  /// The number of days before today that are evaluated by hour. Hourly rows are kept a week longer.
+  static let hourlyDays = 28
+
+  /// Follows the use of each release through `rows`: sessions or, for apps without sessions, payloads by whole days.
+  init(rows: [UsageRow], end: Int, now: Timestamp) {
+    for run in rows.runs where run[run.startIndex].member != Release.mixed.title {
+      tracks[run[run.startIndex].member] = StageTrack()
+    }
+    let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
+    if sessions.isEmpty {
+      follow(days: rows.filter { $0.kind == .payloads }, before: now.day().number)
+    } else {
+      let firstHourly = now.day().number - Self.hourlyDays
+      follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
+      follow(hours: sessions, from: firstHourly * 24, through: end / 60)
+    }
+  }
+
+  /// The stage of a release; nil without use, and for payloads of several releases.
+  func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
+
+  private mutating func follow(days uses: [UsageRow], before end: Int) {
+    var days: [Int: [String: Int64]] = [:]
+    for use in uses where use.bin.day.number < end {
+      let known = days[use.bin.day.number]?[use.member] ?? 0
+      days[use.bin.day.number, default: [:]][use.member] = known.addingSaturated(use.count)
+    }
+    let known = days.sorted { $0.key < $1.key }.map { _, counts in
+      (counts, total: counts.values.reduce(Int64(0)) { $0.addingSaturated($1) })
+    }
+    for member in tracks.keys {
+      for (counts, total) in known where total > 0 {
+        tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
+      }
+    }
+  }
+
+  private mutating func follow(hours uses: [UsageRow], from first: Int, through last: Int) {
+    guard last > first else { return }
+    var own: [String: RollingDay] = [:]
+    var all = RollingDay(from: first, through: last)
+    for member in tracks.keys { own[member] = RollingDay(from: first, through: last) }
+    for run in uses.runs {
+      var hours = own[run[run.startIndex].member]
+      for use in run {
+        all.add(use.count, minute: use.bin.start)
+        hours?.add(use.count, minute: use.bin.start)
+      }
+      own[run[run.startIndex].member] = hours
+    }
+    let totals = all.sums
+    for (member, hours) in own {
+      guard var track = tracks[member] else { continue }
+      for (index, (sum, total)) in zip(hours.sums, totals).enumerated() {
+        if total > 0 {
+          track.note(share: Double(sum) / Double(total), hour: first + 1 + index)
+        } else {
+          track.noteSilence()
+        }
+      }
+      tracks[member] = track
+    }
+  }
+}
+
+extension [UsageRow] {
+  /// The rows in stretches of one member each: a lookup by name for each of thousands of hours would take longer than
+  /// their sums.
+  var runs: [ArraySlice<UsageRow>] {
+    var runs: [ArraySlice<UsageRow>] = []
+    var start = 0
+    for index in indices where index > start && self[index].member != self[start].member {
+      runs.append(self[start..<index])
+      start = index
+    }
+    return isEmpty ? [] : runs + [self[start...]]
+  }
+}
+
+/// Counts per hour, summed over the 24 hours that end with each hour.
+struct RollingDay {
+  private let first: Int
+  private var hours: [Int64]
+  /// The cap of one hour's count, so that the sum of 24 hours cannot overflow.
+  private static let most: Int64 = 1 << 56
+
+  /// Computes sums for the hours after `first`, through `last`.
+  init(from first: Int, through last: Int) {
+    self.first = first - 24
+    hours = [Int64](repeating: 0, count: 24 + last - first)
+  }
+
+  mutating func add(_ count: Int64, minute: Int) {
+    let index = minute / 60 - first
+    if minute >= 0, hours.indices.contains(index) {
+      hours[index] = min(Self.most, hours[index].addingSaturated(max(0, count)))
+    }
+  }
+
+  /// The sum of the 24 hours before each end, the earliest end first.
+  var sums: [Int64] {
+    var sum = hours.prefix(24).reduce(0, +)
+    return hours.indices.dropFirst(24).map { index in
+      sum += hours[index] - hours[index - 24]
+      return sum
+    }
+  }
+}

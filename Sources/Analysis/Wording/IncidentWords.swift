@@ -1,0 +1,62 @@
+package import Core
+package import Storage
+
+extension Breach {
+  /// The breach's evidence in one sentence for pages, with a limit as `budget ≤ 2 s`. Messages have the sentence as it
+  /// was recorded.
+  package var readableSummary: String {
+    switch key.rule {
+    case .budget, .warning, .missing, .regression:
+      evidence.summary.replacing(" <= ", with: " ≤ ").replacing(" >= ", with: " ≥ ")
+    case .burn, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space:
+      evidence.summary
+    }
+  }
+}
+
+extension BreachKey {
+  /// The name of a breach where budgets are written as in their file: `p90 launch.first_draw <= 2 s`, `burn rate`.
+  var title: String {
+    switch rule {
+    case .budget: subject
+    case .warning: "\(subject) (warning level)"
+    case .missing: "\(subject) (missing data)"
+    case .burn: "burn rate"
+    case .regression: "\(subject) against the release before"
+    case .newGroup: "new group \(subject)"
+    case .groupSpike: "spike of group \(subject)"
+    case .stale: "payloads that stopped"
+    case .digest: "the digest"
+    case .quarantine: "records set aside"
+    case .space: "room on the disk"
+    case .evaluation: "judging"
+    }
+  }
+
+  /// The sort of a breach in one or two words, for rows: `New crash`, `Budget`.
+  package func label(_ severity: Severity) -> String {
+    switch rule {
+    case .budget: "Budget"
+    case .warning: "Warning level"
+    case .missing: "Too little data"
+    case .burn: "Error budget"
+    case .regression: "Worse than before"
+    // Groups of hangs are warnings.
+    case .newGroup: severity == .critical ? "New crash" : "New hang"
+    case .groupSpike: severity == .critical ? "More crashes" : "More hangs"
+    case .stale: "No data"
+    case .digest: "Digest"
+    case .quarantine: "Set aside"
+    case .space: "Disk"
+    case .evaluation: "Not judged"
+    }
+  }
+}
+
+extension Timestamp {
+  /// The time to the minute, `2026-11-20 09:15`; at midnight the day alone, which is how times are given of which only
+  /// the day is known.
+  package var dayOrMinute: String {
+    milliseconds % 86_400_000 == 0 ? day().iso : "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5))"
+  }
+}

@@ -1,0 +1,343 @@
+import Core
+import Statistics
+public import Storage
+
+/// Merges records into changes of the store, in memory. It uses neither a store nor a clock: the same records give the
+/// same changes.
+public struct RecordAggregator {
+  private var origins: [[UInt8]: Int] = [:]
+  private(set) var cells: [CellKey] = []
+  private var cellBinIndices: [CellBinKey: Int] = [:]
+  var cellBins: [CellBin] = []
+  private var received: [Timestamp] = []
+  private var sessions: [SessionRecord] = []
+  private var accumulations: [AccumulationRecord] = []
+  private var diagnostics: [DiagnosticRecord] = []
+  var counts = DigestCounts()
+  private var seriesCount = 0
+  /// The bytes of compressed diagnostics held in memory.
+  private var diagnosticBytes = 0
+  /// The number of bins and spans in all distributions.
+  private var parts = 0
+  /// The number of samples and buckets in `accumulations`.
+  private var accumulatedParts = 0
+  /// The index of the `CellBin` of the preceding measurement, which is usually that of the next one, too.
+  private var lastCellBin = Int.max
+  private var from: Int64?
+  private var through: Int64 = 0
+  /// The encoded size of all records merged so far, in bytes.
+  private var recordBytes = 0
+
+  public init() {}
+
+  /// The number of cells in time bins.
+  var cellBinCount: Int { cellBins.count }
+
+  /// Whether nothing was merged since the last `take`.
+  var isEmpty: Bool { from == nil }
+
+  /// The estimated time for digesting and applying the records, in microseconds.
+  var work: Int {
+    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 240
+      + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
+  }
+
+  /// The estimated memory until the records are applied, in bytes. A series has rows of its own in up to seven sums.
+  var weight: Int {
+    let series = cellBins.count * 9_000 + seriesCount * 1_200 + parts * 160
+    let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
+    return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
+  }
+
+  /// Merges a batch of the journal. Batches must be contiguous. A record that cannot be decoded is counted as damaged.
+  public mutating func digest(_ batch: JournalBatch) {
+    if from == nil { from = batch.first }
+    through = batch.through
+    batch.forEachRecord(after: batch.first - 1) { _, record in
+      digest(record)
+      return true
+    }
+  }
+
+  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for `unknownApp`,
+  /// and false is returned.
+  @discardableResult mutating func digest(_ record: JournalBatch.Record) -> Bool {
+    switch record {
+    case .unreadable(let count, _):
+      counts.addDamaged(app: IntakeTally.unknownApp, IntakeTally.unknownDay, count)
+      return false
+    case .damaged(let bytes):
+      recordBytes += bytes.count
+      counts.addDamaged(app: IntakeTally.unknownApp, IntakeTally.unknownDay, 1)
+      return false
+    case .of(let app, let reader, let bytes):
+      recordBytes += bytes.count
+      let day = reader.clock.day(of: reader.received)
+      do { try digest(reader, day) } catch {
+        counts.addDamaged(app: app, day, 1)
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Counts records that the journal no longer has.
+  mutating func countLost(_ records: Int) { counts.addLost(records) }
+
+  /// Returns what was merged since the last call, as one contiguous range; nil when nothing was.
+  public mutating func take(node: NodeID) -> DigestedBatch? {
+    from.map { take(node: node, from: $0, through: through) }
+  }
+
+  /// Returns what was merged since the last call, for a range that the caller keeps track of.
+  mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
+    for (index, cellBin) in cellBins.enumerated() where cellBin.folded > 0 {
+      counts.addFolded(app: cells[cellBin.cell].app, received[index].day(), cellBin.folded)
+    }
+    let deltas = cellBins.indices.map { index in
+      CellDelta(
+        key: cells[cellBins[index].cell], bin: cellBins[index].bin,
+        series: cellBins[index].series, received: received[index])
+    }
+    let batch = DigestedBatch(
+      node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
+      diagnostics: diagnostics, tallies: counts.tallies(of: cells))
+    self = RecordAggregator()
+    return batch
+  }
+
+  private struct CellBinKey: Hashable {
+    let cell: Int
+    let bin: TimeBin
+  }
+
+  private mutating func digest(_ reader: RecordReader, _ day: CalendarDay) throws(DamagedBytes) {
+    switch reader.content {
+    case .tally(let app, let tally): try counts.add(tally, app: app, day)
+    case .report(var report):
+      // Checked first, so that no part of a damaged record is counted.
+      try report.check()
+      let cell = try index(ofOrigin: report.origin)
+      lastCellBin = Int.max
+      var payload = PayloadContext(cell: cell, received: reader.received, clock: reader.clock)
+      try digest(measurements: &report, &payload)
+      try digest(sessions: &report, &payload)
+      try digest(diagnostics: &report, &payload)
+      let losses = try report.losses()
+      counts.addReport(cell: cell, client: report.client, day, newest: payload.newestDay)
+      counts.add(try report.remarks(), losses, app: cells[cell].app, report.client, day)
+    }
+  }
+
+  private mutating func index(ofOrigin bytes: UnsafeRawBufferPointer) throws(DamagedBytes) -> Int {
+    let key = [UInt8](bytes)
+    if let known = origins[key] { return known }
+    let origin = try RecordOrigin(bytes)
+    cells.append(
+      CellKey(
+        app: origin.app, source: origin.source, environment: origin.environment, release: Self.named(origin.release),
+        os: origin.device.system.title, model: origin.device.model, attribute: origin.attribute))
+    origins[key] = cells.count - 1
+    return cells.count - 1
+  }
+
+  /// The release, with a version equal to Plumb's title for missing versions treated as missing.
+  private static func named(_ release: Release) -> Release {
+    Release(version: Unnamed.stored(release.version), build: release.build)
+  }
+
+  private mutating func digest(
+    measurements report: inout ReportReader, _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    while let head = try report.nextMeasurement() {
+      let bin = payload.bin(of: head.time)
+      let index = cellBin(payload.cell, bin, payload.received)
+      try add(&report, head, to: index, &payload)
+      payload.note(cellBin: index, bin: bin)
+    }
+    close(payload)
+  }
+
+  /// Adds a measurement's values to its series, and those of a labelled one to the sum over all labels, too.
+  private mutating func add(
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    if head.hasExtent || head.isAccumulated || head.content == .exponential {
+      return try addWhole(&report, head, to: cellBin, &payload)
+    }
+    // The metric's kind determines the form of the row, whatever the client sent, because rows of one metric must
+    // merge.
+    let isDistribution = report.metricKind(of: head) == .distribution
+    let whole = seriesIndex(report, head, labelled: false, in: cellBin, isDistribution)
+    let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: cellBin, isDistribution) : nil
+    if isDistribution {
+      try addDistribution(&report, head, to: cellBin, whole, part, &payload)
+    } else {
+      try addCounter(&report, head, to: cellBin, whole, part, &payload)
+    }
+  }
+
+  /// Adds a measurement of a form that only OTLP has: values with an extent, exponential buckets, or a point of a
+  /// cumulative stream.
+  private mutating func addWhole(
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    let value = try report.value(of: head)
+    let extent = try report.extent(of: head)
+    let metric = report.metric(of: head)
+    if let accumulation = try report.accumulation(of: head) {
+      accumulatedParts += head.count
+      accumulations.append(
+        AccumulationRecord(
+          key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
+          time: payload.instant(of: head.time), bin: cellBins[cellBin].bin, value: value, extent: extent,
+          received: payload.received))
+      return
+    }
+    payload.totals.note(value, of: head.number)
+    let isDistribution = metric.kind == .distribution
+    var cluster = ClusterSum()
+    let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
+    for labelled in head.isLabelled ? [false, true] : [false] {
+      let index = seriesIndex(report, head, labelled: labelled, in: cellBin, isDistribution)
+      let before = isDistribution ? cellBins[cellBin].parts(at: index) : 0
+      cellBins[cellBin].merge(aggregate, at: index)
+      if isDistribution { parts += cellBins[cellBin].parts(at: index) - before }
+      if isDistribution { close(cluster, report, head, labelled: labelled, in: cellBin, index, &payload) }
+    }
+  }
+
+  private mutating func addDistribution(
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    var wholeCluster = ClusterSum()
+    var partCluster = ClusterSum()
+    let before = cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0)
+    for _ in 0..<head.count {
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        payload.totals.note(span, of: head.number)
+        cellBins[cellBin].insert(span, at: whole, &wholeCluster)
+        if let part { cellBins[cellBin].insert(span, at: part, &partCluster) }
+      } else {
+        let value = try report.nextNumber()
+        payload.totals.note(sample: value, of: head.number)
+        cellBins[cellBin].insert(value, at: whole, &wholeCluster)
+        if let part { cellBins[cellBin].insert(value, at: part, &partCluster) }
+      }
+    }
+    parts += cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0) - before
+    close(wholeCluster, report, head, labelled: false, in: cellBin, whole, &payload)
+    if let part { close(partCluster, report, head, labelled: true, in: cellBin, part, &payload) }
+  }
+
+  private mutating func addCounter(
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    for _ in 0..<head.count {
+      let value: Double
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        value = (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
+      } else {
+        value = try report.nextNumber()
+        payload.totals.note(counter: value, of: head.number)
+      }
+      cellBins[cellBin].count(value, at: whole)
+      if let part { cellBins[cellBin].count(value, at: part) }
+    }
+    cellBins[cellBin].countPayload(at: whole)
+    if let part { cellBins[cellBin].countPayload(at: part) }
+  }
+
+  private mutating func seriesIndex(
+    _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int, _ isDistribution: Bool
+  ) -> Int {
+    let before = cellBins[cellBin].count
+    let index = cellBins[cellBin].index(
+      of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
+    ) { (report.metric(of: head), labelled ? report.label() : "") }
+    seriesCount += cellBins[cellBin].count - before
+    return index
+  }
+
+  /// Ends a measurement's cluster. A payload is one cluster per day: a measurement for a whole day is added at once,
+  /// those with instants when the payload ends.
+  private mutating func close(
+    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
+    _ index: Int, _ payload: inout PayloadContext
+  ) {
+    // The sum over labels is one cluster, however many labels the payload has.
+    if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
+    payload.merge(cluster, report.series(of: head, labelled: labelled), day: cellBins[cellBin].bin.day) {
+      (report.metric(of: head), labelled ? report.label() : "")
+    }
+  }
+
+  private mutating func close(_ payload: PayloadContext) {
+    for (name, cluster) in payload.openClusters {
+      let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
+      let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      cellBins[index].close(cluster.sum, at: series)
+    }
+    guard let index = payload.dayCellBin ?? payload.anyDay.map({ cellBin(payload.cell, $0, payload.received) })
+    else { return }
+    for pair in payload.totals.pairs(of: cells[payload.cell].source) { cellBins[index].add(pair) }
+    cellBins[index].countWholePayload()
+  }
+
+  private mutating func cellBin(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
+    if lastCellBin < cellBins.count, cellBins[lastCellBin].cell == cell, cellBins[lastCellBin].bin == bin {
+      return lastCellBin
+    }
+    let key = CellBinKey(cell: cell, bin: bin)
+    if let known = cellBinIndices[key] {
+      received[known] = max(received[known], time)
+      lastCellBin = known
+      return known
+    }
+    cellBins.append(CellBin(cell: cell, bin: bin))
+    received.append(time)
+    lastCellBin = cellBins.count - 1
+    cellBinIndices[key] = lastCellBin
+    return lastCellBin
+  }
+
+  private mutating func digest(
+    sessions report: inout ReportReader, _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    for update in try report.sessions() {
+      payload.note(day: payload.clock.day(of: update.started))
+      sessions.append(
+        SessionRecord(
+          key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
+          sequence: update.sequence ?? (update.updated ?? payload.received).milliseconds,
+          isSequenceExplicit: update.sequence != nil, user: update.user, hasHang: update.hasHang,
+          received: payload.received))
+    }
+  }
+
+  private mutating func digest(
+    diagnostics report: inout ReportReader, _ payload: inout PayloadContext
+  ) throws(DamagedBytes) {
+    for diagnostic in try report.diagnostics() {
+      let bin = payload.bin(of: diagnostic.time)
+      payload.note(day: bin.day)
+      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
+      var time: Timestamp?
+      if case .instant(let instant) = diagnostic.time { time = instant }
+      diagnostics.append(
+        DiagnosticRecord(
+          key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
+          hangMinute: payload.hangMinute(of: diagnostic, from: cells[payload.cell].source),
+          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
+          body: diagnostic.body, received: payload.received))
+    }
+  }
+
+  /// Counts a record that is set aside and never digested.
+  mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
+}

@@ -1,0 +1,64 @@
+internal import Core
+
+/// The fields read from an Apple crash report (`.ips` or `.crash`), and their conversion to a `Report`.
+struct AppleReportFields {
+  var kind = DiagnosticKind.crash
+  var environment = "production"
+  var bundleID: String?
+  var release = Release(version: "")
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  /// The time of the crash; nil when the report does not state it.
+  var time: Timestamp?
+  /// The incident's UUID, made by the device. It is the same in every copy of the report, in either file format.
+  var incident = ""
+  /// An identifier of the device: the app vendor's, else the crash reporter's key; nil when the report has neither.
+  var user: String?
+  var exception = ExceptionDetails()
+
+  /// The report with its single diagnostic. `contentHash` identifies it if it has no incident UUID.
+  func report(calls: CallTree, contentHash: UInt64, body: [UInt8], _ context: DecodingContext) -> Report {
+    let time = time.map(context.clamp)
+    let diagnostic = Diagnostic(
+      kind: kind, time: .instant(time ?? context.received), identity: identity(contentHash), exception: exception,
+      user: user, calls: calls, body: body)
+    return Report(
+      source: .appleReport, environment: environment, bundleID: bundleID, release: release, device: device,
+      diagnostics: [diagnostic], assumedTimes: time == nil ? 1 : 0)
+  }
+
+  private func identity(_ contentHash: UInt64) -> UInt64 {
+    guard !incident.isEmpty else { return contentHash }
+    var hash = ContentHash(seed: 0x0A99_1E00)
+    hash.combine(incident.uppercased())
+    return hash.value
+  }
+}
+
+/// The kinds of Apple reports by their `bug_type`, and the kinds of diagnostics they become.
+enum AppleReportKind {
+  /// Why reports with this `bug_type` are refused, as a message; nil for crash reports, which are accepted.
+  static func refusal(ofType type: String) -> String? {
+    switch type {
+    case "309", "109", "385", "": nil
+    case "298", "98": "bug_type \(type) is a Jetsam event: it lists the memory of every process and has no call stacks"
+    case "288": "bug_type 288 is a stackshot of the whole device, not a crash of one app"
+    default: "bug_type \(type.prefix(20)) is not read; 309 and 109 (crashes) and 385 (simulated crashes) are"
+    }
+  }
+
+  /// The kind of diagnostic. An EXC_RESOURCE is filed as a crash although it reports an exceeded limit, and after a
+  /// simulated crash (`385`) the app continued to run.
+  static func kind(type: String, exception: String?, subtype: String?) -> DiagnosticKind {
+    if exception == "EXC_RESOURCE", let subtype = subtype?.uppercased() {
+      if subtype.contains("MEMORY") { return .memoryException }
+      if subtype.contains("CPU") || subtype.contains("WAKEUPS") { return .cpuException }
+      if subtype.contains("DISK") || subtype.contains("IO") { return .diskWriteException }
+    }
+    return type == "385" ? .error : .crash
+  }
+
+  /// A termination reason in MetricKit's notation: `Namespace FRONTBOARD, Code 0x8badf00d`.
+  static func termination(namespace: String, code: UInt64) -> String {
+    "Namespace \(namespace), Code 0x\(String(code, radix: 16))"
+  }
+}

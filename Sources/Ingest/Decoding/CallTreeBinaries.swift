@@ -1,0 +1,99 @@
+internal import Core
+
+/// The list of distinct binaries that frames refer to. A frame may leave out name or UUID; a name found with a UUID in
+/// one frame is used for all frames with that UUID.
+struct CallTreeBinaries {
+  private(set) var all: [CallTree.Binary] = []
+  private var byID: [String: Int] = [:]
+  private var byName: [String: Int] = [:]
+  private var recent = RecentTexts<Int>()
+
+  /// The index of a binary, which is added if it is new; −1 without name and UUID.
+  mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
+    if let known = recent.value(of: uuid, name) { return known }
+    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+    recent.remember(index, for: uuid, name)
+    return index
+  }
+
+  /// Forgets the texts seen so far. Call it when the document that holds them ends.
+  mutating func endDocument() { recent = RecentTexts() }
+
+  /// The index of a binary with a name derived from its path and the origin that the report states.
+  mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
+    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
+    if index >= 0 { all[index].origin.merge(origin) }
+    return index
+  }
+
+  private mutating func index(id: String, name: String) -> Int {
+    if id.isEmpty, name.isEmpty { return -1 }
+    if let known = id.isEmpty ? byName[name] : byID[id] {
+      if all[known].name.isEmpty { all[known].name = name }
+      return known
+    }
+    all.append(CallTree.Binary(name: name, uuid: id))
+    if id.isEmpty { byName[name] = all.count - 1 } else { byID[id] = all.count - 1 }
+    return all.count - 1
+  }
+
+  /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else.
+  private static func id(_ text: BorrowedJSONString) -> String? {
+    guard text.count <= 64 else { return nil }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for byte in text.bytes where byte != UInt8(ascii: "-") {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte - 32)
+      default: return nil
+      }
+    }
+    return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : nil
+  }
+}
+
+extension CallTree.Binary.Origin {
+  /// The origin that a binary's path on a device, Mac or simulator implies; unknown for any other text.
+  init(path: UnsafeBufferPointer<UInt8>) {
+    let path = UnsafeBufferPointer(rebasing: path.prefix(2_000))
+    if Self.systemFolders.contains(where: { path.starts(with: $0) })
+      || Self.runtimes.contains(where: { Self.holds($0, path) })
+    {
+      self = .system
+    } else {
+      self = Self.holds(Self.bundle, path) ? .app : .unknown
+    }
+  }
+
+  init(path: BorrowedJSONString?) { self = path.map { Self(path: $0.bytes) } ?? .unknown }
+
+  init(path: String) {
+    var path = path
+    self = path.withUTF8 { Self(path: $0) }
+  }
+
+  /// Whether `path` contains `part`. It compares bytes without allocating, because each frame of a stack may have a
+  /// path.
+  private static func holds(_ part: [UInt8], _ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard path.count >= part.count else { return false }
+    let first = part[0]
+    for start in 0...(path.count - part.count) where path[start] == first {
+      if part.indices.allSatisfy({ path[start + $0] == part[$0] }) { return true }
+    }
+    return false
+  }
+
+  private static let systemFolders = ["/System/", "/usr/lib/", "/private/preboot/", "/Library/Apple/"].map {
+    Array($0.utf8)
+  }
+  /// Folders of simulator runtimes, which are system code although they lie in folders of their own, in older versions
+  /// inside Xcode.
+  private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
+  private static let bundle = Array(".app/".utf8)
+
+  /// Merges the origin that another report states: a known origin replaces an unknown one, and `app` replaces `system`.
+  mutating func merge(_ other: Self) {
+    if self == .unknown || other == .app { self = other == .unknown ? self : other }
+  }
+}

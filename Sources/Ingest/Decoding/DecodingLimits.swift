@@ -1,0 +1,91 @@
+internal import Core
+
+/// Bounds on the numbers and texts that decoders accept, and on how much one request may contain.
+///
+/// A value beyond its bound is counted as rejected. A request beyond one is refused before the excess is allocated.
+/// Sums over many payloads may still grow beyond these bounds, so they saturate wherever they are computed
+/// (`Statistics`, `Aggregation`, `Storage`).
+enum DecodingLimits {
+  // Numbers.
+
+  /// The largest value of one sample or counter, in canonical units.
+  static let value = 1e15
+  /// The largest sum of a histogram's values, in canonical units.
+  static let sum = 1e18
+  /// The largest count of one bucket.
+  static let count = 1e12
+  /// The largest quantity of one loss in a client report.
+  static let losses = 1e6
+  /// The largest number of samples of one frame.
+  static let samples = 1e9
+
+  // Texts, in bytes of UTF-8.
+
+  /// Stored names (labels, versions, models) are cut to this length.
+  static let textBytes = CleanText.longestName
+  /// The longest accepted name of a metric.
+  static let metricNameBytes = 120
+  /// The length to which an exception's text is cut.
+  static let exceptionBytes = 2000
+  /// The length to which a termination reason is cut.
+  static let terminationBytes = 500
+  /// The longest id that is used as it is. A longer one is replaced by a hash, because an id is hashed for every part
+  /// of a request that contains it.
+  static let idBytes = 256
+
+  // Elements of one histogram, and of one request.
+
+  /// The most buckets of one histogram with client-defined bounds.
+  static let buckets = 20_000
+  static let documents = 10_000
+  static let sessions = 20_000
+  static let diagnostics = 2_000
+  static let frames = 100_000
+  static let threads = 100_000
+  /// The most binaries that a call tree may list beside its frames. An app loads some hundreds.
+  static let binaries = 20_000
+  static let measurements = 150_000
+  /// The most measurements with a custom metric or a label. Each may create a new series.
+  static let series = 40_000
+  /// The most samples and buckets of a request, together.
+  static let values = 500_000
+}
+
+extension BorrowedJSONString {
+  /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
+  var kept: String { CleanText.name(bytes) }
+
+  /// The text with its line ends: cleaned, and cut to `limit` bytes.
+  func kept(_ limit: Int) -> String { CleanText.lines(bytes, atMost: limit) }
+
+  /// The text as an id: unchanged, or replaced by a hash if it is longer than `DecodingLimits.idBytes`.
+  var id: String { count <= DecodingLimits.idBytes ? string : String.id(ofLong: bytes) }
+}
+
+extension String {
+  /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
+  var kept: String { CleanText.name(self) }
+
+  /// The text with its line ends: cleaned, and cut to `limit` bytes.
+  func kept(_ limit: Int) -> String {
+    var text = self
+    return text.withUTF8 { CleanText.lines($0, atMost: limit) }
+  }
+
+  /// The id unchanged, or replaced by a hash if it is longer than `DecodingLimits.idBytes`.
+  var id: String {
+    guard utf8.count > DecodingLimits.idBytes else { return self }
+    var text = self
+    return text.withUTF8 { Self.id(ofLong: $0) }
+  }
+
+  /// A 128-bit hash in place of an id that is too long, so that different ids stay different.
+  fileprivate static func id(ofLong bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let words = [UInt64(3), 4].map { seed in
+      var hash = ContentHash(seed: seed)
+      hash.combine(bytes)
+      return String(hash.value, radix: 16)
+    }
+    return "long-id:" + words.joined(separator: ".")
+  }
+}

@@ -1,0 +1,125 @@
+internal import Core
+
+/// Release, device and environment of a diagnostic. Diagnostics with equal origins become one report.
+struct DiagnosticOrigin: Hashable {
+  var environment = "production"
+  var bundleID: String?
+  var release = Release(version: "")
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  /// The value of the app's attribute. Not part of a diagnostic's identity, which must not change with a setting.
+  var attribute: AppAttribute?
+
+  /// Fills the origin's empty fields from the envelope's defaults.
+  mutating func fill(from defaults: EnvelopeDefaults) {
+    defaults.fill(&release)
+    defaults.fill(&device)
+    bundleID = bundleID ?? defaults.bundleID
+    attribute = defaults.attribute ?? attribute
+    if environment == "production", let stated = defaults.environment { environment = stated }
+  }
+
+  /// A report with this origin and no contents.
+  var report: Report {
+    Report(
+      source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device,
+      attribute: attribute)
+  }
+
+  func combine(into hash: inout ContentHash) {
+    for text in [
+      environment, bundleID ?? "", release.version, release.build, device.model, device.system.name,
+      device.system.version, device.system.build,
+    ] { hash.combine(text) }
+  }
+
+  /// Reads one member of `metaData`, `diagnosticMetaData` or iOS 27's `environment`; false for any other key.
+  mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws -> Bool {
+    switch key {
+    case "appVersion", "applicationVersion": release.version = try value.text().kept
+    case "appBuildVersion", "applicationBuildVersion": release.build = try value.text().kept
+    case "osVersion": device.system = try Self.system(value)
+    case "deviceType": device.model = try value.text().kept
+    case "bundleIdentifier": bundleID = try value.text().kept
+    case "isTestFlightApp": if try Self.isTrue(value) { environment = "testflight" }
+    default: return false
+    }
+    return true
+  }
+
+  /// Parses `iPhone OS 18.6.2 (22G100)`, or iOS 27's `{"platform": "iOS", "number": "27.0", "buildNumber": "24A1"}`.
+  private static func system(_ value: JSONValue) throws -> OperatingSystem {
+    guard value.kind == .object else { return try OperatingSystem(parsing: value.text().kept) }
+    var system = OperatingSystem(name: "", version: "")
+    for (key, value) in try value.object() where !value.isNull {
+      switch key {
+      case "platform": system.name = try value.text().kept
+      case "number": system.version = try value.text().kept
+      case "buildNumber": system.build = try value.text().kept
+      default: break
+      }
+    }
+    if system.name == "iPhone OS" { system.name = "iOS" }
+    return system
+  }
+
+  /// Parses a boolean: devices write true, and clients that copy a payload also 1 and "true".
+  private static func isTrue(_ value: JSONValue) throws -> Bool {
+    switch value.kind {
+    case .boolean: return try value.boolean()
+    case .integer, .double: return try value.number() != 0
+    case .string:
+      let text = try value.text()
+      return text == "1" || text == "true"
+    default: throw value.mismatch("true or false")
+    }
+  }
+}
+
+extension DiagnosticKind {
+  /// The kind of the diagnostics under this key of an `MXDiagnosticPayload`; nil for other keys.
+  init?(payloadKey key: BorrowedJSONString) {
+    switch key {
+    case "crashDiagnostics": self = .crash
+    case "hangDiagnostics": self = .hang
+    case "cpuExceptionDiagnostics": self = .cpuException
+    case "diskWriteExceptionDiagnostics": self = .diskWriteException
+    case "appLaunchDiagnostics": self = .launchFailure
+    case "memoryExceptionDiagnostics": self = .memoryException
+    default: return nil
+    }
+  }
+
+  /// The kind of the diagnostic under this key of a `DiagnosticReport`; nil for other keys.
+  init?(reportKey key: BorrowedJSONString) {
+    switch key {
+    case "crashDiagnostic": self = .crash
+    case "hangDiagnostic": self = .hang
+    case "cpuExceptionDiagnostic": self = .cpuException
+    case "diskWriteExceptionDiagnostic": self = .diskWriteException
+    case "appLaunchDiagnostic": self = .launchFailure
+    case "memoryExceptionDiagnostic": self = .memoryException
+    default: return nil
+    }
+  }
+
+  /// The kind that a client's own word contains: `crash`, `MXHangDiagnostic`, `disk_write`; nil when it contains none.
+  init?(word: BorrowedJSONString) {
+    guard word.count <= 60 else { return nil }
+    let word = word.string.lowercased()
+    let words: [(String, DiagnosticKind)] = [
+      ("crash", .crash), ("hang", .hang), ("cpu", .cpuException), ("disk", .diskWriteException),
+      ("launch", .launchFailure), ("memory", .memoryException),
+    ]
+    guard let kind = words.first(where: { word.contains($0.0) })?.1 else { return nil }
+    self = kind
+  }
+
+  /// Whether MetricKit lists frames of this kind innermost first, as it does for crashes. Sampled stacks are listed
+  /// outermost first.
+  var isWrittenInnermostFirst: Bool {
+    switch self {
+    case .crash, .memoryException, .error: true
+    case .hang, .cpuException, .diskWriteException, .launchFailure: false
+    }
+  }
+}

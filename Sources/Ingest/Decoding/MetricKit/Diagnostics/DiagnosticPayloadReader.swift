@@ -1,0 +1,170 @@
+internal import Core
+
+/// Reads the diagnostics of all generations of MetricKit. Each has its own release, device and environment; diagnostics
+/// with equal origins become one report.
+struct DiagnosticPayloadReader {
+  let context: DecodingContext
+  let defaults: EnvelopeDefaults
+  let quota: RequestQuota
+  private(set) var reports: [Report] = []
+  private var indexOfReport: [DiagnosticOrigin: Int] = [:]
+
+  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
+    self.context = context
+    self.defaults = defaults
+    self.quota = quota
+  }
+
+  /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes a report without contents.
+  mutating func read(payload: JSONObject) throws {
+    let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
+    let defaults = defaults.insideDocument(payload)
+    var unknown = 0
+    for (key, list) in payload where !list.isNull {
+      guard let kind = DiagnosticKind(payloadKey: key) else {
+        if key.hasSuffix("Diagnostics"), list.kind == .array {
+          unknown += try list.array().reduce(0) { count, _ in count + 1 }
+        }
+        continue
+      }
+      for element in try list.array() where !element.isNull {
+        try add(element.object(), kind, window, defaults) { try $0.read(element: $1, $2) }
+      }
+    }
+    if reports.isEmpty { appendEmpty(defaults) }
+    reports[0].rejectedSamples += unknown
+  }
+
+  private mutating func appendEmpty(_ defaults: EnvelopeDefaults) {
+    var origin = DiagnosticOrigin()
+    origin.fill(from: defaults)
+    reports.append(origin.report)
+  }
+
+  /// Reads a single `MXDiagnostic` or `MXCallStackTree`.
+  mutating func read(diagnostic: JSONObject) throws {
+    let window = DiagnosticWindow(begin: diagnostic["timeStampBegin"], end: diagnostic["timeStampEnd"])
+    try add(diagnostic, nil, window, defaults.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
+  }
+
+  /// Reads iOS 27's `DiagnosticReport`: one diagnostic with its time range and environment.
+  mutating func read(report: JSONObject) throws {
+    let range = try report["timeRange"]?.object()
+    let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
+    var unknown = 0
+    var seen: Set<DiagnosticKind> = []
+    for (key, value) in report where !value.isNull {
+      guard let kind = DiagnosticKind(reportKey: key) else {
+        if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
+        continue
+      }
+      // A repeated member is counted as rejected, because each would be stored with the whole report.
+      guard seen.insert(kind).inserted else {
+        unknown += 1
+        continue
+      }
+      let diagnostic = try value.object()
+      try add(report, calls: diagnostic, kind, window, defaults.insideDocument(report)) { metaData, report, context in
+        if let environment = report["environment"] { try metaData.read(environment.object(), context) }
+        try metaData.read(diagnostic, context)
+      }
+    }
+    if reports.isEmpty { appendEmpty(defaults.insideDocument(report)) }
+    reports[0].rejectedSamples += unknown
+  }
+
+  private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
+
+  /// Reads one diagnostic. `element` is stored as its body; `calls` is the object with its call stacks, if that is
+  /// another one.
+  private mutating func add(
+    _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
+    _ defaults: EnvelopeDefaults, _ readMetaData: ReadMetaData
+  ) throws {
+    try quota.add(.diagnostics, at: element.value)
+    var metaData = DiagnosticMetaData()
+    try readMetaData(&metaData, element, context)
+    var stacks = CallTreeReader(quota: quota)
+    let holder = calls ?? element
+    if let tree = holder["callStackTree"] { try stacks.read(tree) } else { try stacks.read(holder.value) }
+    let kind = kind ?? metaData.kind ?? defaults.kind ?? stacks.likelyKind
+    let tree = stacks.tree(of: kind, mainThreadIsFirst: metaData.isMainThreadHang)
+    metaData.origin.fill(from: defaults)
+    if stacks.isSimulated { metaData.origin.environment = "simulated" }
+    try append(element, kind, tree, metaData, window, defaults)
+  }
+
+  private mutating func append(
+    _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
+    _ window: DiagnosticWindow, _ defaults: EnvelopeDefaults
+  ) throws {
+    let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
+    let index = index(of: metaData.origin)
+    if time == nil, defaults.time == nil { reports[index].assumedTimes += 1 }
+    reports[index].rejectedSamples += metaData.rejectedSamples
+    reports[index].unknownUnits += metaData.unknownUnits
+    reports[index].diagnostics.append(
+      Diagnostic(
+        kind: kind, time: time ?? .instant(defaults.time.map(context.clamp) ?? context.received),
+        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.exceptionDetails,
+        quantity: metaData.quantity, calls: tree,
+        body: window.body(of: element, keepsText: context.keepsExceptionText)))
+  }
+
+  private mutating func index(of origin: DiagnosticOrigin) -> Int {
+    if let index = indexOfReport[origin] { return index }
+    reports.append(origin.report)
+    indexOfReport[origin] = reports.count - 1
+    return reports.count - 1
+  }
+}
+
+/// The begin and end of a payload's time window, as they are in the document.
+struct DiagnosticWindow {
+  var begin: JSONValue?
+  var end: JSONValue?
+
+  /// The value if it may be a time: a number or a short string. Anything else is dropped, because the window is stored
+  /// with each of the payload's diagnostics.
+  private static func kept(_ end: JSONValue?) -> JSONValue? {
+    guard let end else { return nil }
+    switch end.kind {
+    case .integer, .double: return end
+    case .string: return (end.textOrNil).flatMap { $0.count <= 64 ? end : nil }
+    case .object, .array, .boolean, .null: return nil
+    }
+  }
+
+  /// The diagnostic's identity, a hash that does not depend on the order of members or on when it is sent.
+  func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
+    var hash = ContentHash(seed: UInt64(kind.rawValue))
+    hash.combine(element.value.contentHash())
+    hash.combine(Self.kept(begin)?.contentHash() ?? 0)
+    hash.combine(Self.kept(end)?.contentHash() ?? 0)
+    origin.combine(into: &hash)
+    return hash.value
+  }
+
+  /// The diagnostic as JSON. The payload's time window is added unless the diagnostic has a time itself.
+  func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
+    var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
+    let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
+    let window: [(key: StaticString, value: JSONValue?)] = [
+      ("timeStampBegin", Self.kept(begin)), ("timeStampEnd", Self.kept(end)),
+    ]
+    writer.append(isInside ? [] : window, then: element)
+    return writer.bytes
+  }
+}
+
+/// The members with an exception's free text, which may quote what users typed.
+enum ExceptionText {
+  static func isHeld(by key: BorrowedJSONString, _ value: JSONValue) -> Bool {
+    switch key {
+    case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
+    // The key's value is a string in some versions, and an object with the keys above in others.
+    case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
+    default: false
+    }
+  }
+}

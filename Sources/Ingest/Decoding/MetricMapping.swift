@@ -1,0 +1,76 @@
+internal import Core
+
+/// How the values of a metric that a client names itself (OTLP, Sentry) are stored: under which metric, with which factor
+/// and in which form.
+struct MetricMapping {
+  /// The form of a metric's points.
+  enum Shape {
+    /// A monotonic sum.
+    case counter
+    /// A value at a moment; `isWhole` if it was sent as an integer.
+    case level(isWhole: Bool)
+    case buckets
+  }
+
+  let reference: MetricReference
+  /// The catalogue metric to which a metric is mapped; nil when it becomes a custom metric.
+  let metric: Metric?
+  /// The factor from the unit that was sent to the unit that is stored.
+  let factor: Double
+  /// Whether the unit was missing or unknown, so that one had to be assumed.
+  let isUnitGuessed: Bool
+  /// Whether a sum is stored as one sample of a distribution, as MetricKit's daily writes are.
+  let isCounterSample: Bool
+
+  init(name: String, unit: ClientUnit, _ shape: Shape) throws(MetricRefusal) {
+    let mapped = OTLPMetricNames.catalogued(name)
+    guard let metric = Catalogue.metric(named: mapped ?? name) else {
+      self = try Self(own: OTLPMetricNames.allowed(name), unit, shape)
+      return
+    }
+    isCounterSample = try Self.check(metric, shape, isMapped: mapped != nil)
+    (factor, isUnitGuessed) = try unit.factor(into: metric)
+    reference = .known(metric.number)
+    self.metric = metric
+  }
+
+  private init(own name: String, _ unit: ClientUnit, _ shape: Shape) throws(MetricRefusal) {
+    if name.isEmpty { throw MetricRefusal("a metric has no name") }
+    let kept =
+      switch shape {
+      case .counter, .level(isWhole: true): unit.own(isFraction: false)
+      case .level, .buckets: unit.own(isFraction: true)
+      }
+    var kind = Metric.Kind.distribution
+    if case .counter = shape { kind = .counter }
+    reference = MetricReference(name: name, unit: kept.unit, kind: kind)
+    metric = nil
+    (factor, isUnitGuessed, isCounterSample) = (kept.factor, kept.isGuess, false)
+  }
+
+  /// Throws unless the catalogue metric accepts this form: a metric stores percentiles or sums, not both, and metrics
+  /// that Plumb computes cannot be sent. Returns whether a sum is stored as one sample.
+  private static func check(_ metric: Metric, _ shape: Shape, isMapped: Bool) throws(MetricRefusal) -> Bool {
+    let isCounted = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains(metric.number)
+    if isCounted || metric.kind == .ratio || metric.kind == .rate {
+      throw MetricRefusal("\(metric.name) is computed by the server and cannot be sent")
+    }
+    switch (metric.kind, shape) {
+    case (.counter, .counter), (.distribution, .level), (.distribution, .buckets): return false
+    case (.distribution, .counter) where isMapped: return true
+    case (.counter, _): throw MetricRefusal("\(metric.name) is a sum: send it as a counter (OTLP: a monotonic Sum)")
+    default:
+      throw MetricRefusal("\(metric.name) is a distribution: send it as a histogram or as single values (a gauge)")
+    }
+  }
+}
+
+/// The reason why a metric or one of its values is not stored, written for the client's developer.
+struct MetricRefusal: Error {
+  private let text: @Sendable () -> String
+
+  /// `message` is composed when it is read: of a request's refusals only the first is told.
+  init(_ message: @autoclosure @escaping @Sendable () -> String) { text = message }
+
+  var message: String { text() }
+}

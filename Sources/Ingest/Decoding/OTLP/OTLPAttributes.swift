@@ -1,0 +1,134 @@
+internal import Core
+
+/// Lookups in a list of attributes. Each is a linear search, because a hostile client may send a long list.
+extension [OTLPKeyValue] {
+  /// The value of the first attribute in `names` that is present; nil when none is.
+  func value(_ names: [String]) -> OTLPAnyValue? {
+    for name in names {
+      for attribute in self where attribute.key == name { return attribute.value }
+    }
+    return nil
+  }
+
+  /// The first attribute in `names` with a text, number or boolean that is not empty, as a cleaned name.
+  func text(_ names: String...) -> String? { text(names) }
+
+  func text(_ names: [String]) -> String? {
+    for name in names {
+      for attribute in self where attribute.key == name {
+        if let text = attribute.value.plainText, !text.isEmpty { return text.kept }
+      }
+    }
+    return nil
+  }
+
+  /// The first attribute in `names`, unchanged; nil if it is not a text or is empty.
+  func fullText(_ names: String...) -> String? {
+    guard case .stringValue(let text)? = value(names)?.value, !text.isEmpty else { return nil }
+    return text
+  }
+
+  /// An attribute with an id, which is only compared and hashed.
+  func id(_ name: String) -> String? { fullText(name)?.id }
+
+  /// The first attribute in `names` as a number, which may be written as a text.
+  func number(_ names: String...) -> Double? {
+    switch value(names)?.value {
+    case .intValue(let number): Double(number)
+    case .doubleValue(let number): number
+    case .stringValue(let text): Double(text)
+    default: nil
+    }
+  }
+
+  /// The first attribute in `names` as a whole number, which may be written as a text.
+  func integer(_ names: String...) -> Int64? {
+    switch value(names)?.value {
+    case .intValue(let number): number
+    case .doubleValue(let number): Int64(exactly: number)
+    case .stringValue(let text): Int64(text)
+    default: nil
+    }
+  }
+
+  /// The attributes sorted by key, with their values as JSON, so that the order in which they were sent does not
+  /// matter.
+  var ordered: [OTLPAttribute] {
+    if isEmpty { return [] }
+    return map { OTLPAttribute(key: $0.key, value: $0.value, json: $0.value.json) }
+      .sorted { $0.key == $1.key ? $0.json < $1.json : $0.key < $1.key }
+  }
+}
+
+/// An attribute with its value as JSON.
+struct OTLPAttribute {
+  let key: String
+  let value: OTLPAnyValue
+  let json: String
+}
+
+extension OTLPAnyValue {
+  /// A text unchanged, or a number or boolean as JSON; nil for lists and for no value.
+  var plainText: String? {
+    switch value {
+    case .stringValue(let text): text
+    case .boolValue, .intValue, .doubleValue: json
+    case .arrayValue, .kvlistValue, nil: nil
+    }
+  }
+
+  /// The value as compact JSON, with the members of key-value lists sorted by key. It is written iteratively, because
+  /// values may be nested to any depth.
+  var json: String {
+    var text = ""
+    var steps: [Step] = [.value(self)]
+    while let step = steps.popLast() {
+      switch step {
+      case .text(let literal): text += literal
+      case .value(let value): value.write(into: &text, &steps)
+      }
+    }
+    return text
+  }
+
+  private enum Step {
+    case text(String)
+    case value(OTLPAnyValue)
+  }
+
+  /// Writes a plain value. For a list, pushes its parts in reverse order.
+  private func write(into text: inout String, _ steps: inout [Step]) {
+    switch value {
+    case nil: text += "null"
+    case .stringValue(let string): text += OTLPJSON.quoted(string)
+    case .boolValue(let flag): text += flag ? "true" : "false"
+    case .intValue(let number): text += String(number)
+    case .doubleValue(let number): text += number.isFinite ? "\(number)" : "\"\(number)\""
+    case .arrayValue(let list):
+      text += "["
+      steps.append(.text("]"))
+      for (index, element) in list.values.enumerated().reversed() {
+        steps.append(.value(element))
+        if index > 0 { steps.append(.text(",")) }
+      }
+    case .kvlistValue(let list):
+      text += "{"
+      steps.append(.text("}"))
+      for (index, member) in list.values.sorted(by: { $0.key < $1.key }).enumerated().reversed() {
+        steps.append(.value(member.value))
+        steps.append(.text((index > 0 ? "," : "") + OTLPJSON.quoted(member.key) + ":"))
+      }
+    }
+  }
+}
+
+/// JSON strings in the stored body of a log record.
+enum OTLPJSON {
+  /// The text as a JSON string, quoted and escaped.
+  static func quoted(_ text: String) -> String {
+    var (text, bytes) = (text, [UInt8]())
+    bytes.reserveCapacity(text.utf8.count + 2)
+    text.withUTF8 { JSONEscape.append($0, to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

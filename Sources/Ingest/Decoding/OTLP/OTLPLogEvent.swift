@@ -1,0 +1,141 @@
+internal import Core
+
+/// The attributes that a resource adds to each of its log records, computed once per resource.
+struct OTLPLogResource {
+  let origin: OTLPOrigin
+  let session: String?
+  /// The resource's attributes in the order of their keys. If they are larger than `largest`, one attribute with their
+  /// hash replaces them, because they are hashed with every record.
+  let attributes: [OTLPAttribute]
+
+  private static let largest = 4_096
+
+  init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
+    origin = OTLPOrigin(attributes, context)
+    session = attributes.id("session.id")
+    let ordered = attributes.ordered
+    guard ordered.reduce(0, { $0 + $1.key.utf8.count + $1.json.utf8.count }) > Self.largest else {
+      self.attributes = ordered
+      return
+    }
+    var hash = StableHash()
+    for attribute in ordered {
+      hash.add(attribute.key)
+      hash.add(attribute.json)
+    }
+    self.attributes = [OTLPAttribute(key: "", value: OTLPAnyValue(), json: String(hash.value, radix: 16))]
+  }
+}
+
+/// A log record together with its resource.
+struct OTLPLogEvent {
+  let record: OTLPLogRecord
+  let resource: OTLPLogResource
+  let origin: OTLPOrigin
+  let time: Timestamp
+  let isTimeAssumed: Bool
+  /// The event's name, such as `metrickit.diagnostic.crash` or `session.start`; empty when it has none.
+  let name: String
+  let session: String?
+
+  init(_ record: OTLPLogRecord, resource: OTLPLogResource, _ context: DecodingContext) {
+    self.record = record
+    self.resource = resource
+    origin = resource.origin.overridden(by: record.attributes, context)
+    let nanoseconds = record.timeUnixNano > 0 ? record.timeUnixNano : record.observedTimeUnixNano
+    isTimeAssumed = nanoseconds == 0
+    time = isTimeAssumed ? context.received : context.instant(nanoseconds: nanoseconds)
+    name = record.eventName.isEmpty ? record.attributes.text("event.name", "name") ?? "" : record.eventName
+    session = record.attributes.id("session.id") ?? resource.session
+  }
+
+  /// The kind of data in a log record.
+  enum Meaning {
+    case diagnostic(DiagnosticKind)
+    case sessionStart
+    case sessionEnd
+    /// A text attribute that may contain MetricKit's own JSON.
+    case embedded(String)
+    case other
+  }
+
+  /// The record's kind, from its event name or its exception and severity. Severities from 17 on are errors, from 21 on
+  /// fatal; an exception without a severity is an error.
+  ///
+  /// Source: opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber
+  var meaning: Meaning {
+    if let kind = Self.metricKit[name] { return .diagnostic(kind) }
+    switch name {
+    case "session.start": return .sessionStart
+    case "session.end": return .sessionEnd
+    default: break
+    }
+    if let payload = record.attributes.fullText("payload"), payload.utf8.first == UInt8(ascii: "{") {
+      return .embedded(payload)
+    }
+    let severity = record.severityNumber
+    guard record.attributes.text("exception.type") != nil, severity == 0 || severity >= 17 else { return .other }
+    return .diagnostic(severity >= 21 ? .crash : .error)
+  }
+
+  private static let metricKit: [String: DiagnosticKind] = [
+    "metrickit.diagnostic.crash": .crash, "metrickit.diagnostic.hang": .hang,
+    "metrickit.diagnostic.cpu_exception": .cpuException,
+    "metrickit.diagnostic.disk_write_exception": .diskWriteException,
+    "metrickit.diagnostic.app_launch": .launchFailure, "metrickit.diagnostic.memory_exception": .memoryException,
+  ]
+}
+
+extension OTLPLogEvent {
+  /// A hash of the record. It does not depend on the order of attributes, so that a record sent again is recognised.
+  var identity: UInt64 {
+    var hash = StableHash()
+    hash.add(body(keepingText: true))
+    for attribute in resource.attributes {
+      hash.add(attribute.key)
+      hash.add(attribute.json)
+    }
+    return hash.value
+  }
+
+  /// The record as compact JSON. Without `keepingText` all that may contain a user's words is left out: the record's
+  /// body, exception messages, and stack traces that are not JSON (many languages write the message into them).
+  func body(keepingText: Bool) -> String {
+    // Built by appending to one string, because attributes can be as large as a request.
+    var text = "{\"timeUnixNano\":\"\(record.timeUnixNano)\",\"severityNumber\":\(record.severityNumber)"
+    if !name.isEmpty { text += ",\"eventName\":\(OTLPJSON.quoted(name))" }
+    if keepingText, let body = record.body {
+      text += ",\"body\":"
+      text += body.json
+    }
+    let attributes = record.attributes.ordered
+    text.reserveCapacity(
+      attributes.reduce(text.utf8.count + 16) { $0 + $1.key.utf8.count + $1.json.utf8.count + 4 })
+    text += ",\"attributes\":{"
+    var separator = ""
+    for attribute in attributes where keepingText || !Self.holdsText(attribute) {
+      text += separator
+      text += OTLPJSON.quoted(attribute.key)
+      text += ":"
+      text += attribute.json
+      separator = ","
+    }
+    text += "}}"
+    return text
+  }
+
+  private static func holdsText(_ attribute: OTLPAttribute) -> Bool {
+    let key = attribute.key.utf8
+    if key.hasSuffix("message") || key.hasSuffix("description") { return true }
+    guard key.hasSuffix("stacktrace"), case .stringValue(let stack)? = attribute.value.value else { return false }
+    return stack.utf8.first != UInt8(ascii: "{")
+  }
+}
+
+extension String.UTF8View {
+  fileprivate func hasSuffix(_ suffix: StaticString) -> Bool {
+    count >= suffix.utf8CodeUnitCount
+      && self.suffix(suffix.utf8CodeUnitCount).elementsEqual(
+        UnsafeBufferPointer(start: suffix.utf8Start, count: suffix.utf8CodeUnitCount))
+  }
+}

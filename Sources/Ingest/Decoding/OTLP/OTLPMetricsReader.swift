@@ -1,0 +1,281 @@
+internal import Core
+
+/// Converts an `ExportMetricsServiceRequest` into reports, one per origin. A metric or point that cannot be stored is
+/// counted as rejected.
+struct OTLPMetricsReader {
+  let context: DecodingContext
+  let quota: RequestQuota
+  var collection = OTLPCollection()
+
+  init(context: DecodingContext, quota: RequestQuota) {
+    self.context = context
+    self.quota = quota
+  }
+
+  mutating func read(_ request: OTLPExportMetricsServiceRequest) {
+    // Parts, scopes and metrics without points are skipped, because a hostile request can contain one in every two
+    // bytes.
+    for part in request.resourceMetrics where part.pointCount > 0 {
+      let origin = OTLPOrigin(part.resource.attributes, context)
+      // Hashed only for cumulative metrics, once for all of them.
+      var ofResource: OTLPStream?
+      for scope in part.scopeMetrics where scope.pointCount > 0 {
+        var ofScope: OTLPStream?
+        for metric in scope.metrics where metric.pointCount > 0 {
+          if metric.isCumulative, ofScope == nil {
+            ofResource = ofResource ?? OTLPStream(resource: part.resource)
+            ofScope = ofResource?.of(scope.scope)
+          }
+          read(metric, MetricSource(origin: origin, stream: metric.isCumulative ? ofScope?.of(metric) : nil))
+        }
+      }
+    }
+  }
+
+  /// The origin of a metric's points, and their stream if they are cumulative.
+  struct MetricSource {
+    let origin: OTLPOrigin
+    let stream: OTLPStream?
+  }
+
+  private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
+    do throws(MetricRefusal) {
+      switch metric.data {
+      case .sum(let sum): try read(sum, of: metric, source)
+      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, source)
+      case .histogram(let histogram): try read(histogram, of: metric, source)
+      case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
+      case .summary:
+        throw MetricRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
+      case nil: break
+      }
+    } catch {
+      collection.reject("\(metric.shownName): \(error.message)", count: metric.pointCount)
+    }
+  }
+
+  /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
+  mutating func add(
+    _ meaning: MetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
+    _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(MetricRefusal) -> OTLPPointValue
+  ) {
+    // Bit 0 of `flags`: no value was recorded.
+    if point.flags & 1 != 0 { return }
+    do {
+      guard quota.take(.measurements) else { throw MetricRefusal(RequestQuota.tooMany(.measurements)) }
+      let kept = try read()
+      guard quota.take(.values, kept.value.parts) else { throw MetricRefusal(RequestQuota.tooMany(.values)) }
+      let isAssumed = point.timeUnixNano == 0
+      let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
+      var reading = Measurement(
+        meaning.reference, label: OTLPLabel.of(context.labelling(point.attributes), for: meaning.metric),
+        at: .instant(time), kept.value, extent: kept.extent)
+      if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
+        throw MetricRefusal(RequestQuota.tooMany(.series))
+      }
+      if let stream = source.stream, temporality == .cumulative {
+        reading.accumulation = Accumulation(
+          stream: stream.point(point.attributes, start: point.startTimeUnixNano),
+          // As sent, however wrong the clock: the start is part of the stream's name.
+          start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
+      }
+      try collection.update(source.origin.of(point: point.attributes, context)) { report in
+        if !kept.value.isEmpty { report.measurements.append(reading) }
+        report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
+        if meaning.isUnitGuessed { report.unknownUnits += 1 }
+        if isAssumed { report.assumedTimes += 1 }
+      }
+    } catch let refusal as MetricRefusal {
+      collection.reject("\(metric.shownName): \(refusal.message)")
+    } catch {
+      collection.reject("\(metric.shownName): \(error)")
+    }
+  }
+}
+
+/// The value of a point, converted to the stored unit.
+struct OTLPPointValue {
+  var value: Measurement.Value
+  var extent: Extent?
+  /// The number of a point's values below 0, which were left out.
+  var negative = 0
+}
+
+/// The members that points of every kind share.
+protocol OTLPPoint {
+  var attributes: [OTLPKeyValue] { get }
+  var startTimeUnixNano: UInt64 { get }
+  var timeUnixNano: UInt64 { get }
+  var flags: UInt32 { get }
+}
+
+extension OTLPNumberDataPoint: OTLPPoint {}
+extension OTLPHistogramDataPoint: OTLPPoint {}
+extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
+
+extension OTLPResourceMetrics {
+  /// The number of points of all the resource's metrics.
+  var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
+}
+
+extension OTLPScopeMetrics {
+  /// The number of points of all the scope's metrics.
+  var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
+}
+
+extension OTLPMetric {
+  /// The number of points of the metric, whether sums, gauges or histograms.
+  var pointCount: Int {
+    switch data {
+    case .sum(let sum): sum.dataPoints.count
+    case .gauge(let gauge): gauge.dataPoints.count
+    case .histogram(let histogram): histogram.dataPoints.count
+    case .exponentialHistogram(let histogram): histogram.dataPoints.count
+    case .summary(let summary): summary.dataPoints.count
+    case nil: 0
+    }
+  }
+
+  /// Whether each point continues the one before it in its stream.
+  var isCumulative: Bool {
+    switch data {
+    case .sum(let sum): sum.aggregationTemporality == .cumulative
+    case .histogram(let histogram): histogram.aggregationTemporality == .cumulative
+    case .exponentialHistogram(let histogram): histogram.aggregationTemporality == .cumulative
+    case .gauge, .summary, nil: false
+    }
+  }
+
+  /// The metric's name, cleaned and quoted for messages.
+  var shownName: String { OTLPJSON.quoted(name.kept) }
+}
+
+extension Measurement.Value {
+  /// The number of samples or buckets of a measurement.
+  fileprivate var parts: Int {
+    switch self {
+    case .spans(let spans): spans.count
+    case .exponential(let buckets): buckets.buckets.count
+    case .samples(let samples): samples.count
+    case .counter: 1
+    }
+  }
+
+  /// Whether a histogram has no values, so that it need not be stored.
+  var isEmpty: Bool {
+    switch self {
+    case .spans(let spans): spans.isEmpty
+    case .exponential(let buckets): buckets.zeros == 0 && buckets.buckets.isEmpty
+    case .samples, .counter: false
+    }
+  }
+}
+
+extension DecodingContext {
+  /// An OTLP time in nanoseconds since 1970.
+  func instant(nanoseconds: UInt64) -> Timestamp {
+    clamp(Timestamp(milliseconds: Int64(nanoseconds / 1_000_000)))
+  }
+}
+
+extension OTLPMetricsReader {
+  /// Reads a sum. A monotonic one is a counter; any other is a level that may fall, such as the length of a queue.
+  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
+    try Self.check(sum.aggregationTemporality)
+    guard sum.isMonotonic else {
+      guard sum.aggregationTemporality == .cumulative else {
+        throw MetricRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
+      }
+      return try read(levels: sum.dataPoints, of: metric, source)
+    }
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .counter)
+    guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
+      throw MetricRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
+    }
+    for point in sum.dataPoints {
+      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(MetricRefusal) in
+        let value = try Self.number(point, meaning.factor)
+        return OTLPPointValue(value: meaning.isCounterSample ? .samples([value]) : .counter(value))
+      }
+    }
+  }
+
+  /// Reads single values, each stored as a sample.
+  mutating func read(
+    levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
+  ) throws(MetricRefusal) {
+    let meanings = try (
+      whole: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: true)),
+      any: MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .level(isWhole: false))
+    )
+    for point in points {
+      var meaning = meanings.any
+      if case .asInt? = point.value { meaning = meanings.whole }
+      add(meaning, of: metric, source, point) { () throws(MetricRefusal) in
+        OTLPPointValue(value: .samples([try Self.number(point, meaning.factor)]))
+      }
+    }
+  }
+
+  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
+    try Self.check(histogram.aggregationTemporality)
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
+    for point in histogram.dataPoints {
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
+        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
+        return Self.whole(
+          buckets, histogram.aggregationTemporality,
+          buckets.extent(
+            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
+      }
+    }
+  }
+
+  mutating func read(
+    _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
+  ) throws(MetricRefusal) {
+    try Self.check(histogram.aggregationTemporality)
+    let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .buckets)
+    for point in histogram.dataPoints {
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(MetricRefusal) in
+        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
+        return Self.whole(
+          buckets, histogram.aggregationTemporality,
+          buckets.extent(
+            count: point.count, sum: point.sum, minimum: point.min, maximum: point.max, factor: meaning.factor))
+      }
+    }
+  }
+
+  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum; those of a
+  /// cumulative point must keep their edges, because they are later compared with the stream's previous point.
+  private static func whole(
+    _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
+  ) -> OTLPPointValue {
+    let value = temporality == .cumulative ? buckets.value : buckets.value.narrowed(to: extent)
+    return OTLPPointValue(value: value, extent: extent, negative: buckets.negative)
+  }
+
+  private static func check(_ temporality: OTLPAggregationTemporality) throws(MetricRefusal) {
+    guard temporality == .delta || temporality == .cumulative else {
+      throw MetricRefusal("aggregationTemporality must be 1 (delta) or 2 (cumulative)")
+    }
+  }
+
+  /// A point's value in the stored unit; throws if it is missing, negative or beyond `DecodingLimits.value`.
+  private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(MetricRefusal) -> Double {
+    let written: Double
+    switch point.value {
+    case .asInt(let number): written = Double(number)
+    case .asDouble(let number): written = number
+    case nil: throw MetricRefusal("a point has neither asInt nor asDouble")
+    }
+    let value = written * factor
+    guard value.isFinite else { throw MetricRefusal("a value is not finite") }
+    guard value >= 0 else { throw MetricRefusal("a value is below 0: \(written)") }
+    guard value <= DecodingLimits.value else {
+      throw MetricRefusal("a value lies beyond 10^15 in the metric's own unit")
+    }
+    return value
+  }
+}

@@ -1,0 +1,116 @@
+internal import Core
+
+/// The app, release and device that a resource's attributes describe.
+///
+/// Source: opentelemetry.io/docs/specs/semconv/resource (service, deployment, device, os, app)
+struct OTLPOrigin: Hashable {
+  private(set) var environment: String
+  private(set) var bundleID: String?
+  private(set) var release: Release
+  private(set) var device: Device
+  /// The id of the installation, used as the user of sessions; nil when no attribute has one.
+  private(set) var installation: String?
+  /// The value of the app's attribute.
+  private(set) var attribute: AppAttribute?
+
+  init(_ attributes: [OTLPKeyValue], _ context: DecodingContext) {
+    environment = attributes.text("deployment.environment.name", "deployment.environment") ?? "production"
+    bundleID = attributes.text("app.bundle_id", "app.bundle.id", "service.name", "service.namespace")
+    release = Self.release(attributes)
+    device = Device(
+      model: attributes.text("device.model.identifier", "device.model.name") ?? "", system: Self.system(attributes))
+    installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
+    attribute = context.attribute(in: attributes)
+  }
+
+  /// The origin of a point, which may state the app's attribute itself.
+  func of(point attributes: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
+    guard let attribute = context.attribute(in: attributes) else { return self }
+    var origin = self
+    origin.attribute = attribute
+    return origin
+  }
+
+  /// The origin with the attribute, and with the release, device and system that a MetricKit payload or diagnostic states itself, which may
+  /// differ from those of the app that sends it.
+  func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
+    var origin = of(point: record, context)
+    if let version = record.text("metrickit.latest_application_version") { origin.release.version = version }
+    if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
+    if let model = record.text("metrickit.metadata.device_type") { origin.device.model = model }
+    if let system = record.text("metrickit.metadata.os_version") {
+      origin.device.system = OperatingSystem(parsing: system)
+    }
+    if environment == "production", record.text("metrickit.metadata.is_test_flight_app") == "true" {
+      origin.environment = "testflight"
+    }
+    if record.text("metrickit.includes_multiple_application_versions") == "true" { origin.release = .mixed }
+    return origin
+  }
+
+  /// The release. OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
+  private static func release(_ attributes: [OTLPKeyValue]) -> Release {
+    let version = attributes.text("service.version", "app.version") ?? ""
+    let build = attributes.text("app.build_id", "service.build")
+    guard version.utf8.last == UInt8(ascii: ")"), let open = version.utf8.lastIndex(of: UInt8(ascii: "(")),
+      open != version.startIndex, version.utf8[version.utf8.index(before: open)] == UInt8(ascii: " ")
+    else { return Release(version: version, build: build ?? "") }
+    return Release(
+      version: String(version[..<version.utf8.index(before: open)]),
+      build: build ?? String(version[version.utf8.index(after: open)...].dropLast()))
+  }
+
+  private static func system(_ attributes: [OTLPKeyValue]) -> OperatingSystem {
+    guard let name = attributes.text("os.name") else {
+      if let description = attributes.text("os.description") { return OperatingSystem(parsing: description) }
+      return OperatingSystem(
+        name: attributes.text("os.type") ?? "", version: attributes.text("os.version") ?? "",
+        build: attributes.text("os.build_id") ?? "")
+    }
+    return OperatingSystem(
+      name: name == "iPhone OS" ? "iOS" : name, version: attributes.text("os.version") ?? "",
+      build: attributes.text("os.build_id") ?? "")
+  }
+}
+
+/// The identity of a stream of cumulative points: a hash of everything that must be equal for one point to continue
+/// another.
+///
+/// Source: opentelemetry.io/docs/specs/otel/metrics/data-model/#timeseries-model
+struct OTLPStream {
+  private var hash = StableHash()
+
+  init(resource: OTLPResource) { add(resource.attributes) }
+
+  func of(_ scope: OTLPInstrumentationScope) -> OTLPStream {
+    var stream = self
+    stream.hash.add(scope.name)
+    stream.hash.add(scope.version)
+    stream.add(scope.attributes)
+    return stream
+  }
+
+  func of(_ metric: OTLPMetric) -> OTLPStream {
+    var stream = self
+    stream.hash.add(metric.name)
+    stream.hash.add(metric.unit)
+    return stream
+  }
+
+  /// The stream of a point. Its start time is hashed in nanoseconds, so that two processes without identifying
+  /// attributes hardly ever share a stream.
+  func point(_ attributes: [OTLPKeyValue], start: UInt64) -> UInt64 {
+    var stream = self
+    stream.add(attributes)
+    stream.hash.add(start)
+    return stream.hash.value
+  }
+
+  private mutating func add(_ attributes: [OTLPKeyValue]) {
+    for attribute in attributes.ordered {
+      hash.add(attribute.key)
+      hash.add(attribute.json)
+    }
+    hash.add(UInt64(attributes.count))
+  }
+}

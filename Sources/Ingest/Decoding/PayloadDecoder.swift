@@ -1,0 +1,173 @@
+public import Core
+
+/// Decodes a request body into reports.
+///
+/// Sentry and OTLP have URLs of their own. In any other body MetricKit documents, Apple crash reports and native JSON
+/// are distinguished by their keys; the Content-Type is ignored. Such a body may contain one document, an array, or
+/// several one after another (newline-delimited or concatenated). It is accepted or refused as a whole.
+///
+/// The decoder reuses its parser's memory. Use one per thread.
+public final class PayloadDecoder {
+  let parser = JSONParser()
+
+  /// Creates a decoder; memory is allocated by its first document.
+  public init() {}
+
+  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy.
+  public func decode(
+    _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
+    _ context: DecodingContext
+  ) throws(DecodingFailure) -> Decoded {
+    let quota = RequestQuota()
+    do {
+      switch format {
+      case .sniffed:
+        if let reports = try crashTexts(body, context, quota) { return Decoded(reports: reports) }
+        do {
+          return Decoded(reports: try reports(in: body, isPadded, context, quota))
+        } catch let error as JSONError where error.kind == .syntax && Self.isText(body) {
+          throw DecodingFailure(.syntax, Self.noReport)
+        } catch let failure as DecodingFailure where failure.reason == .syntax && Self.isText(body) {
+          throw DecodingFailure(.syntax, Self.noReport)
+        }
+
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, quota)
+      case .sentryStore: return try sentryStore(body, isPadded, context, quota)
+
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, quota)
+      case .otlpTraces(let encoding): return try encoding.traces(in: body, context, parser, quota)
+      }
+    } catch let failure as DecodingFailure {
+      throw failure
+    } catch let error as JSONError {
+      throw DecodingFailure(error)
+    } catch {
+      throw DecodingFailure(.syntax, "the body could not be read: \(error)")
+    }
+  }
+
+  /// Whether a body is text that does not begin like JSON: probably a file that was sent by mistake.
+  private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
+    !CrashTextLines.isJSON(body) && body.count > 0
+      && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }
+  }
+
+  private static let noReport =
+    "this is text, but neither JSON, which begins with { or [, nor a crash report, which has a line such as "
+    + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
+
+  private func reports(
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
+  ) throws -> [Report] {
+    do {
+      return try parser.withDocument(body, isPadded: isPadded) { root in
+        var reader = ReportDocumentReader(context: context, quota: quota)
+        try reader.read(root)
+        return reader.reports
+      }
+    } catch let error as JSONError where error.kind == .tooLarge || (error.kind == .syntax && error.path.isEmpty) {
+      // A body that is too large for one document may still be several.
+      return try consecutiveReports(in: body, isPadded, context, quota, orElse: error)
+    }
+  }
+
+  /// Reads documents that follow one another. For a body with only one, the first error is thrown.
+  private func consecutiveReports(
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota,
+    orElse error: JSONError
+  ) throws -> [Report] {
+    guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
+      JSONDocuments.next(in: body, from: first.upperBound) != nil
+    else { throw error }
+    var reader = ReportDocumentReader(context: context, quota: quota)
+    var at = 0
+    var index = 0
+    // The header of an `.ips` file whose body is the next document.
+    var header: IPSHeader?
+    while let range = JSONDocuments.next(in: body, from: at) {
+      let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
+      let document = UnsafeRawBufferPointer(rebasing: body[range])
+      try ReportDocumentReader.failures(inside: "[\(index)]") {
+        try parser.withDocument(document, isPadded: isPadded, offset: range.lowerBound) { root in
+          if let waiting = header {
+            header = nil
+            try reader.read(crash: root.object(), waiting)
+          } else if let found = try reader.crashHeader(root), range.upperBound < body.count {
+            header = found
+          } else {
+            try reader.read(root)
+          }
+        }
+      }
+      at = range.upperBound
+      index += 1
+    }
+    if header != nil { throw DecodingFailure(.value, path: "[\(index)]", IPSHeader.bodyIsMissing) }
+    return reader.reports
+  }
+}
+
+/// The parameters of decoding beside the body.
+public struct DecodingContext: Sendable {
+  /// The time at which the request arrived. It replaces times in the future.
+  var received: Timestamp
+  /// The offset from UTC of the app's time zone, over time.
+  var clock: LocalClock
+  /// Whether the app's settings keep the free text of exceptions, which may contain what users typed.
+  var keepsExceptionText: Bool
+  /// The name of the attribute by which the app's data are distinguished; nil if it has none.
+  var attribute: String?
+
+  public init(
+    received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil
+  ) {
+    self.received = received
+    self.clock = clock
+    self.keepsExceptionText = keepsExceptionText
+    self.attribute = attribute
+  }
+}
+
+extension DecodingContext {
+  /// The time, or the time of receipt if it is more than a day in the future, which only a wrong clock explains.
+  func clamp(_ time: Timestamp) -> Timestamp {
+    time.milliseconds > received.milliseconds + 86_400_000 ? received : time
+  }
+
+  /// The day, or the app's current day if it is in the future everywhere on Earth: local clocks are at most 14 hours
+  /// ahead of UTC.
+  func clamp(_ day: CalendarDay) -> CalendarDay {
+    day > received.day(utcOffsetSeconds: 14 * 3600) ? today : day
+  }
+
+  /// The day of the receipt in the app's time zone.
+  var today: CalendarDay { clock.day(of: received) }
+}
+
+/// The result of decoding a body.
+public struct Decoded: Sendable, Equatable {
+  public var reports: [Report]
+  /// The id of a Sentry event or envelope, 32 hexadecimal digits; nil when the client sent none.
+  var eventID: String?
+  /// The parts that were left out; nil when everything was stored.
+  public var rejection: PartialRejection?
+  /// The parts of kinds that are never stored, such as a Sentry attachment, by kind. The kinds are few. A message is an
+  /// example of what was counted under a collective name, else empty.
+  var skipped: [String: PartialRejection] = [:]
+  /// A text that is equal when a client sends the same measurements again; nil when the content has ids or none are
+  /// known to be repeated.
+  var retryKey: String?
+}
+
+/// A number of parts, such as points or log records, that were not stored.
+public struct PartialRejection: Sendable, Equatable {
+  public var count: Int
+  /// The problem with the first part that was left out, written for the client's developer.
+  public var message: String
+
+  init(count: Int, message: String) {
+    self.count = count
+    self.message = CleanText.name(message, atMost: 2000)
+  }
+}

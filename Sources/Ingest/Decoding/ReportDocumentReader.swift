@@ -1,0 +1,171 @@
+internal import Core
+
+/// Reads a parsed JSON text: a document, an array of documents, or a client's envelope around them.
+struct ReportDocumentReader {
+  let context: DecodingContext
+  var reports: [Report] = []
+  let quota: RequestQuota
+
+  /// The most envelopes that may contain each other; deeper nesting is refused.
+  private static let deepestEnvelope = 4
+
+  init(context: DecodingContext, quota: RequestQuota) {
+    self.context = context
+    self.quota = quota
+  }
+
+  mutating func read(_ root: JSONValue) throws {
+    try read(root, EnvelopeDefaults(context), depth: 0)
+  }
+
+  mutating func read(_ value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
+    switch value.kind {
+    case .array:
+      let array = try value.array()
+      if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array holds no document") }
+      for element in array { try read(document: element, defaults, depth: depth) }
+    case .object: try read(document: value, defaults, depth: depth)
+    case .string where depth > 0: try read(text: value.text(), at: value, defaults, depth: depth)
+    default: throw value.mismatch("an object or an array of objects")
+    }
+  }
+
+  private mutating func read(document value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
+    // An array element may be a payload that a client serialised to a string.
+    if value.kind == .string, depth > 0 { return try read(value, defaults, depth: depth) }
+    let object = try value.object()
+    switch DocumentKind(of: object) {
+    case .metricPayload:
+      let report = try MetricPayloadReader.report(of: object, context, quota)
+      try append(depth == 0 ? report : defaults.filling(report), value)
+    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, quota), value)
+    case .appleReportHeader:
+      _ = try IPSHeader(object)
+      throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
+    case .native: try append(NativeReader.report(of: object, context, quota), value)
+    case .metricReport: try append(MetricReportReader.report(of: object, defaults, context, quota), value)
+    case .diagnosticPayload(let withMetrics):
+      if withMetrics { try append(defaults.filling(MetricPayloadReader.report(of: object, context, quota)), value) }
+      try read(diagnostics: value, defaults) { try $0.read(payload: object) }
+    case .diagnostic: try read(diagnostics: value, defaults) { try $0.read(diagnostic: object) }
+    case .diagnosticReport: try read(diagnostics: value, defaults) { try $0.read(report: object) }
+    case .envelope(let members):
+      guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
+      try read(members: members, defaults.inside(object), depth: depth + 1)
+    case .unsupported(let name):
+      throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised, and not read by this server")
+    case .empty: throw DecodingFailure(.empty, path: value.path, "the document has no members")
+    case .unknown(let keys):
+      throw DecodingFailure(
+        .unsupported, path: value.path,
+        "expected MetricKit's, Apple's .ips or native JSON, found an object with the keys \(keys.joined(separator: ", "))"
+      )
+    }
+  }
+
+  private mutating func read(
+    diagnostics value: JSONValue, _ defaults: EnvelopeDefaults, _ body: (inout DiagnosticPayloadReader) throws -> Void
+  ) throws {
+    var reader = DiagnosticPayloadReader(context: context, defaults: defaults, quota: quota)
+    try body(&reader)
+    for report in reader.reports { try append(report, value) }
+  }
+
+  /// Reads a payload that an envelope contains as a string of JSON.
+  private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int)
+    throws
+  {
+    var inner = ReportDocumentReader(context: context, quota: quota)
+    try Self.failures(inside: value.path) {
+      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, defaults, depth: depth) }
+    }
+    for report in inner.reports { try append(report, value) }
+  }
+
+  /// The header of an `.ips` file whose body is a separate document; nil for any other document.
+  func crashHeader(_ root: JSONValue) throws -> IPSHeader? {
+    guard root.kind == .object, case .appleReportHeader = DocumentKind(of: try root.object()) else { return nil }
+    return try IPSHeader(root.object())
+  }
+
+  /// Reads the body of an `.ips` file with the header that preceded it.
+  mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
+    try append(IPSReader.report(of: body, header, context, quota), body.value)
+  }
+
+  private mutating func append(_ report: Report, _ value: JSONValue) throws {
+    guard reports.count < DecodingLimits.documents else {
+      throw value.failure("a request may hold \(DecodingLimits.documents) documents; send the rest in another")
+    }
+    reports.append(report)
+  }
+
+  /// Runs `body` and prefixes the path of its errors with `path`.
+  static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let failure as DecodingFailure {
+      throw failure.inside(path())
+    } catch let error as JSONError {
+      throw DecodingFailure(error).inside(path())
+    }
+  }
+}
+
+extension ReportDocumentReader {
+  /// The most members of an envelope that may contain documents: more than there are keys for them.
+  static let mostMembers = 64
+
+  /// Reads an envelope's members. If one contains a document, members that contain none are ignored.
+  mutating func read(members: [JSONValue], _ defaults: EnvelopeDefaults, depth: Int) throws {
+    if members.count == 1 { return try read(members[0], defaults, depth: depth) }
+    guard members.count <= Self.mostMembers else {
+      throw members[Self.mostMembers].failure("an envelope may hold \(Self.mostMembers) members with documents")
+    }
+    var first: DecodingFailure?
+    var hasDocument = false
+    for member in members {
+      let before = reports.count
+      do throws(DecodingFailure) {
+        try failing(at: member) { reader throws in try reader.read(member, defaults, depth: depth) }
+        hasDocument = true
+      } catch {
+        guard error.saysNoDocument(at: member), reports.count == before else { throw error }
+        first = first ?? error
+      }
+    }
+    if !hasDocument, let first { throw first }
+  }
+
+  private mutating func failing(at member: JSONValue, _ body: (inout Self) throws -> Void) throws(DecodingFailure) {
+    do {
+      try body(&self)
+    } catch let failure as DecodingFailure {
+      throw failure
+    } catch let error as JSONError {
+      throw DecodingFailure(error.located(in: member))
+    } catch {
+      throw DecodingFailure(.syntax, "the body could not be read: \(error)")
+    }
+  }
+}
+
+extension DecodingFailure {
+  /// Whether the failure means that `member` is not a document at all, as opposed to a document with an error in it.
+  fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
+    switch reason {
+    case .unsupported, .empty: return true
+    case .syntax: return (member.textOrNil)?.looksLikeJSON == false
+    case .type: return path == member.path || path == member.path + "[0]"
+    case .value: return false
+    }
+  }
+}
+
+extension BorrowedJSONString {
+  /// Whether the text begins like a JSON object or array.
+  fileprivate var looksLikeJSON: Bool {
+    let first = bytes.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+}

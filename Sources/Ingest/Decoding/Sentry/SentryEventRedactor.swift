@@ -1,0 +1,196 @@
+internal import Core
+
+/// Reduces a Sentry event to the body that is stored: the members of an allow-list, as compact JSON.
+struct SentryEventRedactor: ~Copyable {
+  private let keepsText: Bool
+  private var buffer = JSONBuffer(reserving: 16_384)
+  private var outer: [Container] = []
+
+  /// A container whose members or elements are being written.
+  private struct Container {
+    enum Rest {
+      case members(JSONObject.Iterator)
+      case elements(JSONArray.Iterator)
+    }
+    var rest: Rest
+    let location: SentryBodyLocation
+    var isFirst = true
+  }
+
+  /// The JSON of an event with only the allowed members. Without `keepsText`, messages and the texts of exceptions are
+  /// left out, too.
+  static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
+    var writer = SentryEventRedactor(keepsText: keepsText)
+    writer.write(event)
+    return writer.buffer.bytes
+  }
+
+  private init(keepsText: Bool) { self.keepsText = keepsText }
+
+  /// Iterative, because clients determine the depth.
+  private mutating func write(_ event: JSONObject) {
+    buffer.byte(UInt8(ascii: "{"))
+    var container = Container(rest: .members(event.makeIterator()), location: .event)
+    while true {
+      switch container.rest {
+      case .members(var rest):
+        guard let (key, value) = rest.next() else {
+          buffer.byte(UInt8(ascii: "}"))
+          break
+        }
+        container.rest = .members(rest)
+        guard let location = container.location.location(of: key, keepsText: keepsText) else { continue }
+        separate(in: &container)
+        buffer.text(key.bytes)
+        buffer.byte(UInt8(ascii: ":"))
+        write(value, at: location, in: &container)
+        continue
+      case .elements(var rest):
+        guard let value = rest.next() else {
+          buffer.byte(UInt8(ascii: "]"))
+          break
+        }
+        container.rest = .elements(rest)
+        separate(in: &container)
+        write(value, at: container.location, in: &container)
+        continue
+      }
+      guard let next = outer.popLast() else { return }
+      container = next
+    }
+  }
+
+  private mutating func separate(in container: inout Container) {
+    if !container.isFirst { buffer.byte(UInt8(ascii: ",")) }
+    container.isFirst = false
+  }
+
+  /// Writes a scalar, or opens a container, which takes the place of `container`.
+  private mutating func write(_ value: JSONValue, at location: SentryBodyLocation, in container: inout Container) {
+    if let text = value.textOrNil {
+      buffer.text(text.bytes)
+    } else if let object = value.objectOrNil {
+      buffer.byte(UInt8(ascii: "{"))
+      outer.append(container)
+      container = Container(rest: .members(object.makeIterator()), location: location)
+    } else if let array = value.arrayOrNil {
+      buffer.byte(UInt8(ascii: "["))
+      outer.append(container)
+      container = Container(rest: .elements(array.makeIterator()), location: location)
+    } else if let flag = value.booleanOrNil {
+      buffer.literal(flag ? "true" : "false")
+    } else if value.kind == .double {
+      buffer.literal((value.numberOrNil).map { "\($0)" } ?? "null")
+    } else if let number = value.integerOrNil {
+      buffer.integer(Int64(number))
+    } else if let number = value.unsignedIntegerOrNil {
+      buffer.integer(number)
+    } else {
+      buffer.literal("null")
+    }
+  }
+}
+
+/// A location in a Sentry event, which determines the members that are kept.
+///
+/// Only listed members are kept. Users, requests, breadcrumbs, tags and custom additions are dropped.
+enum SentryBodyLocation {
+  case event
+  /// The member `exception`: the exceptions, or an object that contains them.
+  case exceptions
+  case mechanism
+  case contexts
+  case device
+  case system
+  case app
+  /// The event's message and its parameters.
+  case text
+  /// Any part, such as a stack, that is kept with everything in it except source code and variables.
+  case kept
+
+  /// The part of the event to which the member `key` belongs; nil when the member is dropped.
+  func location(of key: BorrowedJSONString, keepsText: Bool) -> SentryBodyLocation? {
+    switch self {
+    case .event: Self.member(ofEvent: key, keepsText)
+    case .exceptions: Self.member(ofException: key, keepsText)
+    case .mechanism: Self.member(ofMechanism: key, keepsText)
+    case .contexts: Self.context(key)
+    case .device: Self.isDevicePart(key) ? .device : nil
+    case .system: Self.isSystemPart(key) ? .system : nil
+    case .app: Self.isAppPart(key) ? .app : nil
+    case .text: .text
+    case .kept: Self.isSource(key) ? nil : .kept
+    }
+  }
+
+  private static func member(ofEvent key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "event_id", "timestamp", "level", "platform", "release", "dist", "environment": .kept
+    case "sdk", "threads", "stacktrace", "debug_meta": .kept
+    case "exception": .exceptions
+    case "contexts": .contexts
+    case "message", "logentry": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func member(ofException key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "values": .exceptions
+    case "type", "module", "thread_id", "stacktrace", "raw_stacktrace": .kept
+    case "mechanism": .mechanism
+    case "value": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func member(ofMechanism key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "type", "handled", "synthetic", "source", "exception_id", "parent_id", "is_exception_group", "meta": .kept
+    case "description", "data": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func context(_ key: BorrowedJSONString) -> Self? {
+    switch key {
+    case "device": .device
+    case "os", "runtime": .system
+    case "app": .app
+    default: nil
+    }
+  }
+
+  private static func isDevicePart(_ key: BorrowedJSONString) -> Bool {
+    switch key {
+    case "model", "model_id", "family", "arch", "simulator", "memory_size", "free_memory", "usable_memory",
+      "low_memory",
+      "storage_size", "free_storage", "battery_level", "charging", "orientation", "thermal_state", "processor_count",
+      "boot_time":
+      true
+    default: false
+    }
+  }
+
+  private static func isSystemPart(_ key: BorrowedJSONString) -> Bool {
+    switch key {
+    case "name", "version", "build", "kernel_version", "rooted": true
+    default: false
+    }
+  }
+
+  private static func isAppPart(_ key: BorrowedJSONString) -> Bool {
+    switch key {
+    case "app_identifier", "app_version", "app_build", "app_start_time", "app_memory", "build_type", "in_foreground":
+      true
+    default: false
+    }
+  }
+
+  private static func isSource(_ key: BorrowedJSONString) -> Bool {
+    switch key {
+    case "vars", "pre_context", "context_line", "post_context", "data", "description", "userInfo", "user_info": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import Core
+
+extension SentryReader {
+  /// Reads an `event` item: a crash, a hang or an error. A message below the level of an error is ignored.
+  mutating func readEvent(_ event: JSONObject) throws {
+    let exceptions = SentryExceptions(event)
+    let ownID = event.text("event_id").flatMap { SentryEventID($0) }
+    eventID = eventID ?? ownID
+    guard let kind = exceptions.kind(level: event.text("level")) else { return }
+    try quota.add(.diagnostics, at: event.value)
+    let time = event["timestamp"].flatMap { clock.instant($0) }
+    if time == nil { assumedTimes += 1 }
+    let diagnostic = Diagnostic(
+      kind: kind, time: .instant(time ?? context.received),
+      identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
+      exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
+      user: Self.user(of: event),
+      calls: SentryCallTree.tree(of: event, exceptions, quota),
+      body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
+    diagnostics.append((origin(of: event), diagnostic))
+  }
+
+  /// The user's id, else the email address or name: the value that clients also send as a session's user.
+  private static func user(of event: JSONObject) -> String? {
+    guard let user = event.object("user") else { return nil }
+    if let id = user["id"], id.kind != .string { return user.name("id") }
+    return Self.user(user.text("id")) ?? user.id("email") ?? user.id("username")
+  }
+
+  func origin(of event: JSONObject) -> SentryOrigin {
+    let contexts = event.object("contexts")
+    let app = contexts?.object("app")
+    let name = SentryRelease(
+      event.text("release")?.kept ?? app?.text("app_version")?.kept ?? "",
+      dist: event.text("dist")?.kept ?? app?.text("app_build")?.kept ?? "")
+    return SentryOrigin(
+      bundleID: name.package ?? app?.text("app_identifier")?.kept, release: name.release,
+      environment: Self.environment(event.text("environment")), device: Self.device(contexts),
+      attribute: context.attribute(ofSentry: event))
+  }
+
+  private static func device(_ contexts: JSONObject?) -> Device {
+    let device = contexts?.object("device")
+    let models = [device?.text("model")?.kept, device?.text("model_id")?.kept]
+    let system = contexts?.object("os")
+    let name = system?.text("name")?.kept ?? ""
+    return Device(
+      model: models.compactMap { $0 }.first { !$0.isEmpty } ?? "",
+      system: OperatingSystem(
+        name: name == "iPhone OS" ? "iOS" : name, version: system?.text("version")?.kept ?? "",
+        build: system?.text("build")?.kept ?? ""))
+  }
+}
+
+/// An event id: a UUID of 32 hexadecimal digits, with or without hyphens.
+struct SentryEventID: Equatable {
+  /// The id as 32 lower-case hexadecimal digits.
+  let text: String
+  /// The id as a 64-bit hash, by which an event sent again is recognised.
+  let identity: UInt64
+
+  /// Parses an id; nil for any other text, and for the id of zeros.
+  init?(_ text: BorrowedJSONString) {
+    guard text.count == 32 || text.count == 36 else { return nil }
+    let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }
+    guard digits.count == 32, let high = Self.number(digits[..<16]), let low = Self.number(digits[16...]),
+      high | low != 0
+    else { return nil }
+    self.text = String(decoding: digits, as: UTF8.self).lowercased()
+    let product = (high ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: low | 1)
+    identity = product.high ^ product.low ^ low
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case 48...57: value = value << 4 | UInt64(digit - 48)
+      case 65...70: value = value << 4 | UInt64(digit - 55)
+      case 97...102: value = value << 4 | UInt64(digit - 87)
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+/// The parts of a Sentry release name such as `com.example.shop@4.2.0+1234`.
+struct SentryRelease {
+  /// The package, such as `com.example.shop`; nil when the name has none.
+  let package: String?
+  let release: Release
+
+  /// Parses `PACKAGE@VERSION+BUILD`, where package and build are optional. `dist` is the build if the name has none.
+  init(_ name: String, dist: String = "") {
+    let bytes = name.utf8
+    var rest = name[...]
+    var package: String?
+    if let at = bytes.lastIndex(of: UInt8(ascii: "@")), bytes.index(after: at) != name.endIndex {
+      package = at == name.startIndex ? nil : String(name[..<at])
+      rest = name[bytes.index(after: at)...]
+    }
+    self.package = package
+    if let plus = rest.utf8.firstIndex(of: UInt8(ascii: "+")), plus != rest.startIndex {
+      let build = String(rest[rest.utf8.index(after: plus)...])
+      release = Release(version: String(rest[..<plus]), build: build.isEmpty ? dist : build)
+    } else {
+      release = Release(version: String(rest), build: dist)
+    }
+  }
+}
+
+/// Release, environment and device of a Sentry item. Items with equal origins share a report.
+struct SentryOrigin: Hashable {
+  var bundleID: String?
+  var release: Release
+  var environment: String
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  var attribute: AppAttribute?
+
+  /// A report with this origin and no contents.
+  var emptyReport: Report {
+    Report(
+      source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device,
+      attribute: attribute)
+  }
+}

@@ -1,0 +1,249 @@
+internal import Core
+
+/// Reads the items of one envelope and groups them into reports, one per release, environment and device.
+struct SentryReader {
+  let context: DecodingContext
+  let clock: SentryClock
+  /// The whole envelope, whose hash identifies items without an id.
+  let body: UnsafeRawBufferPointer
+  let quota: RequestQuota
+  var eventID: SentryEventID?
+  var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
+  var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
+  var measurements: [(origin: SentryOrigin, measurement: Measurement)] = []
+  var losses: [ClientLoss] = []
+  var assumedTimes = 0
+  var rejectedSamples = 0
+  /// The number of aggregates in all items, including those that count no session.
+  var aggregatesSeen = 0
+  /// The ids of all sessions that have one.
+  var sessionIDs: Set<String> = []
+  lazy var contentName = Self.name(of: body)
+  private var rejection: PartialRejection?
+  private var skipped: [String: PartialRejection] = [:]
+  /// A hash of the items with measurements, which have no ids of their own.
+  private var measured: ContentHash?
+
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
+    self.context = context
+    self.body = body
+    self.quota = quota
+    clock = SentryClock(context, sentAt: header?["sent_at"])
+    eventID = header?.text("event_id").flatMap { SentryEventID($0) }
+  }
+
+  mutating func read(_ payload: JSONObject, of item: EnvelopeItem) throws {
+    switch item.kind {
+    case .session: try readSession(payload, of: item)
+    case .sessions: try readAggregates(payload, of: item)
+    case .event: try readEvent(payload)
+    case .transaction, .metrics: try readMeasurements(payload, of: item)
+    case .clientReport: readLosses(payload)
+    case .skipped: break
+    }
+  }
+
+  /// Reads an item with measurements, and identifies the envelope by its bytes: the header's `sent_at` is another one
+  /// when a client sends the item again.
+  private mutating func readMeasurements(_ payload: JSONObject, of item: EnvelopeItem) throws {
+    var hash = measured ?? ContentHash(seed: 5)
+    UnsafeRawBufferPointer(rebasing: body[item.payload]).withMemoryRebound(to: UInt8.self) { hash.combine($0) }
+    measured = hash
+    if case .transaction = item.kind { readTransaction(payload) } else { try readMetrics(payload) }
+  }
+
+  /// Counts an item of a type that is not kept.
+  mutating func skip(_ type: String) {
+    let name = Self.skippedTypes.contains(type) ? type : "unknown type"
+    skipped[name] = PartialRejection(count: (skipped[name]?.count ?? 0) + 1, message: name == type ? "" : type)
+  }
+
+  /// The types of Sentry's protocol that are not kept. Others are counted together, because a client may invent any
+  /// number of them.
+  ///
+  /// Source: develop.sentry.dev/sdk/foundations/transport/envelope-items
+  private static let skippedTypes: Set<String> = [
+    "attachment", "check_in", "feedback", "form_data", "log", "metric_buckets", "metric_meta", "nel", "otel_log",
+    "profile", "profile_chunk", "raw_security", "replay_event", "replay_recording", "replay_video", "security", "span",
+    "statsd", "unreal_report", "user_report",
+  ]
+
+  /// A 128-bit hash that identifies bytes without an id.
+  private static func name(of body: UnsafeRawBufferPointer) -> String {
+    let words = [UInt64(1), 2].map { seed in
+      var hash = ContentHash(seed: seed)
+      body.withMemoryRebound(to: UInt8.self) { hash.combine($0) }
+      return String(hash.value, radix: 16)
+    }
+    return words.joined(separator: ".")
+  }
+
+  /// Counts a part of the envelope that is left out while the rest is kept.
+  mutating func reject(_ message: @autoclosure () -> String) {
+    if rejection == nil { rejection = PartialRejection(count: 0, message: message()) }
+    rejection?.count += 1
+  }
+
+  /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
+  /// envelope.
+  var decoded: Decoded {
+    var sorter = SentryReports()
+    // A client sends a session's last update together with the crash that ended it.
+    let session = sessionIDs.count == 1 ? sessionIDs.first : nil
+    for (origin, var diagnostic) in diagnostics {
+      diagnostic.session = session
+      sorter.add(diagnostic, of: origin)
+    }
+    for (origin, measurement) in measurements { sorter.add(measurement, of: origin) }
+    for (origin, update) in sessions { sorter.add(update, of: origin) }
+    sorter.finish(losses, assumedTimes: assumedTimes, rejectedSamples: rejectedSamples)
+    var rejection = rejection
+    if sorter.refused > 0 {
+      rejection = PartialRejection(
+        count: (rejection?.count ?? 0) + sorter.refused,
+        message: rejection?.message ?? "the envelope names more than \(DecodingLimits.documents) releases")
+    }
+    return Decoded(
+      reports: sorter.reports, eventID: eventID?.text, rejection: rejection, skipped: skipped,
+      // A diagnostic has an id of its own, which does not depend on what else is in the envelope.
+      retryKey: diagnostics.isEmpty ? measured.map { "sentry items \(String($0.value, radix: 16))" } : nil)
+  }
+}
+
+extension SentryReader {
+  /// Reads a `session` item, the state of one session. `started` is required. Without a `sid` the session is identified
+  /// by the envelope.
+  mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
+    try quota.add(.sessions, at: session.value)
+    let started = try clock.time(session.required("started"))
+    let id = try session["sid"].flatMap { Self.id(try $0.text()) }
+    if let id { sessionIDs.insert(id) }
+    let update = SessionUpdate(
+      id: id ?? "\(contentName)/\(item.index)", outcome: try Self.outcome(session), started: started,
+      sequence: try session["seq"].map { Int64(try $0.integer()) },
+      updated: session["timestamp"].flatMap { clock.instant($0) }, user: Self.user(session.text("did")),
+      duration: session.number("duration"), hasHang: Self.endedByHang(session))
+    sessions.append((origin(session.object("attrs")), update))
+  }
+
+  /// The origin in a session's attributes: release and environment.
+  func origin(_ attributes: JSONObject?) -> SentryOrigin {
+    let name = SentryRelease(attributes?.text("release")?.kept ?? "")
+    return SentryOrigin(
+      bundleID: name.package, release: name.release, environment: Self.environment(attributes?.text("environment")),
+      attribute: context.attribute(in: attributes))
+  }
+
+  static func environment(_ text: BorrowedJSONString?) -> String {
+    guard let text, text.count > 0 else { return "production" }
+    return text.kept
+  }
+
+  /// The user's id; nil for none and for the UUID of zeros, which means no user.
+  static func user(_ text: BorrowedJSONString?) -> String? {
+    guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
+      return nil
+    }
+    return text.id
+  }
+
+  /// The session's id in lower case without hyphens, because clients write UUIDs in different ways.
+  private static func id(_ text: BorrowedJSONString) -> String? {
+    let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
+  }
+
+  /// Whether the system or the user ended the app while it hung.
+  private static func endedByHang(_ session: JSONObject) -> Bool {
+    guard session.text("status").map({ $0 == "abnormal" }) == true else { return false }
+    return session.text("abnormal_mechanism")?.bytes.starts(with: "anr".utf8) ?? false
+  }
+
+  /// The outcome. An unknown status counts as healthy; a healthy session that had errors is errored.
+  private static func outcome(_ session: JSONObject) throws -> SessionOutcome {
+    switch try session["status"]?.text() {
+    case .some("crashed"): return .crashed
+    case .some("abnormal"): return .abnormal
+    case .some("unhandled"): return .unhandled
+    case .some("errored"): return .errored
+    default: return try (session["errors"]?.number() ?? 0) > 0 ? .errored : .healthy
+    }
+  }
+}
+
+extension SentryReader {
+  /// The most sessions that one item may count.
+  static var mostSessions: Int { 10_000 }
+
+  /// Reads a `sessions` item: how many sessions that started in one minute had which outcome.
+  ///
+  /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope sent again counts once.
+  /// An item with too many sessions is left out entirely, because a part of it would have another crash rate.
+  mutating func readAggregates(_ item: JSONObject, of position: EnvelopeItem) throws {
+    let aggregates = try item.required("aggregates")
+    var updates: [SessionUpdate] = []
+    let room = min(Self.mostSessions, quota.free(.sessions))
+    for (index, aggregate) in try aggregates.array().enumerated() {
+      aggregatesSeen += 1
+      guard aggregatesSeen <= DecodingLimits.sessions else {
+        throw aggregates.failure("an envelope may list \(DecodingLimits.sessions) aggregates")
+      }
+      let bucket = try aggregate.object()
+      let started = try clock.time(bucket.required("started"))
+      let user = Self.user(bucket.text("did"))
+      for (outcome, key) in Self.outcomes {
+        let count = try Self.count(bucket[key])
+        guard updates.count + count <= room else {
+          throw aggregates.failure(
+            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(DecodingLimits.sessions)")
+        }
+        let name = "\(contentName)/\(position.index)/\(index)/\(outcome.rawValue)"
+        for number in 0..<count {
+          updates.append(SessionUpdate(id: "\(name)/\(number)", outcome: outcome, started: started, user: user))
+        }
+      }
+    }
+    try quota.add(.sessions, updates.count, at: aggregates)
+    let origin = origin(item.object("attrs"))
+    for update in updates { sessions.append((origin, update)) }
+  }
+
+  private static var outcomes: [(SessionOutcome, StaticString)] {
+    [
+      (.healthy, "exited"), (.errored, "errored"), (.unhandled, "unhandled"), (.abnormal, "abnormal"),
+      (.crashed, "crashed"),
+    ]
+  }
+
+  /// A count of sessions, at most one more than an item may count.
+  private static func count(_ value: JSONValue?) throws -> Int {
+    guard let value else { return 0 }
+    return Int(min(try value.unsignedInteger(), UInt64(mostSessions + 1)))
+  }
+}
+
+extension SentryReader {
+  /// The most entries of discarded data that are read of one envelope. Real clients have few categories and reasons.
+  private static var mostLosses: Int { 1000 }
+
+  /// Reads a `client_report` item: the data that the client discarded, by category and reason.
+  mutating func readLosses(_ report: JSONObject) {
+    let lists: [(StaticString, String)] = [
+      ("discarded_events", ""), ("rate_limited_events", "rate_limited"), ("filtered_events", "filtered"),
+    ]
+    for (key, reason) in lists {
+      guard let entries = report.array(key) else { continue }
+      for entry in entries { readLoss(entry, defaultReason: reason) }
+    }
+  }
+
+  private mutating func readLoss(_ entry: JSONValue, defaultReason: String) {
+    guard losses.count < Self.mostLosses, let loss = entry.objectOrNil, let quantity = loss.number("quantity"),
+      let count = Int(exactly: min(quantity, DecodingLimits.losses).rounded()), count > 0
+    else { return }
+    losses.append(
+      ClientLoss(
+        category: loss.text("category")?.kept ?? "default", reason: loss.text("reason")?.kept ?? defaultReason,
+        quantity: count))
+  }
+}

@@ -1,0 +1,55 @@
+import Core
+public import Storage
+
+/// Determines the decision about a merged group: that of the majority of its diagnostics. If there is a tie, or if most
+/// were open, the group is open.
+public enum MergedDecisions {
+  /// The decisions to store after merges, by fingerprint: for every merged group whose decision changes, and `open` for
+  /// groups that became empty. `known` contains the app's decisions so far; a group without one is open.
+  static func changes(
+    _ merges: [GroupMerge], known: [UInt64: GroupDecision], now: Timestamp
+  ) -> [UInt64: GroupDecision] {
+    var found: [UInt64: GroupDecision] = [:]
+    for (whole, parts) in Dictionary(grouping: merges, by: \.whole) {
+      let own = known[whole]
+      let decided = parts.map { (decision: known[$0.part], diagnostics: $0.diagnostics) }
+      guard own != nil || decided.contains(where: { $0.decision != nil }) else { continue }
+      let winner = majority(of: decided + [(own, parts[0].before)])
+      if winner != own { found[whole] = winner ?? GroupDecision(.open, changed: now) }
+    }
+    for merge in merges where merge.isEmptied && known[merge.part] != nil && found[merge.part] == nil {
+      found[merge.part] = GroupDecision(.open, changed: now)
+    }
+    return found
+  }
+
+  /// Decisions by the fingerprints of current groups: a decision about a merged group applies to the one it was merged
+  /// into, and the newest of several wins. Several exist only until `regroup` settles them.
+  public static func current(
+    _ decisions: [UInt64: GroupDecision], successors: [UInt64: UInt64]
+  ) -> [UInt64: GroupDecision] {
+    decisions.reduce(into: [:]) { found, decided in
+      let group = successors[decided.key] ?? decided.key
+      if let other = found[group], other.changed > decided.value.changed { return }
+      found[group] = decided.value
+    }
+  }
+
+  /// The decision with the most diagnostics, with the newest time of equal ones; nil for open and for ties.
+  private static func majority(of decided: [(decision: GroupDecision?, diagnostics: Int)]) -> GroupDecision? {
+    var sums: [(decision: GroupDecision?, diagnostics: Int)] = []
+    for (decision, diagnostics) in decided {
+      guard let index = sums.firstIndex(where: { $0.decision?.state == decision?.state }) else {
+        sums.append((decision, diagnostics))
+        continue
+      }
+      sums[index].diagnostics += diagnostics
+      if let decision, let other = sums[index].decision, decision.changed > other.changed {
+        sums[index].decision = decision
+      }
+    }
+    let largest = sums.map(\.diagnostics).max() ?? 0
+    let winners = sums.filter { $0.diagnostics == largest }
+    return winners.count == 1 ? winners[0].decision : nil
+  }
+}

@@ -1,0 +1,238 @@
+public import Core
+public import Storage
+
+/// Decodes request bodies into reports, encodes them as records and queues those for the journal. Used by the server
+/// and by `import`.
+public final class Intake: Sendable {
+  /// The settings of an app that affect decoding.
+  public struct DecodingOptions: Sendable {
+    /// The offset from UTC of the app's time zone, over time.
+    var clock: LocalClock
+    /// Whether the free text of exceptions is stored.
+    var keepsExceptionText: Bool
+    /// The name of the attribute by which the app's data are distinguished; nil if it has none.
+    var attribute: String?
+
+    public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil) {
+      self.clock = clock
+      self.keepsExceptionText = keepsExceptionText
+      self.attribute = attribute
+    }
+  }
+
+  /// Receives the acknowledgement once the records of a request are on disk, or the error.
+  public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
+
+  private let seal: Pseudonymizer
+  private let options: @Sendable (Submission) -> DecodingOptions?
+  private let writer: JournalWriter
+  private let tallies: OutcomeCounter
+  private let recent = RecentBodies()
+
+  /// Creates an intake. `options` returns nil if an app's settings cannot be read. Its bodies are then refused, because
+  /// a wrong time zone would assign them to wrong days permanently. `options` is called on the receiving thread.
+  public init(
+    seal: Pseudonymizer, options: @escaping @Sendable (Submission) -> DecodingOptions?, writer: JournalWriter,
+    tallies: OutcomeCounter
+  ) {
+    self.seal = seal
+    self.options = options
+    self.writer = writer
+    self.tallies = tallies
+  }
+
+  /// The refused and repeated requests since the process started.
+  public var outcomesSinceStart: [OutcomeCounter.Total: Int] { tallies.sinceStart }
+
+  /// Whether more records of an app may be queued. Check this before a body is decoded.
+  public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }
+
+  /// Decodes a body and queues its records. `completion` is called once. If the body cannot be decoded, it is counted
+  /// as rejected, nothing is queued, and the error is thrown.
+  ///
+  /// `weighed` receives the number of rows the body counts as; see `RowWeight`.
+  public func receive(
+    _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
+    weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
+  ) throws(DecodingFailure) {
+    guard let options = options(submission) else { return completion(.failure(SettingsUnknown())) }
+    let decoded: Decoded
+    do {
+      decoded = try decoder.decode(
+        body, isPadded: submission.isPadded, as: submission.format,
+        DecodingContext(
+          received: submission.received, clock: options.clock, keepsExceptionText: options.keepsExceptionText,
+          attribute: options.attribute))
+    } catch {
+      tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
+      throw error
+    }
+    var receipt: Receipt?
+    if let key = submission.idempotencyKey ?? decoded.retryKey {
+      // Around the content that a retry key stands for, a body may differ, such as in the time of sending.
+      let content = submission.idempotencyKey == nil ? 0 : RecentBodies.hash(body, seed: 0)
+      receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: content)
+    } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
+      // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
+      recent.insert(RecentBodies.hash(body, seed: 0), app: submission.app)
+    {
+      tallies.count(.suspectedDuplicate, submission, reason: "equal body")
+    }
+    weighed(decoded.reports.reduce(0) { $0 + RowWeight.of($1) })
+    append(decoded, receipt, submission, options, completion)
+  }
+
+  /// Counts a body that was rejected before it reached a decoder.
+  public func countRejection(app: AppID, client: String, reason: String, detail: String) {
+    tallies.count(.rejected, app: app, client: client, reason: reason, detail: detail)
+  }
+
+  /// Counts a request that was refused before its body was decoded, because of a limit.
+  public func countRefusal(app: AppID, client: String, reason: String) {
+    tallies.count(.limited, app: app, client: client, reason: reason)
+  }
+
+  /// Counts a request whose idempotency key came before. `isReused`: with another body.
+  public func countRepetition(app: AppID, client: String, isReused: Bool) {
+    tallies.countRepetition(app: app, client: client, isReused: isReused)
+  }
+
+  private func append(
+    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions,
+    _ completion: @escaping Completion
+  ) {
+    // Without the reports, which must not stay in memory until the records are on disk.
+    let acknowledgement = { @Sendable [eventID = decoded.eventID, rejection = decoded.rejection] outcome in
+      Acknowledgement(outcome: outcome, eventID: eventID, rejection: rejection)
+    }
+    if let rejection = decoded.rejection {
+      tallies.count(
+        .rejectedPart, submission, reason: submission.format.part, detail: rejection.message, by: rejection.count)
+    }
+    for (kind, part) in decoded.skipped {
+      tallies.count(.skipped, submission, reason: kind, detail: part.message, by: part.count)
+    }
+    if decoded.reports.isEmpty {
+      tallies.count(.empty, submission, reason: "nothing to keep")
+      return completion(.success(acknowledgement(nil)))
+    }
+    writer.append(records(decoded.reports, receipt, submission, options)) { [tallies] result in
+      if case .success(.duplicate(let isReused)) = result {
+        tallies.countRepetition(app: submission.app, client: submission.client, isReused: isReused)
+      }
+      completion(result.map(acknowledgement))
+    }
+  }
+
+  private func records(
+    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions
+  ) -> PendingRecords {
+    let app = submission.app
+    let header = RecordHeader(
+      app: app, received: submission.received, clock: options.clock, client: submission.client)
+    var records = LengthDelimitedRecords(reservingRecords: reports.count)
+    for report in reports { records.append(Self.keyed(report, by: receipt?.key), header, seal: seal) }
+    return PendingRecords(
+      app: app, bytes: records.bytes(), count: reports.count, receipt: receipt, received: submission.received)
+  }
+
+  /// The report with the idempotency key mixed into its diagnostics' identities. With a key, equal diagnostics of two
+  /// requests are different ones, because a retry would have the same key.
+  private static func keyed(_ report: Report, by key: UInt64?) -> Report {
+    guard let key, !report.diagnostics.isEmpty else { return report }
+    var report = report
+    for index in report.diagnostics.indices { report.diagnostics[index].identity ^= key }
+    return report
+  }
+}
+
+extension OutcomeCounter {
+  fileprivate func countRepetition(app: AppID, client: String, isReused: Bool) {
+    let reason = isReused ? "idempotency key, other content" : "idempotency key"
+    count(.duplicate, app: app, client: client, reason: reason)
+  }
+
+  fileprivate func count(
+    _ kind: TallyKind, _ submission: Submission, reason: String, detail: String = "", by count: Int = 1
+  ) {
+    self.count(kind, app: submission.app, client: submission.client, reason: reason, detail: detail, by: count)
+  }
+}
+
+extension PayloadFormat {
+  /// The parts that a request of this format consists of, for messages.
+  fileprivate var part: String {
+    switch self {
+    case .sniffed: "document"
+    case .sentryEnvelope, .sentryStore: "Sentry item"
+    case .otlpMetrics: "OTLP point"
+    case .otlpLogs: "OTLP log record"
+    case .otlpTraces: "OTLP span"
+    }
+  }
+}
+
+/// The number of rows that a report counts as against an app's daily limit.
+enum RowWeight {
+  /// Rows per diagnostic, which stores a stack and possibly a new group.
+  static let diagnostic = 20
+  /// Rows per session, which has a row of its own and counts in several others.
+  static let session = 2
+
+  /// The measurements that count as one row, because they are merged with those of other reports.
+  static let measurements = 10
+  /// The samples and buckets that count as one more row, because they make rows larger.
+  static let values = 50
+
+  /// The number of rows of a report: at least one, for its record in the journal.
+  static func of(_ report: Report) -> Int {
+    let merged = (report.measurements.count + measurements - 1) / measurements
+    let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values
+    return 1 + merged + parts + report.sessions.count * session + report.diagnostics.count * diagnostic
+      + report.losses.count
+  }
+}
+
+/// The error when an app's settings, such as its time zone, cannot be read.
+struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
+  var description: String { "the settings of the app cannot be read" }
+}
+
+/// The metadata of a request body: app, format, time of receipt and client.
+public struct Submission: Sendable {
+  public var app: AppID
+  /// The app's settings, if the caller has loaded them already.
+  public var settings: AppSettings?
+  var format: PayloadFormat
+  public var received: Timestamp
+  /// The client's own name for itself (User-Agent); empty when it sends none.
+  public var client: String
+  /// The idempotency key, by which a client marks retries of a request; nil without one.
+  var idempotencyKey: String?
+  /// Whether 64 bytes after the body are readable, which saves a copy.
+  var isPadded: Bool
+
+  public init(
+    app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
+    client: String = "",
+    idempotencyKey: String? = nil, isPadded: Bool = false
+  ) {
+    self.app = app
+    self.settings = settings
+    self.format = format
+    self.received = received
+    self.client = client
+    self.idempotencyKey = idempotencyKey
+    self.isPadded = isPadded
+  }
+}
+
+/// The result of receiving a request body that could be decoded.
+public struct Acknowledgement: Sendable, Equatable {
+  /// The journal's outcome for the records; nil when the body contained nothing to store.
+  public var outcome: AppendOutcome?
+  /// The id of a Sentry event or envelope; nil when the client sent none.
+  public var eventID: String?
+  /// The parts of the request that were left out; nil when everything was stored.
+  public var rejection: PartialRejection?
+}

@@ -1,0 +1,127 @@
+public import Core
+
+extension RecordWriter {
+  static func write(
+    _ diagnostic: Diagnostic, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
+  ) {
+    writer.byte(flags(of: diagnostic))
+    writer.byte(diagnostic.kind.rawValue)
+    switch diagnostic.time {
+    case .day(let day): writer.signed(Int64(day.number - header.received.day().number))
+    case .instant(let instant): writer.signed(instant.milliseconds &- header.received.milliseconds)
+    }
+    writer.fixed(diagnostic.identity)
+    if let quantity = diagnostic.quantity { writer.number(quantity) }
+    if let session = diagnostic.session { writer.fixed(seal.session(session, app: header.app)) }
+    if let user = diagnostic.user { writer.fixed(seal.user(user, app: header.app)) }
+    write(diagnostic.exception, into: &writer)
+    var calls = ByteWriter(reserving: 16 * diagnostic.calls.frames.count + 64)
+    write(diagnostic.calls, into: &calls)
+    calls.withBytes { writer.blob(seal.compress($0)) }
+    writer.count(diagnostic.body.count)
+    diagnostic.body.withUnsafeBytes { writer.blob(seal.compress($0)) }
+  }
+
+  private static func flags(of diagnostic: Diagnostic) -> UInt8 {
+    var flags: UInt8 = 0
+    if case .instant = diagnostic.time { flags |= RecordFormat.DiagnosticFlag.instant }
+    if diagnostic.quantity != nil { flags |= RecordFormat.DiagnosticFlag.quantity }
+    if diagnostic.session != nil { flags |= RecordFormat.DiagnosticFlag.session }
+    if diagnostic.user != nil { flags |= RecordFormat.DiagnosticFlag.user }
+    return flags | self.flags(of: diagnostic.exception)
+  }
+
+  static func flags(of exception: ExceptionDetails) -> UInt8 {
+    var flags: UInt8 = 0
+    if exception.type != nil { flags |= RecordFormat.DiagnosticFlag.type }
+    if exception.code != nil { flags |= RecordFormat.DiagnosticFlag.code }
+    if exception.signal != nil { flags |= RecordFormat.DiagnosticFlag.signal }
+    return flags
+  }
+
+  static func write(_ exception: ExceptionDetails, into writer: inout ByteWriter) {
+    if let type = exception.type { writer.signed(Int64(type)) }
+    if let code = exception.code { writer.fixed(code) }
+    if let signal = exception.signal { writer.signed(Int64(signal)) }
+    writer.string(exception.name ?? "")
+    writer.string(exception.termination ?? "")
+    writer.string(exception.reason ?? "")
+  }
+
+  /// Writes frames and threads. A caller is written as its distance in the array, which is 1 in a chain; 0 means no
+  /// caller.
+  private static func write(_ calls: CallTree, into writer: inout ByteWriter) {
+    writer.count(calls.binaries.count)
+    for binary in calls.binaries {
+      writer.string(binary.name)
+      writer.string(binary.uuid)
+    }
+    writer.count(calls.frames.count)
+    for (index, frame) in calls.frames.enumerated() { write(frame, at: index, into: &writer) }
+    writer.count(calls.threads.count)
+    for thread in calls.threads {
+      writer.count(thread.range.lowerBound)
+      writer.count(thread.range.count)
+      writer.byte(thread.isAttributed ? 1 : 0)
+    }
+    guard calls.binaries.contains(where: { $0.origin != .unknown }) else { return }
+    for binary in calls.binaries { writer.byte(binary.origin.rawValue) }
+  }
+
+  private static func write(_ frame: CallTree.Frame, at index: Int, into writer: inout ByteWriter) {
+    let flags: UInt8 = (frame.offset == nil ? 0 : 1) | (frame.address == nil ? 0 : 2) | (frame.symbol == nil ? 0 : 4)
+    writer.byte(flags)
+    writer.count(frame.caller < 0 ? 0 : index - frame.caller)
+    writer.count(frame.binary + 1)
+    if let offset = frame.offset { writer.varint(offset) }
+    if let address = frame.address { writer.varint(address) }
+    writer.count(frame.samples)
+    if let symbol = frame.symbol {
+      writer.string(symbol.function)
+      writer.string(symbol.file)
+      writer.count(symbol.line ?? 0)
+    }
+  }
+}
+
+extension CallTree {
+  /// Decodes the decompressed `calls` of a recorded diagnostic. Damaged bytes throw.
+  public init(recorded bytes: UnsafeRawBufferPointer) throws {
+    var reader = ByteReader(bytes)
+    self.init()
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.string()
+      binaries.append(Binary(name: name, uuid: try reader.string()))
+    }
+    for index in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
+    for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
+    // Older records end here, and so do records in which every binary's origin is unknown.
+    guard reader.remaining > 0 else { return }
+    for index in binaries.indices { binaries[index].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
+  }
+
+  private static func frame(_ reader: inout ByteReader, at index: Int, _ binaries: Int) throws(DamagedBytes) -> Frame {
+    let flags = try reader.byte()
+    let distance = try reader.count()
+    let binary = try reader.count() - 1
+    guard distance <= index, binary < binaries else { throw DamagedBytes(offset: reader.remaining) }
+    var frame = Frame(caller: distance == 0 ? -1 : index - distance, binary: binary)
+    if flags & 1 != 0 { frame.offset = try reader.varint() }
+    if flags & 2 != 0 { frame.address = try reader.varint() }
+    frame.samples = min(try reader.count(), RecordFormat.mostSamples)
+    if flags & 4 != 0 {
+      let function = try reader.string()
+      let file = try reader.string()
+      let line = try reader.count()
+      frame.symbol = Symbol(function: function, file: file, line: line == 0 ? nil : line)
+    }
+    return frame
+  }
+
+  private static func thread(_ reader: inout ByteReader, _ frames: Int) throws(DamagedBytes) -> Thread {
+    let start = try reader.count()
+    let count = try reader.count()
+    guard start <= frames, count <= frames - start else { throw DamagedBytes(offset: reader.remaining) }
+    return Thread(range: start..<start + count, isAttributed: try reader.byte() != 0)
+  }
+}

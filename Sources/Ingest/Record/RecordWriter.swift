@@ -1,0 +1,225 @@
+public import Core
+
+/// Encodes reports and tallies as records of version 4, and reports with an attribute as records of version 5.
+public enum RecordWriter {
+  /// Encodes one report. `seal` hashes its ids and compresses its large parts.
+  public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
+    var writer = ByteWriter(reserving: 2048)
+    encode(report, header, seal: seal, into: &writer)
+    return writer.bytes
+  }
+
+  /// Encodes a tally, a count of events that are not measurements, as a record.
+  public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
+    var writer = ByteWriter(reserving: 64)
+    encode(tally, header, into: &writer)
+    return writer.bytes
+  }
+
+  static func encode(
+    _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
+  ) {
+    writer.byte(report.attribute == nil ? RecordFormat.version : RecordFormat.attributeVersion)
+    writer.byte(RecordFormat.report)
+    write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
+    write(origin: report, header, into: &writer)
+    writer.string(header.client)
+    write(measurements: report.measurements, received: header.received, into: &writer)
+    writer.count(report.sessions.count)
+    for update in report.sessions { write(update, header, seal, into: &writer) }
+    writer.count(report.diagnostics.count)
+    for diagnostic in report.diagnostics { write(diagnostic, header, seal, into: &writer) }
+    writer.count(report.losses.count)
+    for loss in report.losses {
+      writer.string(loss.category)
+      writer.string(loss.reason)
+      writer.count(RecordFormat.counted(loss.quantity))
+    }
+    writer.count(RecordFormat.counted(report.rejectedSamples))
+    writer.count(RecordFormat.counted(report.unknownUnits))
+    writer.count(RecordFormat.counted(report.assumedTimes))
+  }
+
+  static func encode(_ tally: RecordTally, _ header: RecordHeader, into writer: inout ByteWriter) {
+    writer.byte(RecordFormat.version)
+    writer.byte(RecordFormat.tally)
+    write(times: header, of: nil, into: &writer)
+    writer.count(Int(header.app))
+    writer.byte(tally.kind)
+    writer.string(tally.client)
+    writer.string(tally.reason)
+    writer.string(tally.detail)
+    writer.count(RecordFormat.counted(tally.count))
+  }
+
+  /// Writes the time of receipt and the UTC offsets that the receipt and the instants of `times` need.
+  static func write(
+    times header: RecordHeader, of times: ClosedRange<Timestamp>?, into writer: inout ByteWriter
+  ) {
+    let received = header.received
+    let range = times.map { min($0.lowerBound, received)...max($0.upperBound, received) } ?? received...received
+    let clock = header.clock.trimmed(to: range)
+    writer.signed(received.milliseconds)
+    writer.signed(Int64(clock.utcOffsetSeconds))
+    let changes = clock.changes.suffix(RecordFormat.mostChanges)
+    writer.count(changes.count)
+    for change in changes {
+      writer.signed(change.at.milliseconds &- received.milliseconds)
+      writer.signed(Int64(change.utcOffsetSeconds))
+    }
+  }
+
+  /// Writes the origin of a report as one run of bytes, so that aggregation can look up its cell by these bytes without
+  /// decoding them.
+  private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
+    var origin = ByteWriter(reserving: 96)
+    origin.count(Int(header.app))
+    origin.byte(report.source.rawValue)
+    origin.byte(
+      (report.isMixedRelease ? RecordFormat.mixedRelease : 0) | (report.attribute == nil ? 0 : RecordFormat.attribute))
+    origin.string(report.environment)
+    origin.string(report.release.version)
+    origin.string(report.release.build)
+    origin.string(report.device.model)
+    origin.string(report.device.system.name)
+    origin.string(report.device.system.version)
+    origin.string(report.device.system.build)
+    if let attribute = report.attribute {
+      origin.string(attribute.name)
+      origin.string(attribute.value)
+    }
+    origin.withBytes { writer.blob($0) }
+  }
+
+  static func write(measurements: [Measurement], received: Timestamp, into writer: inout ByteWriter) {
+    writer.count(measurements.count)
+    let today = received.day()
+    var lastTime: MeasurementTime?
+    var lastName: [UInt8] = []
+    for reading in measurements {
+      let wholeSpans = WholeSpans.edges(of: reading.value)
+      writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
+      write(metric: reading.metric, lastName: &lastName, into: &writer)
+      if !reading.label.isEmpty { writer.string(reading.label) }
+      if reading.time != lastTime {
+        switch reading.time {
+        case .day(let day): writer.signed(Int64(day.number - today.number))
+        case .instant(let instant): writer.signed(instant.milliseconds &- received.milliseconds)
+        }
+        lastTime = reading.time
+      }
+      if let wholeSpans {
+        writer.count(wholeSpans.count)
+        WholeSpans.write(wholeSpans, into: &writer)
+      } else {
+        write(value: reading.value, into: &writer)
+      }
+      if let extent = reading.extent { write(extent, into: &writer) }
+      if let accumulation = reading.accumulation {
+        writer.fixed(accumulation.stream)
+        writer.signed(accumulation.start.milliseconds &- received.milliseconds)
+      }
+    }
+  }
+
+  private static func tag(of reading: Measurement, areSpansWhole: Bool, lastTime: MeasurementTime?) -> UInt8 {
+    var tag = areSpansWhole ? RecordFormat.wholeSpans : RecordFormat.tag(of: reading.value)
+    if case .instant = reading.time { tag |= RecordFormat.instant }
+    if reading.time == lastTime { tag |= RecordFormat.sameTime }
+    if !reading.label.isEmpty { tag |= RecordFormat.labelled }
+    if reading.extent != nil { tag |= RecordFormat.extent }
+    if reading.accumulation != nil { tag |= RecordFormat.accumulated }
+    return tag
+  }
+
+  /// Writes a metric. Custom metric names are front-coded (length shared with the preceding name, then the rest),
+  /// because signpost names share long prefixes.
+  private static func write(metric: MetricReference, lastName: inout [UInt8], into writer: inout ByteWriter) {
+    switch metric {
+    case .known(let number): writer.varint(UInt64(number))
+    case .custom(let name, let unit, let kind):
+      writer.varint(0)
+      writer.byte(unit.rawValue)
+      writer.byte(kind == .distribution ? 0 : 1)
+      var name = name
+      name.withUTF8 { bytes in
+        var shared = 0
+        while shared < min(bytes.count, lastName.count), bytes[shared] == lastName[shared] { shared += 1 }
+        writer.count(shared)
+        writer.blob(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[shared...]))
+        lastName.removeSubrange(shared...)
+        lastName.append(contentsOf: bytes[shared...])
+      }
+    }
+  }
+
+  static func write(value: Measurement.Value, into writer: inout ByteWriter) {
+    switch value {
+    case .samples(let values):
+      writer.count(values.count)
+      for value in values { writer.number(value) }
+    case .spans(let spans):
+      writer.count(spans.count)
+      for span in spans {
+        writer.number(span.low)
+        writer.number(span.high)
+        writer.count(span.count)
+      }
+    case .counter(let value): writer.number(value)
+    case .exponential(let histogram):
+      writer.count(histogram.buckets.count)
+      writer.signed(Int64(histogram.scale))
+      writer.count(histogram.zeros)
+      var last = 0
+      for bucket in histogram.buckets {
+        writer.signed(Int64(bucket.index &- last))
+        writer.count(bucket.count)
+        last = bucket.index
+      }
+    }
+  }
+
+  static func write(_ extent: Extent, into writer: inout ByteWriter) {
+    writer.byte((extent.minimum == nil ? 0 : 1) | (extent.maximum == nil ? 0 : 2))
+    writer.number(extent.sum)
+    if let minimum = extent.minimum { writer.number(minimum) }
+    if let maximum = extent.maximum { writer.number(maximum) }
+  }
+
+  /// What a session update says by a bit: which optional fields follow, and whether there was a hang.
+  static func flags(of update: IdentifiedSessionUpdate<some Sendable & Equatable>) -> UInt8 {
+    (update.sequence != nil ? RecordFormat.explicitSequence : 0) | (update.user != nil ? RecordFormat.user : 0)
+      | (update.duration != nil ? RecordFormat.duration : 0) | (update.hasHang ? RecordFormat.hang : 0)
+  }
+
+  private static func write(
+    _ update: SessionUpdate, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
+  ) {
+    writer.byte(flags(of: update))
+    writer.byte(update.outcome.rawValue)
+    writer.fixed(seal.session(update.id, app: header.app))
+    writer.signed(update.started.milliseconds &- header.received.milliseconds)
+    writer.signed(update.sequence ?? (update.updated ?? header.received).milliseconds)
+    if let user = update.user { writer.fixed(seal.user(user, app: header.app)) }
+    if let duration = update.duration { writer.number(duration) }
+  }
+}
+
+/// A count of events that are not measurements, such as rejected requests or losses. `kind` is the raw value of the
+/// store's tally kind.
+public struct RecordTally: Sendable, Equatable {
+  var kind: UInt8
+  /// The client's own name for itself; empty when unknown.
+  var client: String
+  var reason: String
+  var detail: String
+  var count: Int
+
+  public init(kind: UInt8, client: String = "", reason: String, detail: String, count: Int) {
+    self.kind = kind
+    self.client = client
+    self.reason = reason
+    self.detail = detail
+    self.count = count
+  }
+}

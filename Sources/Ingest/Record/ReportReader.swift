@@ -1,0 +1,201 @@
+public import Core
+
+/// Reads a report in order: its origin, its measurements one by one, then its sessions, diagnostics, losses and
+/// remarks.
+public struct ReportReader {
+  /// The encoded origin, which `RecordOrigin` decodes. Equal origins have equal bytes.
+  let origin: UnsafeRawBufferPointer
+  /// The client's own name for itself, as UTF-8; empty when unknown.
+  public let client: UnsafeRawBufferPointer
+  /// The number of the report's measurements that were not read yet.
+  private(set) var measurementsLeft: Int
+
+  let version: UInt8
+  private(set) var reader: ByteReader
+  let received: Timestamp
+  private var time: MeasurementTime
+  private var name: [UInt8] = []
+  private var unit = MetricUnit.count
+  private var kind = Metric.Kind.distribution
+  private var labelBytes: [UInt8] = []
+  private var isLabelled = false
+  /// The spans of the current measurement; nil when their edges are not all whole numbers.
+  private var wholeSpans: WholeSpans?
+
+  init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
+    var reader = reader
+    origin = try reader.slice()
+    self.version = version
+    client = version > 1 ? try reader.slice() : UnsafeRawBufferPointer(start: nil, count: 0)
+    measurementsLeft = try reader.count()
+    self.reader = reader
+    self.received = received
+    time = .day(received.day())
+  }
+
+  /// The next measurement; nil after the last. Its values must be read before the next call.
+  public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
+    guard measurementsLeft > 0 else { return nil }
+    measurementsLeft -= 1
+    let tag = try reader.byte()
+    let number = try readMetric()
+    isLabelled = tag & RecordFormat.labelled != 0
+    if isLabelled { try readLabel() }
+    if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
+    let form = tag & RecordFormat.kindMask
+    wholeSpans = form == RecordFormat.wholeSpans ? WholeSpans() : nil
+    let content = MeasurementHead.Content(rawValue: wholeSpans == nil ? form : RecordFormat.spans)
+    guard let content else { throw DamagedBytes(offset: reader.remaining) }
+    let count = content == .counter ? 1 : try reader.count()
+    return MeasurementHead(
+      number: number, isLabelled: isLabelled, time: time, content: content, count: count,
+      hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
+  }
+
+  /// The metric of the current measurement. Only this call allocates a string, and only for a custom name.
+  func metric(of head: MeasurementHead) -> MetricReference {
+    head.number > 0
+      ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+  }
+
+  /// Whether the current measurement's metric is stored as a distribution or as a sum.
+  func metricKind(of head: MeasurementHead) -> Metric.Kind {
+    head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
+  }
+
+  /// The label of the current measurement; empty for none.
+  func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
+
+  /// The key of the current measurement's series, computed without making strings: the catalogue number, or a hash of
+  /// the custom name and, if `labelled`, of the label.
+  public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
+    if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
+    var hasher = Hasher()
+    hasher.combine(labelled)
+    if head.number == 0 {
+      hasher.combine(unit.rawValue)
+      hasher.combine(kind == .distribution)
+      hasher.combine(name.count)
+      name.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+    if labelled { labelBytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    return SeriesIdentity(number: head.number, hash: hasher.finalize())
+  }
+
+  /// Reads the next number of the current measurement, in the metric's canonical unit: a sample of a distribution, or
+  /// the sum of a counter.
+  @inline(__always)
+  mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
+
+  /// Reads the next bucket of the current measurement.
+  public mutating func nextSpan() throws(DamagedBytes) -> Span {
+    if let span = try wholeSpans?.next(from: &reader) { return span }
+    return try Span(from: &reader)
+  }
+
+  /// Reads all values of the current measurement.
+  public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
+    guard wholeSpans != nil else { return try Measurement.Value(head.content, head.count, from: &reader) }
+    var spans: [Span] = []
+    spans.reserveCapacity(min(head.count, reader.remaining))
+    for _ in 0..<head.count { spans.append(try nextSpan()) }
+    return .spans(spans)
+  }
+
+  /// The extent of the current measurement; nil when it has none. Call this after its values were read.
+  mutating func extent(of head: MeasurementHead) throws(DamagedBytes) -> Extent? {
+    head.hasExtent ? try Extent(from: &reader) : nil
+  }
+
+  /// The cumulative stream that the current measurement belongs to; nil when it is not cumulative. Call this after
+  /// `extent(of:)`: the bytes are read in that order.
+  mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> Accumulation? {
+    guard head.isAccumulated else { return nil }
+    let stream = try reader.fixed()
+    return Accumulation(
+      stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
+  }
+
+  /// All session updates, with times as the client sent them. Call this after the last measurement was read.
+  public mutating func sessions() throws(DamagedBytes) -> [HashedSessionUpdate] {
+    var sessions: [HashedSessionUpdate] = []
+    for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
+    return sessions
+  }
+
+  /// Reads all diagnostics of the report. Call this after `sessions()`.
+  public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
+    var diagnostics: [RecordedDiagnostic] = []
+    guard version > 1 else { return diagnostics }
+    for _ in 0..<(try reader.count()) { diagnostics.append(try RecordedDiagnostic(from: &reader, received: received)) }
+    return diagnostics
+  }
+
+  /// The losses that the client reported. Call this after `diagnostics()`.
+  public mutating func losses() throws(DamagedBytes) -> [ClientLoss] {
+    var losses: [ClientLoss] = []
+    guard version > 1 else { return losses }
+    for _ in 0..<(try reader.count()) {
+      let category = try reader.string()
+      let reason = try reader.string()
+      losses.append(ClientLoss(category: category, reason: reason, quantity: try remark()))
+    }
+    return losses
+  }
+
+  /// The counts of problems met when the report was decoded. Call this after `losses()`.
+  public mutating func remarks() throws(DamagedBytes) -> Remarks {
+    Remarks(
+      rejectedSamples: try remark(), unknownUnits: try remark(), assumedTimes: version > 1 ? try remark() : 0)
+  }
+
+  private mutating func remark() throws(DamagedBytes) -> Int {
+    let count = try reader.count()
+    guard count <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
+    return count
+  }
+
+  /// Reads a metric: its catalogue number, or 0 for a custom metric, whose name, unit and kind are then kept.
+  private mutating func readMetric() throws(DamagedBytes) -> UInt16 {
+    let number = try reader.varint()
+    guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
+    if number > 0 { return UInt16(number) }
+    unit = MetricUnit(rawValue: try reader.byte()) ?? .count
+    kind = try reader.byte() == 0 ? .distribution : .counter
+    let shared = try reader.count()
+    guard shared <= name.count else { throw DamagedBytes(offset: reader.remaining) }
+    name.removeSubrange(shared...)
+    name.append(contentsOf: try reader.slice())
+    return 0
+  }
+
+  private mutating func readLabel() throws(DamagedBytes) {
+    labelBytes.removeAll(keepingCapacity: true)
+    labelBytes.append(contentsOf: try reader.slice())
+  }
+
+  private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> MeasurementTime {
+    let offset = try reader.signed()
+    if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
+    let day = Int64(received.day().number) &+ offset
+    guard day.magnitude < RecordFormat.latestDay else { throw DamagedBytes(offset: reader.remaining) }
+    return .day(CalendarDay(number: Int(day)))
+  }
+
+  private mutating func readSession() throws(DamagedBytes) -> HashedSessionUpdate {
+    let flags = try reader.byte()
+    guard let outcome = SessionOutcome(rawValue: try reader.byte()) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    let id = try reader.fixed()
+    let started = Timestamp(milliseconds: received.milliseconds &+ (try reader.signed()))
+    let order = try reader.signed()
+    let isNumbered = flags & RecordFormat.explicitSequence != 0
+    let user = flags & RecordFormat.user != 0 ? try reader.fixed() : nil
+    let duration = flags & RecordFormat.duration != 0 ? try reader.number() : nil
+    return HashedSessionUpdate(
+      id: id, outcome: outcome, started: started, sequence: isNumbered ? order : nil,
+      updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration,
+      hasHang: flags & RecordFormat.hang != 0)
+  }
+}

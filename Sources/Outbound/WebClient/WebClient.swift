@@ -1,0 +1,130 @@
+internal import CCurl
+
+/// Short HTTP requests to a server that the operator named, such as a provider of logins.
+///
+/// Certificates are verified, redirects are not followed, no password is taken from the environment, and time and size
+/// of the answer are bounded.
+public struct WebClient: Sendable {
+  /// A request: GET without a body, POST with one.
+  public struct Request: Sendable {
+    var address: String
+    var headers: [(name: String, value: String)]
+    /// What is posted, such as the fields of a form; nil for GET.
+    var body: [UInt8]?
+
+    public init(_ address: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil) {
+      self.address = address
+      self.headers = headers
+      self.body = body
+    }
+  }
+
+  /// The status and body of an answer.
+  public struct Answer: Sendable {
+    public var status: Int
+    public var body: [UInt8]
+  }
+
+  /// Why there was no answer.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// What one request may take.
+  public struct Limits: Sendable {
+    /// The longest time until the answer is complete.
+    public var seconds = 10
+    /// The longest answer, in bytes.
+    public var bytes = 256 << 10
+    /// Whether the proxy that environment variables name is used.
+    public var usesProxy = false
+
+    public init() {}
+  }
+
+  private let caFile: String?
+  private let limits: Limits
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// `caFile`: certificates of authorities to trust instead of the system's.
+  public init(caFile: String? = nil, limits: Limits = Limits()) { (self.caFile, self.limits) = (caFile, limits) }
+
+  /// Sends a request and blocks until it is answered.
+  public func send(_ request: Request) throws(Failure) -> Answer {
+    guard Self.isReady, let handle = curl_easy_init() else { throw Failure("libcurl could not be started") }
+    defer { curl_easy_cleanup(handle) }
+    let transfer = Transfer(most: limits.bytes)
+    var headers: UnsafeMutablePointer<curl_slist>?
+    for (name, value) in request.headers + [("Accept", "application/json")] {
+      headers = curl_slist_append(headers, "\(name): \(Self.visible(value))") ?? headers
+    }
+    defer { curl_slist_free_all(headers) }
+    prepare(handle, request, headers)
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    _ = plumb_curl_set_data(handle, CURLOPT_WRITEFUNCTION, takeBytes)
+    _ = plumb_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+    let code = curl_easy_perform(handle)
+    guard !transfer.isTooLong else { throw Failure("the answer is longer than \(limits.bytes) bytes") }
+    guard code == CURLE_OK else { throw Failure(String(cString: curl_easy_strerror(code))) }
+    return Answer(status: plumb_curl_status(handle), body: transfer.bytes)
+  }
+
+  private func prepare(
+    _ handle: UnsafeMutableRawPointer, _ request: Request, _ headers: UnsafeMutablePointer<curl_slist>?
+  ) {
+    let isPlain = request.address.lowercased().hasPrefix("http://")
+    for (option, number) in [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_CONNECTTIMEOUT_MS, 5000), (CURLOPT_TIMEOUT, limits.seconds),
+      (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
+      (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+    ] as [(CURLoption, Int)] {
+      _ = plumb_curl_set_number(handle, option, number)
+    }
+    _ = plumb_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, isPlain ? "http" : "https")
+    // An empty text also disables proxies from environment variables.
+    if !limits.usesProxy { _ = plumb_curl_set_text(handle, CURLOPT_PROXY, "") }
+    _ = plumb_curl_set_text(handle, CURLOPT_URL, request.address)
+    if let caFile { _ = plumb_curl_set_text(handle, CURLOPT_CAINFO, caFile) }
+    if let headers { _ = plumb_curl_set_list(handle, CURLOPT_HTTPHEADER, headers) }
+    guard let body = request.body else { return }
+    _ = plumb_curl_set_number(handle, CURLOPT_POST, 1)
+    _ = plumb_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+    // Without a pointer, as of an empty array, libcurl would read standard input.
+    if body.isEmpty { _ = plumb_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, "") }
+    body.withUnsafeBytes { bytes in
+      guard !bytes.isEmpty else { return }
+      // libcurl copies the bytes, although the parameter is not const.
+      _ = plumb_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+  }
+
+  /// A header's value with all bytes replaced that could end its line.
+  private static func visible(_ text: String) -> String {
+    String(decoding: text.utf8.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
+}
+
+/// The body of an answer while it arrives. Used by one thread; libcurl's callback runs on that thread, too.
+private final class Transfer {
+  var bytes: [UInt8] = []
+  var isTooLong = false
+  let most: Int
+
+  init(most: Int) { self.most = most }
+}
+
+private func takeBytes(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let transfer = context.map({ Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }) else { return 0 }
+  let total = size * count
+  guard transfer.bytes.count + total <= transfer.most else {
+    transfer.isTooLong = true
+    // A return value other than the count ends the transfer.
+    return 0
+  }
+  transfer.bytes += UnsafeRawBufferPointer(start: bytes, count: total)
+  return total
+}

@@ -1,0 +1,92 @@
+import Core
+import Storage
+
+/// People whom a provider or proxy has authenticated: whether they may come in, and with which roles.
+///
+/// A user with a password is never the same as a person of the provider, whatever their names: who can choose a name at
+/// the provider would otherwise take over an account.
+struct ExternalUsers: Sendable {
+  private let control: any ControlStore
+  private let rules: ExternalUserRules
+
+  init(control: any ControlStore, rules: ExternalUserRules) {
+    self.control = control
+    self.rules = rules
+  }
+
+  enum Decision: Sendable, Equatable {
+    case admitted(User)
+    /// A sentence for the person.
+    case refused(String)
+  }
+
+  /// Decides about a person of an OpenID provider, and stores the user. `claim`: the name of the claim that is the
+  /// user's name.
+  func admit(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
+    // Another person with the same name may sign in for the first time at the same moment: the second decides again.
+    for _ in 0..<Self.attempts {
+      do {
+        return try decide(person, issuer: issuer, claim: claim, at: now)
+      } catch ControlError.userChanged { continue }
+    }
+    return .refused("Your user here was changed at the same moment. Try again.")
+  }
+
+  private static let attempts = 3
+
+  private func decide(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
+    guard let name = person.name, User.isName(name) else {
+      let reason = claim == "email" ? "a verified address of mail" : "a user name (\(claim))"
+      return .refused("The provider does not tell \(reason) for you that could be a user's name here.")
+    }
+    guard rules.allows(address: person.verifiedAddress, groups: person.groups ?? []) else {
+      return .refused("\(name) may not sign in here: neither the address nor a group is allowed.")
+    }
+    let identity = SessionCookie.hash(ofID: issuer + "\0" + person.subject)
+    var user = User(name: name, passwordHash: nil, hasRolesOfProvider: true, created: now)
+    if let known = try control.user(identity: identity) {
+      user = known
+    } else if let found = try control.user(named: name) {
+      guard found.passwordHash == nil, found.identity == nil else { return Self.taken(name) }
+      user = found
+    }
+    let old = user
+    let stored = try control.user(named: user.name)
+    user.identity = identity
+    if user.hasRolesOfProvider { user.roles = try roles(person.groups ?? []) }
+    let isNew = stored == nil
+    guard isNew || stored == old else { throw ControlError.userChanged(user.name) }
+    if isNew ? !user.roles.isEmpty : user != old {
+      // The settings decide, even about the last administrator.
+      try control.acting(as: Actor(.user, user.name)).saveUser(user, replacing: stored, force: true)
+    }
+    return user.roles.isEmpty ? Self.withoutRole(name) : .admitted(user)
+  }
+
+  /// Decides about a person whom the headers of a proxy name. Nothing is stored; roles that an administrator gave by
+  /// hand come before those of the settings.
+  func admit(name: String, groups: [String]) throws -> Decision {
+    guard rules.allows(address: name, groups: groups) else {
+      return .refused("\(name) may not sign in here: neither the name nor a group is allowed.")
+    }
+    let found = try control.user(named: name)
+    guard found?.passwordHash == nil else { return Self.taken(name) }
+    var user =
+      found ?? User(name: name, passwordHash: nil, hasRolesOfProvider: true, created: Timestamp(milliseconds: 0))
+    if user.hasRolesOfProvider { user.roles = try roles(groups) }
+    return user.roles.isEmpty ? Self.withoutRole(name) : .admitted(user)
+  }
+
+  private func roles(_ groups: [String]) throws -> RoleGrants {
+    try rules.roles(groups: groups) { try control.app(bundleID: $0)?.id }
+  }
+
+  private static func taken(_ name: String) -> Decision {
+    .refused(
+      "There is another user \(name) here. An administrator makes it yours with `plumb user add \(name) --external`.")
+  }
+
+  private static func withoutRole(_ name: String) -> Decision {
+    .refused("\(name) has no role here. An administrator gives one with `plumb user role \(name) reader`.")
+  }
+}

@@ -1,0 +1,101 @@
+import Core
+
+/// One attempt to sign in with a provider: what binds the provider's answer to the browser that began it.
+///
+/// The browser carries the state in a signed cookie for ten minutes. Nonce and PKCE verifier are derived from it with
+/// the data folder's secret, so that the server stores nothing, and neither the provider nor a thief of the address
+/// knows the verifier.
+struct SignIn: Sendable, Equatable {
+  /// The random text that the provider sends back (RFC 6749 §10.12).
+  let state: String
+  /// The text that the ID token must contain.
+  let nonce: String
+  /// The secret of PKCE, which only the token request contains.
+  let verifier: String
+  /// The path of this server to show afterwards.
+  let next: String
+
+  /// The hash of the verifier, which the provider compares (RFC 7636 §4.2).
+  var challenge: String { Self.challenge(of: verifier) }
+
+  static func challenge(of verifier: String) -> String { Base64URL.encode(MessageDigest.sha256(verifier.utf8)) }
+
+  init(state: String, next: String, _ hash: IdentityHash) {
+    self.state = state
+    self.next = next
+    nonce = Hex.encode(hash.code(state, scope: "sign-in nonce"))
+    verifier = Hex.encode(hash.code(state, scope: "sign-in verifier"))
+  }
+}
+
+/// The cookie that carries a sign-in from its start to the provider's answer. Unlike the cookie of a login it is
+/// `SameSite=Lax`: the answer comes from the provider's site.
+struct SignInCookie: Sendable {
+  private let hash: IdentityHash
+  private let isSecure: Bool
+
+  /// The seconds within which a person must sign in.
+  private static let lifetime: Int64 = 600
+
+  /// Makes cookies that have the attribute `Secure` exactly if the cookie `login` has it.
+  init(hash: IdentityHash, like login: SessionCookie) {
+    self.hash = hash
+    isSecure = login.isSecure
+  }
+
+  /// Begins a sign-in. `next`: see `LocalPath`.
+  func begin(next: String) -> SignIn {
+    var random = SystemRandomNumberGenerator()
+    return SignIn(state: KeyGenerator.base62(43, using: &random), next: next, hash)
+  }
+
+  /// The value of `Set-Cookie` for a sign-in.
+  func setting(_ signIn: SignIn, at now: Timestamp) -> String {
+    let end = now.milliseconds / 1000 + Self.lifetime
+    let text = "\(signIn.state).\(end).\(Base64URL.encode(signIn.next.utf8))"
+    return "\(name)=\(text).\(code(text)); Max-Age=\(Self.lifetime); \(attributes)"
+  }
+
+  /// The value of `Set-Cookie` that removes the cookie.
+  var clearing: String { "\(name)=; Max-Age=0; \(attributes)" }
+
+  /// The sign-in of the request's `Cookie` header; nil unless it was made here, has not expired and has this state.
+  func signIn(in header: String?, state: String, at now: Timestamp) -> SignIn? {
+    guard let header, header.utf8.count <= 8192 else { return nil }
+    for pair in header.split(separator: ";") {
+      let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2, sides[0] == name, let found = signIn(sides[1], now) else { continue }
+      if ConstantTime.equal(Array(found.state.utf8), Array(state.utf8)) { return found }
+    }
+    return nil
+  }
+
+  private func signIn(_ value: Substring, _ now: Timestamp) -> SignIn? {
+    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    let text = parts.prefix(3).joined(separator: ".")
+    guard ConstantTime.equal(Array(parts[3].utf8), Array(code(text).utf8)), let end = Int64(parts[1]),
+      now.milliseconds / 1000 < end, let next = Base64URL.decode(parts[2])
+    else { return nil }
+    return SignIn(state: String(parts[0]), next: String(decoding: next, as: UTF8.self), hash)
+  }
+
+  private func code(_ text: String) -> String { Hex.encode(hash.code(text, scope: "sign-in cookie")) }
+
+  private var name: String { isSecure ? "__Host-plumb-sign-in" : "plumb-sign-in" }
+
+  private var attributes: String { "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
+}
+
+/// A path of this server, to which a browser may be sent after a login. Addresses of other sites are none:
+/// `//evil.example` and `/\evil.example` would lead there.
+enum LocalPath {
+  /// The path if it is one of this server, else `/`. `text`: as an attacker may have written it.
+  static func of(_ text: String?) -> String {
+    guard let text, text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 1000,
+      text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),
+      !text.hasPrefix("//"), !text.hasPrefix("/login"), !text.hasPrefix("/logout")
+    else { return "/" }
+    return text
+  }
+}

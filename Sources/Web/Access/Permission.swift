@@ -1,0 +1,43 @@
+import Core
+import Storage
+
+/// What a client of the server may do, on which apps. Every route asks here, and nowhere else.
+///
+///     guard reader.permission.allows(.delete, on: app.id) else { return ErrorResponses(request).forbidden }
+struct Permission: Sendable, Hashable {
+  private let everywhere: AccessRights
+  private let apps: [AppID: AccessRights]
+
+  /// The permission of a user with these roles.
+  init(_ roles: RoleGrants) {
+    everywhere = roles.everywhere?.rights ?? []
+    apps = roles.apps.mapValues(\.rights)
+  }
+
+  /// The permission of a token; nil if it has expired at `now`.
+  init?(_ token: AccessToken, at now: Timestamp) {
+    guard token.isValid(at: now) else { return nil }
+    everywhere = token.apps == nil ? token.rights : []
+    apps = Dictionary((token.apps ?? []).map { ($0, token.rights) }) { first, _ in first }
+  }
+
+  /// Whether a right is granted on one app.
+  func allows(_ right: AccessRights, on app: AppID) -> Bool {
+    everywhere.union(apps[app] ?? []).isSuperset(of: right)
+  }
+
+  /// Whether a right is granted on every app and on the installation as a whole, such as reading `/metrics`.
+  func allows(_ right: AccessRights) -> Bool { everywhere.isSuperset(of: right) }
+
+  /// Whether no right is granted at all.
+  var isEmpty: Bool { everywhere.isEmpty && apps.values.allSatisfy(\.isEmpty) }
+
+  /// The permission of a client of a server that is open to its own machine.
+  static let reading = Permission(RoleGrants(everywhere: .reader))
+
+  /// A text that is equal exactly for equal permissions, by which caches keep their pages apart.
+  var cacheKey: String {
+    ([String(everywhere.rawValue)] + apps.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)" })
+      .joined(separator: ",")
+  }
+}

@@ -1,0 +1,80 @@
+internal import Synchronization
+
+/// A bound on the memory of arriving request bodies, divided between accounts: one for each app, or for each client
+/// address without a valid key.
+///
+/// An account may hold at most twice the pool's free memory: alone it gets two thirds of the pool, with another one two
+/// fifths each. So one more account always finds room (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length
+/// Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
+final class BodyMemoryPool: Sendable {
+  /// The size of the pool, in bytes.
+  let limit: Int
+  fileprivate let taken = Atomic<Int>(0)
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Bytes charged to all accounts together.
+  var used: Int { taken.load(ordering: .relaxed) }
+}
+
+/// The share of a pool that one app or client address uses.
+public final class BodyAccount: Sendable {
+  private let pool: BodyMemoryPool
+  private let held = Atomic<Int>(0)
+  private let mayTakeAll: Bool
+
+  /// An account of `pool`. With `mayTakeAll`, only the pool's size limits it.
+  init(in pool: BodyMemoryPool, mayTakeAll: Bool = false) {
+    self.pool = pool
+    self.mayTakeAll = mayTakeAll
+  }
+
+  /// Bytes charged to this account.
+  var used: Int { held.load(ordering: .relaxed) }
+
+  /// Charges `bytes`. False, and nothing is charged, if that exceeds the account's share.
+  func take(_ bytes: Int) -> Bool {
+    let all = pool.taken.add(bytes, ordering: .relaxed).newValue
+    let own = held.add(bytes, ordering: .relaxed).newValue
+    if all <= pool.limit, mayTakeAll || own <= 2 * (pool.limit - all) { return true }
+    giveBack(bytes)
+    return false
+  }
+
+  func giveBack(_ bytes: Int) {
+    held.subtract(bytes, ordering: .relaxed)
+    pool.taken.subtract(bytes, ordering: .relaxed)
+  }
+}
+
+/// The bytes that one request is charged for. They are returned to the account with the last reference: the connection
+/// drops its own when the request is answered, a detached body when it is freed.
+final class BodyCharge: Sendable {
+  private let account: BodyAccount
+  private let service: ServerState
+  private let held = Atomic<Int>(0)
+
+  init(_ account: BodyAccount, _ service: ServerState) {
+    self.account = account
+    self.service = service
+  }
+
+  deinit {
+    let bytes = held.load(ordering: .relaxed)
+    account.giveBack(bytes)
+    service.bodyBytes.subtract(bytes, ordering: .relaxed)
+  }
+
+  func take(_ bytes: Int) -> Bool {
+    guard account.take(bytes) else { return false }
+    held.add(bytes, ordering: .relaxed)
+    service.bodyBytes.add(bytes, ordering: .relaxed)
+    return true
+  }
+
+  func giveBack(_ bytes: Int) {
+    account.giveBack(bytes)
+    held.subtract(bytes, ordering: .relaxed)
+    service.bodyBytes.subtract(bytes, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,82 @@
+public import Core
+
+/// The responses that the HTTP server itself sends, such as 413, 503 and those to malformed requests, prepared once.
+public final class DefaultResponses: Sendable {
+  /// Problem documents (RFC 9457) without additional headers.
+  static let standard = DefaultResponses()
+
+  /// A function that makes a response from status, title, detail, additional members of the problem, and headers.
+  public typealias Writing =
+    @Sendable (Int, String, String, KeyValuePairs<String, JSONOutput>, [(String, String)]) -> Response
+
+  private let writing: Writing
+  let busy: Response
+  let stopping: Response
+  let late: Response
+  let unanswered: Response
+  let ambiguousLength: Response
+  let unknownCoding: Response
+  let malformedField: Response
+  let noHost: Response
+  let targetTooLong: Response
+  let malformedTarget: Response
+
+  /// Problem documents (RFC 9457) with these additional headers.
+  convenience init(headers: [(String, String)] = []) {
+    self.init { status, title, detail, members, more in
+      .problem(status, title, detail: detail, members, headers: more + headers)
+    }
+  }
+
+  /// Makes the responses with `writing`, in the format of another protocol.
+  init(writing: @escaping Writing) {
+    func problem(
+      _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false
+    ) -> Response {
+      let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
+      let close = closes ? [("Connection", "close")] : []
+      return writing(status, title, detail, [:], wait + close).prepared()
+    }
+    self.writing = writing
+    busy = problem(
+      503, "Too many bodies in flight", "The server is receiving as much as it can hold. Try again shortly.",
+      retryAfter: 1)
+    stopping = problem(503, "Stopping", "The server is stopping. Try again shortly.", retryAfter: 5, closes: true)
+    late = problem(503, "Not answered in time", "The server took too long to answer. Try again shortly.", retryAfter: 5)
+    unanswered = problem(500, "Not answered", "The server dropped the request unanswered.")
+    ambiguousLength = problem(
+      400, "Ambiguous body length", "Send one Content-Length or one Transfer-Encoding, not several.")
+    unknownCoding = problem(
+      501, "Unknown transfer coding", "The only Transfer-Encoding understood here is chunked.")
+    malformedField = problem(
+      400, "Malformed header",
+      "A header is a name, a colon right behind it, and a value on the same line (RFC 9112 section 5).", closes: true)
+    noHost = problem(400, "No Host", "A request of HTTP/1.1 names the server in a Host header.", closes: true)
+    malformedTarget = problem(400, "Malformed address", "An address has no blanks in it.", closes: true)
+    targetTooLong = problem(
+      414, "Address too long", "An address has at most 8,192 bytes and 100 parameters.")
+  }
+
+  func refusal(of fault: Framing.Fault) -> Response {
+    switch fault {
+    case .ambiguousLength: ambiguousLength
+    case .unknownCoding: unknownCoding
+    case .malformedField: malformedField
+    case .noHost: noHost
+    }
+  }
+
+  /// The response to a body larger than `limit` bytes.
+  func tooLarge(_ limit: Int) -> Response {
+    writing(
+      413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .count(limit)], [])
+  }
+}
+
+extension Response {
+  /// The response sent in place of one that could not be prepared. It is not prepared itself, so that it cannot fail
+  /// the same way.
+  static var unsendable: Response {
+    problem(500, "Answer not sendable", detail: "The answer had a status or a header that HTTP does not allow.")
+  }
+}

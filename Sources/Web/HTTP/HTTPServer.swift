@@ -1,0 +1,160 @@
+internal import Glibc
+internal import Synchronization
+
+/// An HTTP/1.1 server on libmicrohttpd.
+///
+///     let server = HTTPServer(configuration: .init(host: "127.0.0.1", port: 8080), handler: routes)
+///     try server.start()
+///     …
+///     server.stop { journal.drain() }
+///
+/// The server also stops when its last reference is released.
+public final class HTTPServer: Sendable {
+  let configuration: Configuration
+  private let handler: any RequestHandler
+  private let state = Mutex<RunningServer?>(nil)
+  let traffic = Traffic()
+
+  /// Makes a server that does not listen yet.
+  public init(configuration: Configuration, handler: any RequestHandler) {
+    self.configuration = configuration
+    self.handler = handler
+  }
+
+  deinit { stop {} }
+
+  /// The port the server listens on; 0 while it does not run.
+  public var port: Int { state.withLock { $0?.listening.port ?? 0 } }
+
+  /// The connections that may be open at once: fewer than configured where the system allows fewer open files; 0 while it
+  /// does not run.
+  public var connectionLimit: Int { state.withLock { $0?.service.configuration.connections ?? 0 } }
+
+  var running: ServerState? { state.withLock { $0?.service } }
+
+  /// Starts to listen and to serve, on threads of its own. Does nothing when already running.
+  ///
+  /// Side effects on the process: raises the limit of open files to what the connections need, as far as the system
+  /// allows, and makes the allocator return large freed blocks to the system.
+  public func start() throws(HTTPServerError) {
+    let failure: HTTPServerError? = state.withLock { running in
+      do throws(HTTPServerError) {
+        if running == nil { running = try RunningServer(configuration, handler, traffic) }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Stops without losing an answer. Does nothing when not running.
+  ///
+  /// Steps: accepts no more connections and refuses further requests with 503; calls `drain`, in which the program
+  /// finishes the requests it has taken; answers 503 to those that are then unanswered; waits at most `stopGrace` until
+  /// all answers are sent; closes every connection.
+  public func stop(drain: () -> Void) {
+    guard let running = state.withLock({ $0.take() }) else { return }
+    let service = running.service
+    running.stopAccepting()
+    service.refuseFurtherRequests()
+    drain()
+    service.answerSuspended()
+    service.waitUntilSent()
+    running.daemon.stop()
+  }
+}
+
+extension HTTPServer {
+  /// The server's address and limits. The defaults suit the smallest machine.
+  public struct Configuration: Sendable {
+    /// The address to listen on: IPv4, IPv6, or `localhost`, which means 127.0.0.1.
+    var host: String
+    /// The port to listen on; 0 lets the system choose one, which `HTTPServer.port` returns.
+    var port: Int
+    /// The path below which clients reach the server, through a proxy that passes it on or removes it.
+    public var mountPath = MountPath.root
+    /// The number of threads that receive, decode and send.
+    public var threads = 2
+    /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If
+    /// every connection waits for a response, new ones wait in the kernel's backlog.
+    public var connections = 4096
+    /// The limit of open connections of one IPv4 address or IPv6 /64. Beyond it, the address's idlest connections are
+    /// closed.
+    var connectionsPerAddress = 1024
+    /// Proxies in front of the server. `connectionsPerAddress` does not apply to them, because many people share their
+    /// connections.
+    public var trustedProxies = TrustedProxies()
+    /// The time after which a connection without any traffic is closed.
+    var idleTimeout: Duration = .seconds(30)
+    /// The time after which a request that is not received and answered is ended, even if data arrive: its connection
+    /// is closed, or answered with 503 if the program owes the answer.
+    var requestDeadline: Duration = .seconds(60)
+    /// Bytes of a refused body that are read before the answer is sent, so that clients that write first can read it.
+    /// Beyond it the answer is sent at once and the connection closed.
+    var refusalReadLimit = 8 << 20
+    /// Bytes of memory for the bodies of requests that were admitted without an account. A body that does not fit is
+    /// answered with 503.
+    public var bodiesInFlight = 64 << 20
+    /// The least speed of a body, in bytes a second, measured after `bodyGrace`. A slower one is cut off.
+    var slowestBody = 1024
+    /// The time for which a body may arrive at any speed.
+    var bodyGrace: Duration = .seconds(10)
+    /// The number of bodies that may be spooled at once; a further one is answered with 503.
+    var spools = 2
+    /// The least progress of a spooled body: bytes per `requestDeadline`. A slower one is cut off.
+    var slowestSpool = 1 << 20
+    /// The clock of `requestDeadline`, `bodyGrace` and `slowestBody`, in milliseconds since an arbitrary moment. It never
+    /// goes back. Tests move it by hand.
+    var clock: @Sendable () -> Int64 = { SystemClock.monotonic }
+    /// The time by which requests are stamped, in milliseconds since 1970.
+    public var wall: @Sendable () -> Int64 = { SystemClock.wall }
+    /// The longest time for which `stop` waits until answers are sent.
+    var stopGrace: Duration = .seconds(5)
+
+    public init(host: String = "127.0.0.1", port: Int = 0) {
+      self.host = host
+      self.port = port
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in whole milliseconds, at least 0.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, over) = seconds.multipliedReportingOverflow(by: 1000)
+    return over ? .max / 4 : min(.max / 4, max(0, whole + attoseconds / 1_000_000_000_000_000))
+  }
+}
+
+/// Why a server did not start.
+public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
+  enum Code: Sendable {
+    case invalidHost, invalidPort, addressInUse, addressNotAvailable, permissionDenied, system
+  }
+
+  /// The kind of failure, for programs.
+  let code: Code
+  /// The failed step, the address, and what to do about it.
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// The error for a failed system call while listening at `address`. `number`: its `errno`.
+  static func listening(at address: String, _ number: Int32) -> HTTPServerError {
+    switch number {
+    case EADDRINUSE:
+      .init(.addressInUse, "\(address) is already in use. Stop the program that listens there or choose another port.")
+    case EADDRNOTAVAIL:
+      .init(.addressNotAvailable, "\(address) is not an address of this machine.")
+    case EACCES, EPERM:
+      .init(.permissionDenied, "Listening on \(address) is not permitted. Ports below 1024 need a privilege.")
+    default:
+      .init(.system, "Cannot listen on \(address): \(String(cString: strerror(number))).")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// A complete request, valid only during `Responder.respond`.
+public struct Request: ~Copyable {
+  /// The request line and headers of the request.
+  let head: RequestHead
+  /// The body in the buffer it was received in, followed by at least 64 readable zero bytes, as simdjson requires.
+  let body: UnsafeRawBufferPointer
+  /// When the body was complete: milliseconds since 1970, by the wall clock.
+  let received: Int64
+
+  /// The body of a request that was admitted with `Admission.spool`; `body` is empty then.
+  let spooled: SpooledBody?
+
+  /// The connection that owns the body; its thread is the caller's. Nil for a request made of values.
+  private let connection: Connection?
+
+  /// A request made of values, for tests. `body` and its padding must outlive it.
+  init(
+    head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64, spooled: SpooledBody? = nil
+  ) {
+    self.init(head: head, body: body, received: received, spooled: spooled, connection: nil)
+  }
+
+  init(
+    head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64, spooled: SpooledBody?,
+    connection: Connection?
+  ) {
+    self.head = head
+    self.body = body
+    self.received = received
+    self.spooled = spooled
+    self.connection = connection
+  }
+
+  /// Moves the body out of the request without a copy, for use on another thread. `body` stays valid while the result
+  /// exists.
+  func takeBody() -> ReceivedBody { connection?.body.detach() ?? ReceivedBody(copying: body) }
+
+  /// A copy of the request, for use on another thread. The body is not copied, but moved like `takeBody` does.
+  func snapshot() -> RequestSnapshot {
+    RequestSnapshot(
+      method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
+      content: takeBody(), spooled: spooled, received: received, peer: head.peer, mountPath: head.mountPath)
+  }
+}
+
+/// A copy of a request as plain values, for use on another thread.
+struct RequestSnapshot: Sendable {
+  /// The method as sent: `GET`.
+  let method: String
+  /// The path, percent-decoded, without the query.
+  let path: String
+  /// The segments of the path between slashes, each percent-decoded by itself.
+  let segments: [String]
+  /// The query parameters in their order, decoded.
+  let query: [(name: String, value: String)]
+  /// Every header in the order of arrival.
+  let headers: [(name: String, value: String)]
+  /// The whole body of the request; empty if it was spooled.
+  public let content: ReceivedBody
+  /// The body of a request that was admitted with `Admission.spool`.
+  public let spooled: SpooledBody?
+  /// When the body was complete: milliseconds since 1970, by the wall clock.
+  let received: Int64
+  /// The peer's address: the client's, or that of a proxy in front of it. Nil for a request that did not come from a
+  /// socket.
+  let peer: ClientAddress?
+  /// The path below which clients reach the server, in front of every address in a page; empty at the root of a host.
+  let mountPath: String
+
+  init(
+    method: String, path: String, segments: [String], query: [(name: String, value: String)],
+    headers: [(name: String, value: String)], content: ReceivedBody, spooled: SpooledBody?, received: Int64,
+    peer: ClientAddress?, mountPath: String
+  ) {
+    self.peer = peer
+    self.mountPath = mountPath
+    self.method = method
+    self.path = path
+    self.segments = segments
+    self.query = query
+    self.headers = headers
+    self.content = content
+    self.spooled = spooled
+    self.received = received
+  }
+
+  /// A snapshot of a request that did not come from a socket, for tests.
+  init(
+    method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [], received: Int64 = 0,
+    peer: ClientAddress? = nil
+  ) {
+    let head = RequestHead(method: method, target: target, headers: headers)
+    self.init(
+      method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
+      content: body.withUnsafeBytes { ReceivedBody(copying: $0) }, spooled: nil, received: received, peer: peer,
+      mountPath: "")
+  }
+
+  /// A copy of the body.
+  public var body: [UInt8] { [UInt8](content.bytes) }
+
+  /// The value of the first parameter called `name`.
+  func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// The value of the first header called `name`, in any letter case.
+  func header(_ name: String) -> String? { headers.first { ASCII.equal($0.name, name) }?.value }
+}

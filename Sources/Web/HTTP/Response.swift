@@ -1,0 +1,168 @@
+internal import CMicroHTTPD
+import Core
+internal import Glibc
+
+/// A response: status, headers and body.
+///
+/// `Content-Length`, `Transfer-Encoding` and `Date` are written by the server and ignored here; a header with an empty
+/// value is left out. A header that is not one line of text, such as a device's text with a line break, turns the whole
+/// response into a 500, because a partial or split response would be worse.
+public struct Response: Sendable {
+  /// The status code, 200 to 599.
+  var status: Int { didSet { thaw() } }
+  /// Header names and values, in order.
+  var headers: [(String, String)] { didSet { thaw() } }
+
+  private var content: Content
+
+  private enum Content {
+    case bytes([UInt8])
+    case prepared(PreparedResponse)
+  }
+
+  /// A response with these parts; a status outside 200 to 599 is sent as 500.
+  init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    content = .bytes(body)
+  }
+
+  /// The bytes of the response's body.
+  var body: [UInt8] {
+    get {
+      switch content {
+      case .bytes(let bytes): bytes
+      case .prepared(let prepared): prepared.body
+      }
+    }
+    set { content = .bytes(newValue) }
+  }
+
+  /// A copy of the response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant
+  /// for constant responses and cached pages. Changing the response afterwards drops the converted form.
+  func prepared() -> Response {
+    var copy = self
+    copy.content = .prepared(native)
+    return copy
+  }
+
+  var native: PreparedResponse {
+    switch content {
+    case .bytes(let bytes): PreparedResponse(status: status, headers: headers, body: bytes)
+    case .prepared(let prepared): prepared
+    }
+  }
+
+  private mutating func thaw() {
+    if case .prepared(let prepared) = content { content = .bytes(prepared.body) }
+  }
+}
+
+extension Response {
+  /// A response with UTF-8 text. `type`: the media type with its charset.
+  static func text(
+    _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [(String, String)] = []
+  ) -> Response {
+    Response(status: status, headers: [("Content-Type", type)] + headers, body: [UInt8](text.utf8))
+  }
+
+  /// A response of JSON that is already encoded as UTF-8.
+  static func json(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> Response {
+    Response(status: status, headers: [("Content-Type", "application/json")] + headers, body: bytes)
+  }
+
+  /// A response of JSON that is already encoded.
+  static func json(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> Response {
+    json([UInt8](text.utf8), status: status, headers: headers)
+  }
+}
+
+/// A response in libmicrohttpd's form. Its reference count is protected by libmicrohttpd's own lock, so one response
+/// may be queued on many connections at once; the body is freed with the last of them.
+///
+/// `@unchecked Sendable`: both pointers are set in `init`, and the memory behind them never changes afterwards.
+final class PreparedResponse: @unchecked Sendable {
+  let status: Int
+  /// libmicrohttpd's response; nil if there was no memory, and the connection is then closed without an answer.
+  private let response: OpaquePointer?
+  private let bytes: UnsafeRawBufferPointer
+
+  init(status: Int, headers: [(String, String)], body: [UInt8]) {
+    let headers = headers.filter { !HeaderField.isServers($0.0) && !$0.1.isEmpty }
+    guard (200...599).contains(status), headers.allSatisfy({ HeaderField.isValid($0.0, $0.1) }) else {
+      let failure = Response.unsendable
+      self.status = failure.status
+      (response, bytes) = Self.make(failure.headers, failure.body)
+      return
+    }
+    self.status = status
+    (response, bytes) = Self.make(headers, body)
+  }
+
+  deinit { if let response { MHD_destroy_response(response) } }
+
+  var body: [UInt8] { [UInt8](bytes) }
+
+  /// Queues the response on a connection. Must be called on the connection's own thread.
+  func queue(on connection: OpaquePointer) -> MHD_Result {
+    guard let response else { return .NO }
+    return MHD_queue_response(connection, UInt32(status), response)
+  }
+
+  private static func make(
+    _ headers: [(String, String)], _ body: [UInt8]
+  ) -> (OpaquePointer?, UnsafeRawBufferPointer) {
+    guard let memory = malloc(max(1, body.count)) else { return (nil, .init(start: nil, count: 0)) }
+    body.withUnsafeBytes { if let source = $0.baseAddress { memory.copyMemory(from: source, byteCount: $0.count) } }
+    guard let response = MHD_create_response_from_buffer_with_free_callback(body.count, memory, free) else {
+      free(memory)
+      return (nil, .init(start: nil, count: 0))
+    }
+    for (name, value) in headers where MHD_add_response_header(response, name, value) != .YES {
+      MHD_destroy_response(response)
+      return (nil, .init(start: nil, count: 0))
+    }
+    return (response, UnsafeRawBufferPointer(start: memory, count: body.count))
+  }
+}
+
+extension Response {
+  /// Writes the last response of a connection straight to its socket and shuts down writing. True if it fitted into the
+  /// socket's send buffer; there is no retry, because such responses are short.
+  func write(to socket: Int32) -> Bool {
+    let bytes = closingMessage
+    let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    return sent == bytes.count && shutdown(socket, Int32(SHUT_WR)) == 0
+  }
+
+  private var closingMessage: [UInt8] {
+    let fields = headers.filter { !HeaderField.isServers($0.0) && !ASCII.equal($0.0, "connection") }
+    guard fields.allSatisfy({ HeaderField.isValid($0.0, $0.1) }) else { return Response.unsendable.closingMessage }
+    let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
+    var head = "HTTP/1.1 \(status) \(reason)\r\n"
+    for (name, value) in fields { head += "\(name): \(value)\r\n" }
+    head += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n"
+    return [UInt8](head.utf8) + body
+  }
+}
+
+extension Response {
+  /// An error as `application/problem+json` (RFC 9457).
+  ///
+  ///     .problem(422, "Not a payload", detail: "A number was expected.", ["path": "$.sessions[3].seq"])
+  ///
+  /// `members`: the extension members of §3.2, written in the given order.
+  static func problem(
+    _ status: Int, _ title: String, detail: String? = nil,
+    _ members: KeyValuePairs<String, JSONOutput> = [:], headers: [(String, String)] = []
+  ) -> Response {
+    var problem: [(String, JSONOutput)] = [
+      ("type", "about:blank"), ("title", .string(title)), ("status", .count(status)),
+    ]
+    if let detail { problem.append(("detail", .string(detail))) }
+    problem += members.map { ($0.key, $0.value) }
+    return Response(
+      status: status, headers: [("Content-Type", "application/problem+json")] + headers,
+      body: JSONOutput.object(problem).encoded())
+  }
+}

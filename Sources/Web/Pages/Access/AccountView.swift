@@ -1,0 +1,119 @@
+import Core
+import Storage
+
+/// Where a user is logged in; for administrators, where all users are.
+struct LoginList: Sendable {
+  /// The name of the user who looks.
+  var user: String
+  /// Whether all users are listed.
+  var isOfAll: Bool
+  /// Whether the user may see the logins of others and the audit log.
+  var isAdmin: Bool
+  var logins: [LoginSession]
+  /// The id of the login that shows the page; nil without one.
+  var current: String?
+  var asOf: Timestamp
+}
+
+/// The page of logins, each with a button that ends it.
+enum AccountView {
+  /// The page as UTF-8.
+  static func render(_ list: LoginList, _ context: PageContext) -> [UInt8] {
+    let title = list.isOfAll ? "All logins" : "Your logins"
+    let page: Page = list.isOfAll ? .allLogins : .account
+    let layout = Layout(page: page, title: title, context: context, asOf: list.asOf)
+    return layout.render { html in
+      html.element("h1", text: title)
+      html.element("p", .class("summary")) { html in
+        html.text("You are ")
+        html.write(Name(list.user))
+        html.text(list.isAdmin ? ", an administrator." : ".")
+      }
+      if list.isAdmin {
+        html.element("ul", .class("slice")) { html in
+          let other: (Page, String) = list.isOfAll ? (.account, "Your logins") : (.allLogins, "All logins")
+          for (page, text) in [other, (.users, "Users"), (.audit, "Audit log")] {
+            html.element("li") { $0.element("a", .href(layout.links.href(page)), text: text) }
+          }
+        }
+      }
+      guard !list.logins.isEmpty else {
+        return html.element("p", text: "There are none: people who sign in at a proxy have no login here.")
+      }
+      html.write(LoginTable(list: list, links: layout.links))
+    }
+  }
+}
+
+/// A table of logins.
+struct LoginTable: Markup {
+  var list: LoginList
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let columns = ["Since", "Last used", "Ends", "Browser", "Stop it"]
+    html.write(
+      Table("The newest first", (list.isOfAll ? ["User"] : []) + columns.map { Table.Column(title: $0) }) { html in
+        for login in list.logins { html.row { row(login, &$0) } }
+      })
+  }
+
+  private func row(_ login: LoginSession, _ html: inout HTMLWriter) {
+    if list.isOfAll { html.rowHead { $0.write(Name(login.user)) } }
+    html.element("td", text: login.created?.iso ?? "unknown")
+    html.element("td", text: login.lastUsed?.iso ?? "unknown")
+    html.element("td") { $0.write(DateTime(login.expires)) }
+    html.element("td") { html in
+      html.write(Name(login.client.isEmpty ? "unknown" : login.client))
+      if login.id == list.current { html.element("small", text: " this one") }
+    }
+    html.element("td") { html in
+      html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.endLogin))) { html in
+        for (name, value) in [("user", login.user), ("login", login.id)] {
+          html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
+        }
+        if list.isOfAll { html.literal("<input type=\"hidden\" name=\"from\" value=\"all\"/>") }
+        html.element("button", .class("quiet"), Attribute("aria-label", "End the login \(login.id)"), text: "End")
+      }
+    }
+  }
+}
+
+/// The addresses about logins and the audit log. `Server` handles them, because a static export must not have them.
+enum AccountAddress: PageAddress {
+  static let path: PathPattern = "account"
+  static func breadcrumb(_ page: Page) -> String { "Account" }
+}
+
+enum AllLoginsAddress: PageAddress {
+  static let path: PathPattern = "account/all"
+  static let parent: (any PageAddress.Type)? = AccountAddress.self
+  static func breadcrumb(_ page: Page) -> String { "All logins" }
+}
+
+enum EndLoginAddress: PageAddress {
+  static let path: PathPattern = "account/end-login"
+}
+
+enum AuditAddress: PageAddress {
+  static let path: PathPattern = "audit"
+  static let parent: (any PageAddress.Type)? = AccountAddress.self
+  static func breadcrumb(_ page: Page) -> String { "Audit log" }
+}
+
+extension Page {
+  static let account = Page(AccountAddress.self)
+  static let allLogins = Page(AllLoginsAddress.self)
+  static let endLogin = Page(EndLoginAddress.self)
+  /// The first page of the audit log.
+  static let audit = Page(AuditAddress.self)
+  /// The audit log of some decisions, or the page that continues it.
+  static func audit(_ filter: AuditFilter) -> Page {
+    Page(
+      AuditAddress.self, [],
+      [
+        ("app", filter.app), ("who", filter.actor), ("action", filter.action),
+        ("before", filter.before.map(String.init)),
+      ])
+  }
+}

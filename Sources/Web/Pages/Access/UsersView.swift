@@ -1,0 +1,159 @@
+import Core
+import Storage
+
+/// Who may use the dashboard, for administrators.
+struct UserList: Sendable {
+  /// The name of the administrator who looks.
+  var admin: String
+  var users: [User]
+  /// The bundle identifiers of all apps.
+  var apps: [AppID: String]
+  /// Whether people may sign in with a provider or proxy, so that a user needs no password here.
+  var allowsExternal: Bool
+  /// The shortest password, in bytes.
+  var shortestPassword: Int
+  /// Why the last change was not made.
+  var failure: String?
+  var asOf: Timestamp
+}
+
+/// The page of users, with the forms that add, change and remove them.
+enum UsersView {
+  /// The page as UTF-8.
+  static func render(_ list: UserList, _ context: PageContext) -> [UInt8] {
+    let layout = Layout(page: .users, title: "Users", context: context, asOf: list.asOf)
+    let form = UserForms(list: list, action: layout.links.href(.users))
+    return layout.render { html in
+      html.element("h1", text: "Users")
+      html.element(
+        "p", .class("summary"),
+        text: "Readers see everything, editors also decide about groups and silence alerts, admins also delete data. "
+          + "A role on all apps counts where it is higher. Changes hold from the user's next request on.")
+      if let failure = list.failure {
+        html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
+          $0.element("bdi", text: failure)
+        }
+      }
+      html.write(
+        Table("By name", ["User", "Since", "Signs in with", "Role", "Change"]) { html in
+          for user in list.users { html.row { row(user, list, form, &$0) } }
+        })
+      html.element("section") { html in
+        html.element("h2", text: "Add a user")
+        form.add(&html)
+      }
+    }
+  }
+
+  private static func row(_ user: User, _ list: UserList, _ form: UserForms, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.write(Name(user.name))
+      if user.name == list.admin { html.element("small", text: " you") }
+    }
+    html.element("td", text: user.created.iso)
+    html.element("td", text: user.passwordHash == nil ? "the provider" : "a password")
+    html.element("td") { html in
+      let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
+      let single = user.roles.apps.sorted { $0.key < $1.key }
+        .map { "\($0.value.rawValue) of \(list.apps[$0.key] ?? "app \($0.key)")" }
+      html.element("bdi", text: (all + single).isEmpty ? "no role" : (all + single).joined(separator: ", "))
+      if user.hasRolesOfProvider { html.element("small", text: " as the provider's groups say") }
+    }
+    html.element("td") { html in
+      html.element("details") { html in
+        html.element("summary", text: "Change")
+        form.changes(of: user, &html)
+      }
+    }
+  }
+}
+
+/// The forms of the page. Each sends `action`, and the user's name.
+private struct UserForms {
+  var list: UserList
+  var action: String
+
+  func add(_ html: inout HTMLWriter) {
+    form("add", nil, "Add", &html) { html in
+      html.literal(
+        """
+        <label>Name <input name="user" maxlength="64" autocomplete="off" autocapitalize="none" required/></label>
+        """)
+      password(isRequired: !list.allowsExternal, &html)
+      role(["reader", "editor", "admin"], &html)
+      apps(&html)
+    }
+    let words =
+      list.allowsExternal ? " Without one the user signs in with the provider." : ""
+    html.element("p", .class("meta"), text: "A password has at least \(list.shortestPassword) bytes.\(words)")
+  }
+
+  func changes(of user: User, _ html: inout HTMLWriter) {
+    form("role", user, "Set role", &html) { html in
+      role(["reader", "editor", "admin", "none"] + (user.passwordHash == nil ? ["provider"] : []), &html)
+      apps(&html)
+    }
+    form("password", user, "Set password, and end all logins", &html) { password(isRequired: true, &$0) }
+    form("remove", user, "Remove the user", &html) { html in
+      html.literal("<label>Their name, to be sure <input name=\"sure\" autocomplete=\"off\" required/></label>")
+    }
+  }
+
+  private func form(
+    _ kind: String, _ user: User?, _ button: String, _ html: inout HTMLWriter, _ fields: (inout HTMLWriter) -> Void
+  ) {
+    html.element("form", .class("decide"), Attribute("method", literal: "post"), Attribute("action", action)) { html in
+      for (name, value) in [("action", kind), ("user", user?.name)] {
+        guard let value else { continue }
+        html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
+      }
+      fields(&html)
+      html.element("button", .class("button"), text: button)
+    }
+  }
+
+  private func password(isRequired: Bool, _ html: inout HTMLWriter) {
+    html.element("label") { html in
+      html.text("Password ")
+      let words: [Attribute] = [
+        Attribute("type", literal: "password"), Attribute("name", literal: "password"),
+        Attribute("autocomplete", literal: "new-password"), Attribute("maxlength", 1024),
+      ]
+      if isRequired {
+        html.leaf("input", words[0], words[1], words[2], words[3], .flag("required"))
+      } else {
+        html.leaf("input", words[0], words[1], words[2], words[3])
+      }
+    }
+  }
+
+  private func role(_ names: [String], _ html: inout HTMLWriter) {
+    select("Role", "role", names.map { ($0, $0) }, &html)
+  }
+
+  private func apps(_ html: inout HTMLWriter) {
+    select("On", "app", [("", "all apps")] + list.apps.values.sorted().map { ($0, $0) }, &html)
+  }
+
+  private func select(_ title: String, _ name: String, _ values: [(String, String)], _ html: inout HTMLWriter) {
+    html.element("label") { html in
+      html.text(title + " ")
+      html.element("select", Attribute("name", name)) { html in
+        for (value, text) in values {
+          html.element("option", Attribute("value", value), text: PlainName.text(text, limit: 48))
+        }
+      }
+    }
+  }
+}
+
+/// The address of the page of users and of its forms. `Server` handles it.
+enum UsersAddress: PageAddress {
+  static let path: PathPattern = "account/users"
+  static let parent: (any PageAddress.Type)? = AccountAddress.self
+  static func breadcrumb(_ page: Page) -> String { "Users" }
+}
+
+extension Page {
+  static let users = Page(UsersAddress.self)
+}

@@ -1,0 +1,130 @@
+import Analysis
+import Core
+import Storage
+
+/// The alerts page: what is open, an app at a time, then silences, then what is over.
+enum AlertsView {
+  /// The page as UTF-8.
+  static func render(_ list: AlertList, _ context: PageContext) -> [UInt8] {
+    let page = Page.alerts(app: list.app)
+    let title = list.app.map { "Alerts of " + PlainName.text($0) } ?? "Alerts"
+    let layout = Layout(page: page, title: title, context: context, asOf: list.asOf)
+    let canEdit = context.canEdit && context.linkStyle == .served
+    return layout.render { html in
+      heading(list, page, layout.links, &html)
+      for (app, entries) in byApp(list.open) {
+        html.element("section") { html in
+          heading(app, list, layout.links, &html)
+          html.element("ul", .class("incidents")) { html in
+            for entry in entries {
+              html.write(IncidentCard(entry: entry, list: list, canEdit: canEdit, links: layout.links))
+            }
+          }
+        }
+      }
+      if let app = list.app {
+        html.write(SilenceSection(app: app, silences: list.silences, canEdit: canEdit, links: layout.links))
+      }
+      html.write(PastIncidents(entries: list.past, isOfOneApp: list.app != nil, links: layout.links))
+    }
+  }
+
+  /// The incidents of each app, in the order in which the apps come first.
+  private static func byApp(_ entries: [AlertList.Entry]) -> [(app: String?, entries: [AlertList.Entry])] {
+    var groups: [(app: String?, entries: [AlertList.Entry])] = []
+    for entry in entries {
+      if let index = groups.firstIndex(where: { $0.app == entry.app }) {
+        groups[index].entries.append(entry)
+      } else {
+        groups.append((entry.app, [entry]))
+      }
+    }
+    return groups
+  }
+
+  private static func heading(_ app: String?, _ list: AlertList, _ links: Links, _ html: inout HTMLWriter) {
+    html.element("h2") { html in
+      guard let app else { return html.text("The whole server") }
+      guard list.app == nil else { return html.text("Open now") }
+      html.element("a", .href(links.href(.alerts(app: app)))) { $0.write(Name(app)) }
+    }
+  }
+
+  private static func heading(_ list: AlertList, _ page: Page, _ links: Links, _ html: inout HTMLWriter) {
+    html.element("h1") { html in
+      html.text("Alerts")
+      guard let app = list.app else { return }
+      html.text(" of ")
+      html.write(AppName(app: app, links: links))
+    }
+    html.element("p", .class("summary"), text: sentence(list))
+    html.element("ul", .class("slice")) { html in
+      html.element("li") {
+        $0.element("a", .href(links.href(.data(of: .alerts(app: list.app), .json))), text: "These alerts as JSON")
+      }
+      if list.app != nil {
+        html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }
+        html.write(IdleFilters(page: page, filter: links.filter))
+      } else if links.style == .served {
+        html.element("li") { $0.element("a", .href(links.href(.server)), text: "Health of the server") }
+      }
+    }
+  }
+
+  private static func sentence(_ list: AlertList) -> String {
+    let critical = list.open.count { $0.incident.severity == .critical }
+    switch list.open.count {
+    // Incidents open only if alert checks run, so an empty list alone proves nothing.
+    case 0: return "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every."
+    case 1: return "One incident is open\(critical == 1 ? ", and it is critical" : "")."
+    case let count:
+      let grave = critical == 0 ? "none of them critical" : "\(Decimal.grouped(critical)) critical"
+      return "\(Decimal.grouped(count)) incidents are open, \(grave)."
+    }
+  }
+}
+
+/// Incidents that are over, and why.
+struct PastIncidents: Markup {
+  var entries: [AlertList.Entry]
+  var isOfOneApp: Bool
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !entries.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Over")
+      html.write(
+        Table(
+          "Incidents that ended in the last 90 days, the newest first", columns, style: "stack"
+        ) { html in
+          for entry in entries { html.row { row(entry, &$0) } }
+        })
+    }
+  }
+
+  private var columns: [Table.Column] {
+    ["Incident"] + (isOfOneApp ? [] : ["App"]) + ["Since", "Ended", "Lasted", "Why it ended"]
+  }
+
+  private func row(_ entry: AlertList.Entry, _ html: inout HTMLWriter) {
+    let incident = entry.incident
+    html.rowHead { html in html.element("bdi", Attribute("id", incident.id), text: incident.title) }
+    if !isOfOneApp {
+      cell("App", &html) { html in
+        guard let app = entry.app else { return html.text("all apps") }
+        html.element("a", .href(links.href(.alerts(app: app)))) { $0.write(AppName(app: app, links: links)) }
+      }
+    }
+    cell("Since", &html) { $0.text(incident.since.dayOrMinute) }
+    cell("Ended", &html) { $0.text(incident.closed?.dayOrMinute ?? Quantity.unknown) }
+    let closed = incident.closed ?? incident.since
+    let minutes = Double(closed.milliseconds - incident.since.milliseconds) / 60_000
+    cell("Lasted", &html) { $0.text(Elapsed.text(minutes: minutes)) }
+    cell("Why it ended", &html) { $0.element("bdi", text: incident.closedBecause ?? Quantity.unknown) }
+  }
+
+  private func cell(_ head: String, _ html: inout HTMLWriter, _ content: (inout HTMLWriter) -> Void) {
+    html.element("td", Attribute("data-head", head), content: content)
+  }
+}

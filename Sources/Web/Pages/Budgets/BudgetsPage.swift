@@ -1,0 +1,111 @@
+import Analysis
+import Core
+import Storage
+
+/// The page that lists every budget with its verdict on each part of the data.
+public enum BudgetsPage: AppPageDefinition {
+  public static let path: PathPattern = "apps/{app}/budgets"
+  public static let navigationTitle: String? = "Budgets"
+  public static let filters = FilterPart.slice
+  public static let judgesByDefault = true
+  public static let endpoints = [
+    endpoint("apps/{app}/budgets/slices"),
+    endpoint { question in
+      .table(
+        BudgetList(
+          app: question.app.bundleID,
+          results: try question.health.check(question.app, question.unlabelled, now: question.now),
+          incidents: try question.request.source.openIncidents(of: question.app)))
+    },
+  ]
+
+  public static func load(_ question: AppQuestion) throws -> BudgetsModel? {
+    try question.health.budgetPage(question.app, question.unlabelled, now: question.now)
+  }
+
+  public static func view(_ model: BudgetsModel, _ context: PageContext) -> [UInt8] {
+    BudgetsView.render(model, context)
+  }
+
+  public static func data(_ model: BudgetsModel) -> PageData? { .table(model) }
+}
+
+extension Page {
+  static func budgets(app: String) -> Page { Page(BudgetsPage.self, [app]) }
+}
+
+extension HealthReader {
+  /// Reads the model of the budgets page.
+  func budgetPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> BudgetsModel {
+    let scope = try scope(of: app, query, now: now)
+    let judgement = try judgement(scope, query, releases: try releases(scope))
+    let judged = scope.with(window: judgement.window, slice: judgement.slice)
+    let names = Set(budgets.flatMap { Self.storedNames(of: $0.metric) } + ["sessions"]).sorted()
+    let series = try series(judged, metrics: names)
+    let naming = judgement.release == nil ? [] : budgets.filter(\.isPerRelease)
+    let others = try with(budgets: naming).results(scope, series: [])
+    var rows =
+      judgement.budgets.map { row($0.result, $0.before, judged, series) }
+      + others.map { row($0, nil, judged, series) }
+    // One dimension after the other: with hundreds of releases, the series of each take tens of megabytes.
+    for dimension in Self.judgedDimensions where dimension == .release || !judged.slice.names(dimension) {
+      // Releases stand beside each other, whichever is judged.
+      let own = dimension == .release ? scope.with(slice: scope.slice.of(release: nil)) : judged
+      let members = try membersIfKept(own, metrics: names, dimension)
+      for index in rows.indices {
+        guard let budget = plainBudget(of: rows[index].result, judged) else { continue }
+        rows[index].slices += verdicts(budget, members, dimension, own)
+      }
+    }
+    return BudgetsModel(
+      app: scope.bundleID, window: judgement.window, slice: judgement.slice, environmentNote: scope.environmentNote,
+      judgement: judgement, rows: rows,
+      burn: try burn(scope, series: series), digestedThrough: scope.inventory.digestedThrough, asOf: now)
+  }
+
+  /// The dimensions that budgets are evaluated for. Single device models usually have too few data; device classes have
+  /// enough.
+  private static let judgedDimensions = [Dimension.release, .deviceClass, .os]
+
+  private func row(
+    _ result: BudgetResult, _ before: BudgetResult?, _ scope: Scope, _ series: [Series]
+  ) -> BudgetRow {
+    let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
+    guard let budget = plainBudget(of: result, scope) else {
+      return BudgetRow(title: title, result: result, before: before)
+    }
+    return BudgetRow(
+      title: title, result: result, before: before, errorBudgetLeft: Self.errorBudgetLeft(budget, series))
+  }
+
+  /// The budget of a result, to be evaluated for each part of the data; nil if the budget has a window, device, label or
+  /// release of its own, and so is about one part already.
+  private func plainBudget(of result: BudgetResult, _ scope: Scope) -> Budget? {
+    budgets.first { $0.text == result.budget }.flatMap { budget in
+      let isPlain =
+        !budget.isNarrow && !budget.isPerRelease && result.window == scope.window
+        && result.slice.environment == scope.slice.environment
+      return isPlain ? budget : nil
+    }
+  }
+}
+
+extension Slice {
+  /// The slice with another release, or all of them.
+  func of(release: String?) -> Slice {
+    var slice = self
+    slice.release = release
+    return slice
+  }
+
+  /// Whether the slice is filtered to one member of a dimension.
+  func names(_ dimension: Dimension) -> Bool {
+    switch dimension {
+    case .release: release != nil
+    case .os: os != nil
+    case .device: device != nil
+    case .deviceClass: deviceClass != nil || device != nil
+    case .attribute: attribute != nil
+    }
+  }
+}

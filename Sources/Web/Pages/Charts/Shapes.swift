@@ -1,0 +1,117 @@
+import Core
+
+/// The size of a drawing and the margins that axes need, in units of its viewBox.
+struct ChartFrame {
+  var width: Double
+  var height: Double
+  var left: Double
+  var right: Double
+  var top: Double
+  var bottom: Double
+
+  /// A chart on a card, about as wide as a phone.
+  static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
+  /// A chart on a card with names at the ends of its lines.
+  static let namedCard = ChartFrame(width: 320, height: 156, left: 54, right: 40, top: 24, bottom: 20)
+  /// One of several small charts side by side.
+  static let small = ChartFrame(width: 260, height: 120, left: 52, right: 8, top: 18, bottom: 20)
+  /// A chart as wide as a page on a phone.
+  static let narrow = ChartFrame(width: 320, height: 260, left: 52, right: 32, top: 44, bottom: 22)
+  /// A chart as wide as a page on a computer screen.
+  static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
+
+  /// The frame with margins that hold the labels of the vertical axis, and names at the ends of lines.
+  func fitting(_ labels: [String], names: [String] = []) -> ChartFrame {
+    var frame = self
+    frame.left = max(left, 8 + (labels.map(Label.width).max() ?? 0))
+    frame.right = max(right, names.isEmpty ? 0 : 6 + (names.map(Label.width).max() ?? 0))
+    return frame
+  }
+
+  /// Whether the chart is for a screen with a pointer, so that it supports hovering.
+  var isWide: Bool { width > 500 }
+
+  var plotLeft: Double { left }
+  var plotRight: Double { width - right }
+  var plotTop: Double { top }
+  var plotBottom: Double { height - bottom }
+  var plotWidth: Double { plotRight - plotLeft }
+  var plotHeight: Double { plotBottom - plotTop }
+}
+
+/// Horizontal grid lines, one at each tick.
+struct Grid: Markup {
+  var heights: [Double]
+  var frame: ChartFrame
+
+  func write(to html: inout HTMLWriter) {
+    var path = Path()
+    for y in heights {
+      path.move(Point(x: frame.plotLeft, y: y))
+      path.line(Point(x: frame.plotRight, y: y))
+    }
+    if !path.isEmpty { html.leaf("path", .class("grid"), Attribute("d", path.text)) }
+  }
+}
+
+/// A straight line.
+struct Segment: Markup {
+  var style: StaticString
+  var from: Point
+  var to: Point
+
+  func write(to html: inout HTMLWriter) {
+    html.leaf(
+      "line", .class(style), Attribute("x1", from.x), Attribute("y1", from.y), Attribute("x2", to.x),
+      Attribute("y2", to.y))
+  }
+}
+
+/// A text in a drawing.
+struct Label: Markup {
+  var text: String
+  var point: Point
+  var anchor: StaticString
+  var style: StaticString?
+
+  /// About the width of a text of 12 units: digits and lower-case letters of usual fonts are at most this wide.
+  static func width(_ text: String) -> Double { 7 * Double(text.unicodeScalars.count) }
+
+  init(_ text: String, at point: Point, anchor: StaticString, _ style: StaticString? = nil) {
+    self.text = text
+    self.point = point
+    self.anchor = anchor
+    self.style = style
+  }
+
+  func write(to html: inout HTMLWriter) {
+    html.element(
+      "text", style.map { .class($0) } ?? Attribute("class", nil), Attribute("x", point.x), Attribute("y", point.y),
+      Attribute("text-anchor", literal: anchor), text: text)
+  }
+}
+
+/// The `d` of an SVG path.
+struct Path {
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func move(_ point: Point) { append("M", point) }
+  mutating func line(_ point: Point) { append("L", point) }
+  mutating func close() { bytes.append(UInt8(ascii: "Z")) }
+
+  private mutating func append(_ command: Unicode.Scalar, _ point: Point) {
+    bytes.append(UInt8(ascii: command))
+    Coordinate.append((point.x * 10).rounded() / 10, to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    Coordinate.append((point.y * 10).rounded() / 10, to: &bytes)
+  }
+}
+
+/// A point in a drawing.
+struct Point: Equatable {
+  var x: Double
+  var y: Double
+}

@@ -1,0 +1,83 @@
+import Analysis
+import Core
+
+/// The length of a chart's steps, in words.
+struct StepWords {
+  /// The number of days per point. The oldest point may cover fewer.
+  let days: Int
+
+  init(days: Int) { self.days = days }
+
+  init(_ points: [TrendPoint]) { self.init(days: points.last?.days ?? 1) }
+
+  /// The text after a title: `by day`.
+  var by: String {
+    switch days {
+    case 1: "by day"
+    case 7: "by week"
+    default: "in steps of \(days) days"
+    }
+  }
+
+  /// The text as a heading: `By day`.
+  var heading: String { by.prefix(1).uppercased() + by.dropFirst() }
+
+  /// The heading of the column with the first day of each step.
+  var column: String {
+    switch days {
+    case 1: "Day"
+    case 7: "Week from"
+    default: "\(days) days from"
+    }
+  }
+
+  /// The words for how a step without data is drawn.
+  var gap: String {
+    switch days {
+    case 1: "A day without data is left out."
+    case 7: "Each point is a week; one without data is left out."
+    default: "Each point is \(days) days; one without data is left out."
+    }
+  }
+
+  /// A number of days in words: `28 days`.
+  func count(_ number: Int) -> String {
+    switch days {
+    case 1: number == 1 ? "1 day" : "\(number) days"
+    case 7: number == 1 ? "1 week" : "\(number) weeks"
+    default: number == 1 ? "1 step of \(days) days" : "\(number) steps of \(days) days"
+    }
+  }
+
+  /// The first day of a point; with the number of days if that is smaller than the step.
+  func head(_ point: TrendPoint) -> String {
+    guard point.days != days else { return point.day.iso }
+    return "\(point.day.iso) (\(point.days == 1 ? "1 day" : "\(point.days) days"))"
+  }
+}
+
+/// Describes a trend in words, for readers who cannot see the chart.
+enum TrendWords {
+  static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
+    var sentences = chart.lines.map { line in sentence(line.points, name: line.name, chart.unit) }
+    if let target = chart.target {
+      let limit = Quantity.limit(target, chart.unit)
+      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  static func sentence(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+    let estimates = points.map(\.estimate)
+    let values = estimates.compactMap(\.value)
+    let text = { (value: Double) in Quantity.text(estimates.first { $0.value == value }, unit) }
+    let prefix = name.isEmpty ? "" : name + " "
+    guard let low = values.min(), let high = values.max(), let last = values.last else {
+      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
+    }
+    let missing = points.count - values.count
+    let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"
+    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
+  }
+}

@@ -1,0 +1,159 @@
+import Analysis
+import Core
+
+/// The axes of a trend chart: horizontal grid lines with values, and dates below.
+struct TrendAxes: Markup {
+  var plot: TrendPlot
+  var unit: MetricUnit
+
+  func write(to html: inout HTMLWriter) {
+    let frame = plot.frame
+    html.write(Grid(heights: plot.axis.ticks.map(plot.y), frame: frame))
+    for tick in plot.axis.ticks {
+      html.write(
+        Label(
+          plot.axis.label(tick, unit), at: Point(x: frame.plotLeft - 6, y: plot.y(tick) + 4), anchor: "end"))
+    }
+    for (day, text, anchor) in days {
+      html.write(Label(text, at: Point(x: plot.x(day), y: frame.height - 5), anchor: anchor))
+    }
+  }
+
+  /// The dates to label: the first and the last day and, on wide charts, weeks in between. A label includes the year if
+  /// it differs from that of the label before; the first label if it differs from the last one's.
+  private var days: [(CalendarDay, String, StaticString)] {
+    let first = CalendarDay(number: plot.firstDay)
+    let last = CalendarDay(number: plot.lastDay)
+    var year = last.civil.year
+    func title(_ day: CalendarDay) -> String {
+      defer { year = day.civil.year }
+      return ChartDay.text(day, besides: year)
+    }
+    guard last > first else { return [(first, title(first), "middle")] }
+    var labels: [(CalendarDay, String, StaticString)] = [(first, title(first), "start")]
+    if plot.frame.isWide {
+      let room = Int((Self.labelWidth / plot.dayWidth).rounded(.up))
+      for day in stride(from: plot.firstDay + labelStep, through: plot.lastDay - room, by: labelStep)
+        .map(CalendarDay.init(number:))
+      {
+        labels.append((day, title(day), "middle"))
+      }
+    }
+    return labels + [(last, title(last), "end")]
+  }
+
+  /// The days between two labels: as many whole weeks as their texts need.
+  private var labelStep: Int {
+    let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
+    return 7 * max(1, Int(min(weeks, 1000)))
+  }
+
+  /// The space, in units of the drawing, for a date with its year beside one without.
+  private static let labelWidth = 100.0
+}
+
+/// A day in a drawing.
+enum ChartDay {
+  /// `Nov 16`; `Nov 16, 2025` where the days around it are of another year.
+  static func text(_ day: CalendarDay, besides year: Int) -> String {
+    let civil = day.civil
+    let text = "\(months[civil.month - 1]) \(civil.day)"
+    return civil.year == year ? text : "\(text), \(civil.year)"
+  }
+
+  /// The days of a point: `Nov 14 to Nov 20`
+  static func span(_ point: TrendPoint, besides year: Int) -> String {
+    let first = text(point.day, besides: year)
+    return point.days == 1 ? first : "\(first) to \(text(point.lastDay, besides: year))"
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
+/// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
+struct LimitLine: Markup {
+  var label: String
+  var y: Double
+  var frame: ChartFrame
+  var style: StaticString = "budget"
+  var isAtStart = false
+
+  func write(to html: inout HTMLWriter) {
+    html.write(Segment(style: style, from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
+    let x = isAtStart ? frame.plotLeft : frame.plotRight
+    html.write(Label(label, at: Point(x: x, y: 11), anchor: isAtStart ? "start" : "end", style))
+  }
+}
+
+/// A vertical line at the first day of a release.
+struct MarkerLine: Markup {
+  var label: String?
+  var x: Double
+  var frame: ChartFrame
+
+  func write(to html: inout HTMLWriter) {
+    html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 4), to: Point(x: x, y: frame.plotBottom)))
+    guard let label else { return }
+    let room = Label.width(label) / 2
+    let middle = max(room, min(x, frame.width - room))
+    html.write(Label(label, at: Point(x: middle, y: frame.plotTop - 8), anchor: "middle", "marker"))
+  }
+}
+
+/// The names of the lines at their right ends, moved apart where they would overlap.
+struct EndLabels: Markup {
+  var lines: [TrendChart.Line]
+  var plot: TrendPlot
+
+  func write(to html: inout HTMLWriter) {
+    let ends: [(TrendChart.Line, Double)] = lines.compactMap { line in
+      line.points.last { $0.estimate.value != nil }?.estimate.value.map { (line, plot.y($0)) }
+    }
+    let sorted = ends.sorted { $0.1 < $1.1 }
+    let heights = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
+    for (end, y) in zip(sorted, heights) {
+      html.write(Label(end.0.name, at: Point(x: plot.frame.plotRight + 4, y: y + 4), anchor: "start", end.0.style))
+    }
+  }
+
+  /// The ascending `heights`, moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  static func apart(_ heights: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
+    var moved = heights
+    for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }
+    guard let last = moved.last, last > limits.upperBound else { return moved }
+    moved[moved.count - 1] = limits.upperBound
+    for index in moved.indices.dropLast().reversed() { moved[index] = min(moved[index], moved[index + 1] - distance) }
+    return moved
+  }
+}
+
+/// An invisible column for each point, which shows the point's numbers on hover.
+struct HoverColumns: Markup {
+  var lines: [TrendChart.Line]
+  var plot: TrendPlot
+  var unit: MetricUnit
+
+  func write(to html: inout HTMLWriter) {
+    guard let points = lines.first?.points else { return }
+    for (index, point) in points.enumerated() {
+      html.element(
+        "rect", .class("hover"), Attribute("x", plot.x(point.day) - plot.dayWidth / 2),
+        Attribute("y", plot.frame.plotTop), Attribute("width", plot.dayWidth * Double(point.days)),
+        Attribute("height", plot.frame.plotHeight)
+      ) { $0.element("title", text: text(index, point)) }
+    }
+  }
+
+  private func text(_ index: Int, _ point: TrendPoint) -> String {
+    let numbers = lines.compactMap { line -> String? in
+      guard line.points.indices.contains(index) else { return nil }
+      let estimate = line.points[index].estimate
+      let name = line.name.isEmpty ? "" : line.name + " "
+      return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
+    }
+    let days = ChartDay.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
+    return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+  }
+}

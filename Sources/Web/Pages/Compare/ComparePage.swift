@@ -1,0 +1,114 @@
+public import Analysis
+public import Core
+import Storage
+
+/// The page that compares two releases, the requested ones or the newest adopted one with the one before, or two groups by
+/// the app's attribute.
+public enum ComparePage: AppPageDefinition {
+  public enum Model {
+    case comparison(ReleaseComparison)
+    /// There is nothing to compare. `why`: the reason as a sentence; `base` and `head`: the requested releases.
+    case impossible(app: String, why: String, base: String?, head: String?, asOf: Timestamp)
+  }
+
+  public static let path: PathPattern = "apps/{app}/compare"
+  public static let fileParameters = ["base", "head"]
+  public static let navigationTitle: String? = "Compare"
+  public static let filters: [FilterPart] =
+    FilterPart.window + [
+      .environment, .release, .os, .deviceClass, .device, .attribute, .label,
+    ]
+  public static let endpoints = [
+    endpoint(leading: ["base", "head"], parameters: ["table"]) { question in
+      do {
+        return .table(try chosen(question, question.query))
+      } catch let error as ImpossibleComparison {
+        throw InvalidQuery(detail: error.description, isReadable: true)
+      }
+    }
+  ]
+  public static func breadcrumb(_ page: Page) -> String {
+    guard let base = page.parameter("base"), let head = page.parameter("head") else { return "Compare" }
+    return "\(head) against \(base)"
+  }
+
+  public static func load(_ question: AppQuestion) throws -> Model? {
+    let (base, head) = (question.request.parameter("base"), question.request.parameter("head"))
+    do {
+      if base != nil || head != nil {
+        let areGroups = [base, head].allSatisfy { $0.flatMap { AttributeFilter($0) } != nil }
+        return .comparison(try chosen(question, filters(question, ofGroups: areGroups)))
+      }
+      return try newest(question)
+    } catch let error as ImpossibleComparison {
+      return impossible("\(error).", question, base: base, head: head)
+    }
+  }
+
+  public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
+    switch model {
+    case .comparison(let comparison):
+      // The exported file for the newest two releases has no releases in its name.
+      let page = context.linkStyle == .files ? Page.newest(app: comparison.app) : nil
+      return CompareView.render(comparison, context, at: page)
+    case .impossible(let app, let why, let base, let head, let asOf):
+      return ImpossibleComparisonView.render(app: app, why: why, base: base, head: head, asOf: asOf, context)
+    }
+  }
+
+  public static func data(_ model: Model) -> PageData? {
+    if case .comparison(let comparison) = model { .table(comparison) } else { nil }
+  }
+
+  public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
+    guard case .comparison(let comparison) = model else { return [] }
+    return Summary.unique((comparison.metrics + comparison.labels).map(\.name))
+      .map { .metric(app: comparison.app, name: $0) }
+  }
+
+  /// The page's filters without what differs between the two sides, which pages keep for the next page. The API refuses
+  /// it, because a program that asks for it would get an answer to another question.
+  private static func filters(_ question: AppQuestion, ofGroups: Bool) -> ReportQuery {
+    var query = question.query
+    if ofGroups {
+      query.attribute = nil
+    } else {
+      (query.release, query.isWholeApp) = (nil, false)
+    }
+    return query
+  }
+
+  private static func chosen(_ question: AppQuestion, _ query: ReportQuery) throws -> ReleaseComparison {
+    func release(_ name: String) throws -> String {
+      if let release = question.request.parameter(name), !release.isEmpty { return release }
+      throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found nothing", parameter: name)
+    }
+    return try question.health.compare(
+      question.app, base: release("base"), head: release("head"), query, byLabel: true, now: question.now)
+  }
+
+  private static func newest(_ question: AppQuestion) throws -> Model {
+    guard let pair = try question.health.comparedReleases(question.app, question.query, now: question.now) else {
+      return impossible("There are not two releases in these days: a comparison needs another one.", question)
+    }
+    return .comparison(
+      try question.health.compare(
+        question.app, base: pair.base, head: pair.head, filters(question, ofGroups: false), byLabel: true,
+        now: question.now))
+  }
+
+  private static func impossible(
+    _ why: String, _ question: AppQuestion, base: String? = nil, head: String? = nil
+  ) -> Model {
+    .impossible(app: question.app.bundleID, why: why, base: base, head: head, asOf: question.now)
+  }
+}
+
+extension Page {
+  /// The page that compares the newest adopted release with the one before.
+  static func newest(app: String) -> Page { Page(ComparePage.self, [app]) }
+
+  static func compare(app: String, base: String, head: String) -> Page {
+    Page(ComparePage.self, [app], [("base", base), ("head", head)])
+  }
+}

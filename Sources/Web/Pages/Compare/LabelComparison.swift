@@ -1,0 +1,95 @@
+import Analysis
+import Core
+import Storage
+
+/// The section that compares the labels of one metric: which screen got slower, which host.
+struct LabelComparison: Markup {
+  var comparison: ReleaseComparison
+  /// The labels, the most severe first.
+  var rows: [MetricComparison]
+  var links: Links
+
+  /// The most labels shown. All are in the data.
+  private static let most = 12
+
+  static func sections(of comparison: ReleaseComparison, _ links: Links) -> [LabelComparison] {
+    Summary.unique(comparison.labels.map(\.name)).map { name in
+      LabelComparison(comparison: comparison, rows: comparison.labels.filter { $0.name == name }, links: links)
+    }
+  }
+
+  /// The fragment of the section of a metric's labels; nil if none were compared.
+  static func id(of metric: String, in comparison: ReleaseComparison) -> String? {
+    comparison.labels.contains { $0.name == metric } ? fragment(of: metric) : nil
+  }
+
+  static func fragment(of metric: String) -> String { "by-" + PathEncoding.file(metric) }
+
+  /// What the labels of a metric name: `screen`, `host`.
+  static func noun(of metric: String) -> String { Catalogue.metric(named: metric)?.labelledBy ?? "label" }
+
+  func write(to html: inout HTMLWriter) {
+    guard let first = rows.first else { return }
+    let noun = Self.noun(of: first.name)
+    let title = "\(PlainName.text(first.title)) by \(noun)"
+    html.element("section", Attribute("id", Self.fragment(of: first.name))) { html in
+      html.element("h2", text: title)
+      html.element("p", text: sentence(noun))
+      html.write(ForestFigure(title: title, metrics: shown))
+      html.write(table(title, noun))
+      rest(&html)
+    }
+  }
+
+  private var shown: [MetricComparison] { Array(rows.prefix(Self.most)) }
+
+  private func table(_ title: String, _ noun: String) -> ComparisonTable {
+    var table = ComparisonTable(comparison: comparison, links: links)
+    table.rows = shown
+    table.noun = Summary.capitalized(noun)
+    table.caption = [title, rows.first?.statistic].compactMap { $0 }.joined(separator: ", ")
+    return table
+  }
+
+  /// Names the labels that are worse, or says that none is.
+  private func sentence(_ noun: String) -> String {
+    let worse = rows.filter { $0.severity == .worse || $0.severity == .slightlyWorse }.map {
+      PlainName.text($0.label ?? "")
+    }
+    let names = worse.prefix(4) + (worse.count > 4 ? ["\(Summary.number(worse.count - 4)) more"] : [])
+    let days = comparison.labelWindow.flatMap { window in
+      window == comparison.window ? nil : " Values by \(noun) are from \(window.from.iso) to \(window.to.iso)."
+    }
+    let answer = worse.isEmpty ? "No \(noun) is called worse." : "Worse: \(Summary.list(Array(names)))."
+    return answer + (days ?? "")
+  }
+
+  private func rest(_ html: inout HTMLWriter) {
+    let left = rows.count - shown.count
+    var data = links
+    data.filter[comparison.groups == nil ? .release : .attribute] = nil
+    html.element("p", .class("data")) { html in
+      if left > 0 { html.text("\(left) more \(left == 1 ? "row is" : "rows are") in the data: ") }
+      html.element("a", .href(data.href(.data(of: links.origin, .json))), text: "JSON")
+      html.text(", ")
+      html.element("a", .href(data.href(.table(of: links.origin, .parts))), text: "CSV")
+    }
+  }
+}
+
+/// The link from a metric's page to the comparison of its labels.
+struct LabelChangesLink: Markup {
+  var page: MetricModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let noun = LabelComparison.noun(of: page.report.name)
+    html.element("p") { html in
+      html.element(
+        "a",
+        .href(
+          links.href(.newest(app: page.app), links.filter.with(.label, nil)) + "#"
+            + LabelComparison.fragment(of: page.report.name)), text: "Which \(noun) changed with the newest release")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Analysis
+import Core
+import Storage
+
+/// The page that lists single crashes, hangs and other diagnostics.
+public enum DiagnosticsPage: AppPageDefinition {
+  public static let path: PathPattern = "apps/{app}/diagnostics"
+  public static let parent: (any PageAddress.Type)? = GroupsPage.self
+  public static let endpoints =
+    [
+      endpoint(parameters: ["kind", "before", "limit"], isJudged: false) { question in
+        let request = question.request
+        let most = Int64(DiagnosticList.most)
+        return .table(
+          try question.health.diagnostics(
+            question.app, kind: request.diagnosticKind(), before: request.number("before", atMost: .max),
+            limit: Int(request.number("limit", atMost: most) ?? most)))
+      }
+    ] + DiagnosticBody.endpoints
+
+  public static func breadcrumb(_ page: Page) -> String { "Diagnostics" }
+
+  public static func load(_ question: AppQuestion) throws -> DiagnosticList? {
+    try question.health.diagnostics(question.app)
+  }
+
+  public static func view(_ model: DiagnosticList, _ context: PageContext) -> [UInt8] {
+    DiagnosticsView.render(model, context)
+  }
+
+  public static func data(_ model: DiagnosticList) -> PageData? { .table(model) }
+}
+
+/// The data route of one diagnostic as its client sent it. It has no page.
+enum DiagnosticBody: PageAddress {
+  static let path: PathPattern = "apps/{app}/diagnostics/{number}"
+  static let endpoints = [
+    DiagnosticsPage.endpoint(path, hasTable: false, isJudged: false) { question in
+      guard let number = Int64(question.name),
+        let sample = try question.health.sample(question.app, number: number)
+      else { return nil }
+      let body = try question.request.source.body(of: sample)
+      return .json { body }
+    }
+  ]
+}
+
+extension Page {
+  static func diagnostics(app: String) -> Page { Page(DiagnosticsPage.self, [app]) }
+
+  /// The address of one diagnostic as its client sent it.
+  static func diagnosticBody(app: String, number: Int64) -> Page {
+    .data(of: Page(DiagnosticBody.self, [app, String(number)]), .json)
+  }
+}
+
+extension HealthReader {
+  /// An app's diagnostics, the newest first.
+  func diagnostics(
+    _ app: App, kind: DiagnosticKind? = nil, before: Int64? = nil, limit: Int = DiagnosticList.most
+  ) throws -> DiagnosticList {
+    let limit = min(max(1, limit), DiagnosticList.most)
+    let found = try diagnostics(DiagnosticQuery(app: app.id, kind: kind, before: before, limit: limit + 1))
+    return DiagnosticList(
+      app: app.bundleID, kind: kind, diagnostics: Array(found.prefix(limit)),
+      next: found.count > limit ? found[limit - 1].number : nil)
+  }
+}

@@ -1,0 +1,78 @@
+import Analysis
+import Core
+
+/// What sampled call trees have in common, as a flame graph that links zoom.
+struct FlameSection: Markup {
+  var model: GroupDetail
+  var flame: FlameGraph
+  var focus: String?
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !flame.nodes.isEmpty else { return }
+    let node = focus.flatMap { flame.index(of: $0) }
+    html.element("section") { html in
+      html.element("h2", text: "Where the time goes")
+      html.element("p", .class("meta"), text: sentence)
+      if let node { path(to: node, &html) }
+      html.element(
+        "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
+        Attribute("aria-label", literal: "Flame graph")
+      ) { html in
+        html.write(chart(node))
+      }
+      deeper(chart(node), &html)
+    }
+  }
+
+  private var sentence: String {
+    let samples =
+      "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") of "
+      + "\(Decimal.grouped(flame.diagnostics)) \(flame.diagnostics == 1 ? "diagnostic" : "diagnostics")"
+    let zoom = links.style == .served ? " Choose a function to see what it called." : ""
+    return "\(samples): callers above those they call, as wide as the samples they were in. The hottest path is marked."
+      + zoom + GroupWords.ofWhole(model.slice)
+  }
+
+  /// A folder of files has one view of a graph: zooming needs a server.
+  private func zoom(_ node: Int) -> String? {
+    guard links.style == .served else { return nil }
+    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
+  }
+
+  /// A graph that cannot be zoomed shows everything at once.
+  private func chart(_ node: Int?) -> FlameChart {
+    FlameChart(
+      flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
+  }
+
+  /// Writes how many levels lie below the last one that is drawn, with a link to them.
+  private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
+    guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
+    html.element("p", .class("meta")) { html in
+      let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
+      html.text("\(levels) below the last one that is drawn: ")
+      html.element("a", .href(address)) { html in
+        html.text("go on from ")
+        html.write(Name(flame.nodes[hidden.node].name))
+      }
+      html.text(".")
+    }
+  }
+
+  private func path(to node: Int, _ html: inout HTMLWriter) {
+    html.element("p", .class("meta")) { html in
+      html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
+      // The last few callers: a path from `main` is longer than a line.
+      for caller in flame.path(to: node).suffix(5) {
+        html.text(" › ")
+        let name = Name(flame.nodes[caller].name)
+        if caller != node, let address = zoom(caller) {
+          html.element("a", .href(address)) { $0.write(name) }
+        } else {
+          html.write(name)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Analysis
+import Core
+import Storage
+
+/// A table with one row for each group of a kind and a link to its page.
+struct GroupTable: Markup {
+  var list: GroupList
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !list.groups.isEmpty else { return }
+    html.write(
+      CardTable(
+        "The most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are at 95 %.",
+        ["Group", .number(count)] + [.number(share.title)] + (newest.map { [.number($0.title)] } ?? [])
+          + [.number("Users"), "Introduced in", "Last seen", "Trend"]
+      ) { html in
+        for group in list.groups { html.row { row(group, &$0) } }
+      })
+  }
+
+  /// A column that names what its numbers are of.
+  private struct Column {
+    var title: String
+    /// The title within a card, below the caption that names the rest.
+    var head: String
+    var meaning: String
+  }
+
+  private var isOfSessions: Bool { list.groups.first?.shareBasis == .sessions }
+
+  private var count: String { isOfSessions ? "Sessions" : "Reports" }
+
+  /// One denominator for all groups of the list.
+  private var share: Column {
+    let release = list.slice.release.map { " of \(PlainName.text($0))" } ?? ""
+    if isOfSessions {
+      let sessions = list.sessions == 1 ? "1 session" : "\(Decimal.grouped(list.sessions)) sessions"
+      return Column(
+        title: "Share of \(sessions)\(release)", head: "Share",
+        meaning: "Share: sessions with a report of the group, of all \(sessions)\(release) in these days.")
+    }
+    let noun = list.kind.map(KindWords.report) ?? "report"
+    let total = list.kinds.first { $0.kind == list.kind }?.diagnostics ?? list.diagnostics
+    let reports = "\(Decimal.grouped(total)) \(total == 1 ? noun : noun + "s")"
+    return Column(
+      title: "Share of \(reports)\(release)", head: "Share",
+      meaning: "Share: of all \(reports)\(release) in these days, because none names its session.")
+  }
+
+  private var newest: Column? {
+    guard let newest = list.newest else { return nil }
+    let release = PlainName.text(newest.release)
+    return Column(
+      title: "\(isOfSessions ? "In" : "Reports in") 1,000 sessions of \(release)", head: "In 1,000 of \(release)",
+      meaning: "\(release), the newest adopted release, has \(Decimal.grouped(newest.sessions)) sessions.")
+  }
+
+  private func row(_ group: GroupSummary, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(CodeName(group.title)) }
+      html.text(" ")
+      html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
+      if let note = group.note { html.write(NoteLine(note: note)) }
+    }
+    html.card(count, isNumber: true) { html in
+      guard isOfSessions else { return html.text(Decimal.grouped(group.diagnostics)) }
+      html.text(group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
+      guard group.withoutSession > 0 else { return }
+      html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without one")
+    }
+    html.card(share.head, isNumber: true) { $0.stacked(group.share.estimate, .ratio) }
+    if let newest, let rate = list.newest?.rates[group.id] {
+      html.card(newest.head, isNumber: true) { $0.write(RateText(rate: rate, namesReports: isOfSessions)) }
+    } else if let newest {
+      html.card(newest.head, isNumber: true, text: nil)
+    }
+    html.card("Users", isNumber: true, text: group.users.map(Decimal.grouped))
+    html.card("Since") { html in
+      if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
+      html.element("small", .class("date"), text: " " + group.firstSeen.iso)
+    }
+    html.card("Last seen") { $0.element("span", .class("date"), text: group.lastSeen.iso) }
+    html.card { $0.write(GroupTrend(days: group.days, window: list.window)) }
+  }
+}
+
+extension HTMLWriter {
+  /// Writes a number with its interval below, into a cell.
+  fileprivate mutating func stacked(_ estimate: Estimate, _ unit: MetricUnit) {
+    number(estimate, unit)
+    guard estimate.low != nil || estimate.high != nil else { return }
+    literal(" ")
+    interval(estimate, unit)
+  }
+}
+
+/// A rate per 1,000 sessions with its interval, or of reports if it is not known whose sessions they were.
+struct RateText: Markup {
+  var rate: GroupRate
+  /// Whether a rate of reports says so: it stands among rates of sessions.
+  var namesReports = true
+
+  func write(to html: inout HTMLWriter) {
+    html.element("span", .title(Quantity.exact(rate.estimate.value, .count)), text: text(rate.estimate.value))
+    html.literal(" ")
+    if let low = rate.estimate.low, let high = rate.estimate.high {
+      html.element("span", .class("ci"), text: "\(text(low))–\(text(high))")
+    }
+    if namesReports, rate.counted == .diagnostics { html.element("small", text: "reports") }
+  }
+}
+
+extension RateText {
+  /// With as many decimals as the largest of the rate and its bounds has with three digits.
+  private func text(_ value: Double?) -> String {
+    guard let value else { return Quantity.unknown }
+    return Decimal.fixed(value, digits)
+  }
+
+  private var digits: Int { Decimal.decimals(rate.estimate.high ?? rate.estimate.value ?? 0) }
+}
+
+/// A sparkline of the number of diagnostics per day.
+struct GroupTrend: Markup {
+  /// The number of diagnostics on each day of the window.
+  var days: [Int]
+  var window: Window
+
+  func write(to html: inout HTMLWriter) {
+    let points = window.steps(of: TrendStep.days(for: window)).map { step in
+      let first = step.from.number - window.from.number
+      let count = days.dropFirst(first).prefix(step.days).reduce(0, +)
+      return TrendPoint(day: step.from, days: step.days, estimate: Estimate(value: Double(count)), n: count)
+    }
+    html.write(
+      Sparkline(title: "Reports \(StepWords(points).by)", points: points, unit: .count, direction: .lower))
+  }
+}
+
+/// The state of a group as a word.
+struct GroupBadge: Markup {
+  var status: GroupStatus
+  var isNew = false
+
+  func write(to html: inout HTMLWriter) {
+    switch status {
+    case .open: if isNew { badge("badge broken", "new", &html) }
+    case .regressed(let release): badge("badge broken", "regressed in \(PlainName.text(release))", &html)
+    case .resolved(let release): badge("badge within", "resolved in \(PlainName.text(release))", &html)
+    case .ignored: badge("badge", "ignored", &html)
+    }
+  }
+
+  private func badge(_ style: StaticString, _ text: String, _ html: inout HTMLWriter) {
+    html.element("span", .class(style), text: text)
+  }
+}

@@ -1,0 +1,210 @@
+import Analysis
+import Core
+import Storage
+
+/// The page of one group: its numbers, the affected users and devices, and its code.
+enum GroupView {
+  /// The page as UTF-8. `focus`: the id of the flame graph's node that is drawn over the full width.
+  static func render(_ model: GroupDetail, focus: String? = nil, _ context: PageContext) -> [UInt8] {
+    let page =
+      focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
+      ?? Page.group(app: model.app, id: model.group.id)
+    let layout = Layout(
+      page: page, title: "\(PlainName.text(model.group.title)) · \(PlainName.text(model.app))", context: context,
+      asOf: model.asOf)
+    return layout.render { html in
+      html.element("h1") { $0.write(CodeName(model.group.title)) }
+      html.element("p", .class("summary")) { html in
+        html.write(GroupBadge(status: model.group.status, isNew: GroupWords.isNew(model.group, in: model.window)))
+        html.text(" " + sentence(model))
+      }
+      html.write(FilterBar(page: page, window: model.window, slice: model.slice, context: context))
+      html.write(TicketLink(model: model, serverURL: context.serverURL))
+      if let flame = model.flame {
+        html.write(HottestPath(flame: flame, ofWhole: GroupWords.ofWhole(model.slice)))
+      }
+      html.element("div", .class("pair")) { html in
+        html.write(GroupFacts(model: model, context: context))
+        html.write(RateSection(model: model))
+      }
+      if let flame = model.flame {
+        html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
+      }
+      html.write(ThreadSection(threads: model.threads, ofWhole: GroupWords.ofWhole(model.slice)))
+      html.element("div", .class("pair")) { html in
+        html.write(GroupLives(model: model, links: layout.links))
+        html.write(
+          NoteSection(
+            app: model.app, group: model.group, canEdit: context.canEdit && context.linkStyle == .served,
+            mountPath: context.mountPath))
+      }
+      html.element("div", .class("pair")) { html in
+        html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
+        html.write(GroupParts(heading: "By device", column: "Device", parts: model.devices))
+      }
+      html.write(GroupSamples(model: model, links: layout.links))
+    }
+  }
+
+  private static func sentence(_ model: GroupDetail) -> String {
+    let group = model.group
+    let names =
+      group.isSymbolic
+      ? "" : " Its code has no names yet: upload the symbols of the build, and groups of one cause become one."
+    return "\(GroupWords.reports(group.diagnostics)) in these days: \(GroupWords.share(group, model.slice))\(names)"
+  }
+}
+
+/// A table of facts about the group: when, in which releases, and how many users.
+struct GroupFacts: Markup {
+  var model: GroupDetail
+  var context: PageContext
+
+  func write(to html: inout HTMLWriter) {
+    let group = model.group
+    html.element("section") { html in
+      html.element("h2", text: "What it hits")
+      html.element("dl", .class("facts")) { html in
+        fact("Kind", KindWords.title(group.kind), &html)
+        if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", PlainName.text(owner), &html) }
+        fact("Sessions", group.sessions.map(Decimal.grouped) ?? "not named by clients", &html)
+        fact("Users", users(group), &html)
+        fact("First seen", group.firstSeen.iso, &html)
+        fact("Last seen", group.lastSeen.iso, &html)
+        fact("Introduced in", group.introduced.map { PlainName.text($0) } ?? Quantity.unknown, &html)
+        html.element("div") { html in
+          html.element("dt", text: "Trend")
+          html.element("dd") { $0.write(GroupTrend(days: group.days, window: model.window)) }
+        }
+      }
+      html.write(
+        GroupDecisionForm(
+          app: model.app, group: group, canDecide: context.canEdit && context.linkStyle == .served,
+          mountPath: context.mountPath))
+    }
+  }
+
+  private func fact(_ name: String, _ value: String, _ html: inout HTMLWriter) {
+    html.element("div") { html in
+      html.element("dt", text: name)
+      html.element("dd", text: value)
+    }
+  }
+
+  private func users(_ group: GroupSummary) -> String {
+    guard let users = group.users else { return "not named by clients" }
+    guard group.userShare.estimate.value != nil else { return Decimal.grouped(users) }
+    let interval = Quantity.interval(group.userShare.estimate, .ratio)
+    return "\(Decimal.grouped(users)), \(Quantity.text(group.userShare.estimate, .ratio)) (\(interval)) of all"
+  }
+}
+
+/// A table of the releases in which the group was ever seen.
+struct GroupLives: Markup {
+  var model: GroupDetail
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    // Names in parentheses are placeholders, not releases.
+    let introduced = model.releases.firstIndex { $0.release.utf8.first != UInt8(ascii: "(") }
+    html.element("section") { html in
+      html.element("h2", text: "Releases")
+      html.write(
+        CardTable(
+          "Every release it was seen in, the newest first",
+          ["Release", "First seen", "Last seen", .number("Reports")], isShort: true
+        ) { html in
+          for (index, life) in model.releases.enumerated().reversed() {
+            html.row { html in
+              html.rowHead { html in
+                html.write(Name(life.release))
+                if index == introduced { html.element("small", text: " introduced") }
+                if life.isRegression {
+                  html.text(" ")
+                  html.element("span", .class("badge broken"), text: "regressed")
+                }
+              }
+              html.card("First seen") { $0.element("span", .class("date"), text: life.firstDay.iso) }
+              html.card("Last seen") { $0.element("span", .class("date"), text: life.lastDay.iso) }
+              html.card("Reports", isNumber: true, text: Decimal.grouped(life.diagnostics))
+            }
+          }
+        })
+    }
+  }
+}
+
+/// A table of a group's diagnostics by the members of a dimension.
+struct GroupParts: Markup {
+  var heading: String
+  var column: String
+  var parts: [GroupDetail.Part]
+
+  private static let most = 12
+
+  func write(to html: inout HTMLWriter) {
+    guard !parts.isEmpty else { return }
+    let total = parts.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.write(
+        Table(
+          "\(heading) in the days of this page", [.init(title: column), .number("Reports"), .number("Share")]
+        ) { html in
+          for part in parts.prefix(Self.most) { row(part.title, part.name, part.diagnostics, total, &html) }
+          if parts.count > Self.most {
+            let rest = parts.dropFirst(Self.most).reduce(0) { $0.addingSaturated($1.diagnostics) }
+            let others = "\(parts.count - Self.most) others"
+            row(others, others, rest, total, &html)
+          }
+        })
+    }
+  }
+
+  private func row(_ title: String, _ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
+    html.row { html in
+      html.rowHead { html in
+        html.write(Name(title.isEmpty ? "not named" : title))
+        if title != name {
+          html.literal(" ")
+          html.element("small") { $0.write(Name(name)) }
+        }
+      }
+      html.countCell(count)
+      html.element("td", .class("n"), text: Quantity.text(Double(count) / Double(max(1, total)), .ratio))
+    }
+  }
+}
+
+/// A table of the diagnostics whose bodies are stored.
+struct GroupSamples: Markup {
+  var model: GroupDetail
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !model.samples.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Samples")
+      html.element(
+        "p", .class("meta"),
+        text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted."
+          + GroupWords.ofWhole(model.slice))
+      html.write(table(model.samples.prefix(Self.most)))
+      if model.samples.count > Self.most {
+        let rest = model.samples.dropFirst(Self.most)
+        html.element("details") { html in
+          html.element("summary", text: "\(rest.count) more")
+          html.write(table(rest))
+        }
+      }
+    }
+  }
+
+  /// The most samples shown at once.
+  private static let most = 5
+
+  private func table(_ samples: ArraySlice<StoredDiagnostic>) -> DiagnosticTable {
+    DiagnosticTable(
+      list: DiagnosticList(app: model.app, kind: nil, diagnostics: Array(samples), next: nil), links: links)
+  }
+}

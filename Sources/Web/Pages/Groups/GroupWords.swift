@@ -1,0 +1,79 @@
+import Analysis
+import Core
+import Storage
+
+/// Sentences about groups.
+enum GroupWords {
+  /// A note that the samples ignore the filters, because there are few of them; empty without filters.
+  static func ofWhole(_ slice: Slice) -> String {
+    let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass, slice.attribute?.text].contains {
+      $0 != nil
+    }
+    return isNarrow ? " Of the whole group, whatever is chosen above." : ""
+  }
+
+  /// Whether the group was first seen in the last quarter of the window.
+  static func isNew(_ group: GroupSummary, in window: Window) -> Bool {
+    group.firstSeen.number > window.to.number - max(1, window.days / 4)
+  }
+
+  static func reports(_ count: Int) -> String { count == 1 ? "1 report" : "\(Decimal.grouped(count)) reports" }
+
+  /// The share with its interval and what it is of.
+  static func share(_ group: GroupSummary, _ slice: Slice) -> String {
+    guard let value = group.share.estimate.value else {
+      return group.shareBasis == .sessions ? "None names its session." : "Its share cannot be told."
+    }
+    let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
+    let share = "\(Quantity.text(value, .ratio)) (\(interval))"
+    let release = slice.release.map { " of \(PlainName.text($0))" } ?? ""
+    switch group.shareBasis {
+    case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
+    case .diagnostics:
+      let noun = KindWords.report(group.kind) + (group.share.n == 1 ? "" : "s")
+      return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release): none names its session."
+    }
+  }
+}
+
+/// The names of kinds of diagnostics.
+enum KindWords {
+  /// One diagnostic: `Disk-write exception`.
+  static func title(_ kind: DiagnosticKind) -> String {
+    switch kind {
+    case .crash: "Crash"
+    case .hang: "Hang"
+    case .cpuException: "CPU exception"
+    case .diskWriteException: "Disk-write exception"
+    case .launchFailure: "Slow launch"
+    case .memoryException: "Memory exception"
+    case .error: "Error"
+    }
+  }
+
+  /// A tab of all groups of the kind.
+  static func tab(_ kind: DiagnosticKind) -> String {
+    switch kind {
+    case .crash: "Crashes"
+    case .hang: "Hangs"
+    case .cpuException: "CPU"
+    case .diskWriteException: "Disk writes"
+    case .launchFailure: "Slow launches"
+    case .memoryException: "Memory"
+    case .error: "Errors"
+    }
+  }
+
+  /// One report, within a sentence: `hang report`.
+  static func report(_ kind: DiagnosticKind) -> String {
+    switch kind {
+    case .crash: "crash report"
+    case .hang: "hang report"
+    case .cpuException: "CPU report"
+    case .diskWriteException: "disk-write report"
+    case .launchFailure: "slow-launch report"
+    case .memoryException: "memory report"
+    case .error: "error report"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Analysis
+import Core
+
+/// The section about the groups behind a release's crashes, and the crash-free rate without each.
+struct ImpactSection: Markup {
+  var app: String
+  var impact: GroupImpact?
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard let impact, !impact.parts.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "What crashes")
+      html.element("p", text: ImpactWords.sentence(impact))
+      html.write(
+        Table(
+          isMixed
+            ? "Groups of crashes of \(PlainName.text(impact.release)): reports of each; shares of crashed sessions where "
+              + "reports name them, else of all crash reports; crash-free sessions with 95 % intervals"
+            : impact.basis == .sessions
+              ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
+              : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
+          ["Group", .number(counted(impact)), .number("Share"), .number("Crash-free without it")]
+        ) { html in
+          for part in impact.parts { html.row { row(part, &$0) } }
+        })
+    }
+  }
+
+  /// Whether some, but not all, crash reports name their session.
+  private var isMixed: Bool { impact.map { $0.basis == .sessions && $0.withoutSession > 0 } ?? false }
+
+  /// The heading of the first column: what is counted.
+  private func counted(_ impact: GroupImpact) -> String {
+    isMixed ? "Reports" : impact.basis == .sessions ? "Crashed sessions" : "Crashes"
+  }
+
+  private func row(_ part: GroupImpact.Part, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) { $0.write(CodeName(part.group.title)) }
+      html.text(" ")
+      html.write(GroupBadge(status: part.group.status, isNew: part.isNew))
+    }
+    html.countCell(isMixed || part.basis == .diagnostics ? part.group.diagnostics : part.group.sessions)
+    let of = isMixed ? part.basis == .sessions ? " of sessions" : " of reports" : ""
+    html.element("td", .class("n"), text: Quantity.text(part.share, .ratio) + of)
+    html.estimateCell(part.without.estimate, .ratio)
+  }
+}
+
+/// "Crash-free sessions fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the crashed sessions of 4.2.0."
+enum ImpactWords {
+  /// The sentence, limited to what the data show.
+  static func sentence(_ impact: GroupImpact) -> String { main(impact) + others(impact) }
+
+  /// A sentence about groups whose reports name no sessions, in addition to those that do.
+  private static func others(_ impact: GroupImpact) -> String {
+    let count = impact.parts.count { $0.basis == .diagnostics }
+    guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
+    guard count > 0 else { return " Reports that name no session are not counted in this share." }
+    let which = count == 1 ? "1 group names" : "\(count) groups name"
+    return " \(which) no sessions: with \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
+      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(PlainName.text(impact.release)); how many of the "
+      + "crashed sessions that is, is not known."
+  }
+
+  private static func main(_ impact: GroupImpact) -> String {
+    let count = impact.parts.count { $0.basis == impact.basis }
+    let verb = count == 1 ? "this group accounts" : "these \(count) groups account"
+    let isKnown = impact.basis == .diagnostics || impact.withoutSession == 0
+    let names = count == 1 ? "1 group that names sessions accounts" : "\(count) groups that name sessions account"
+    let groups = isKnown ? verb : names
+    let least = isKnown ? "" : "at least "
+    let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
+    let release = PlainName.text(impact.release)
+    let all = impact.crashed == 1 ? "the one \(what.dropLast())" : "the \(Decimal.grouped(impact.crashed)) \(what)"
+    let claim = "\(groups) for \(least)\(Quantity.text(impact.together, .ratio)) of \(all) of \(release)."
+    guard let now = impact.crashFree.estimate.value, impact.basis == .sessions else { return claim.capitalizedFirst }
+    guard let before = impact.previousCrashFree.estimate.value, let previous = impact.previous else {
+      return "\(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free: \(claim)"
+    }
+    guard isApart(impact.crashFree.estimate, impact.previousCrashFree.estimate) else {
+      return "Over the whole window, \(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free, and "
+        + "\(Quantity.text(before, .ratio)) of those of \(PlainName.text(previous)), which can be chance: \(claim)"
+    }
+    let both = "\(Quantity.text(before, .ratio)) in \(PlainName.text(previous)) to \(Quantity.text(now, .ratio))"
+    return "Over the whole window, crash-free sessions \(now < before ? "fell" : "rose") from \(both): \(claim)"
+  }
+
+  /// Whether the intervals of two numbers do not overlap.
+  private static func isApart(_ one: Estimate, _ other: Estimate) -> Bool {
+    func isBelow(_ low: Estimate, _ high: Estimate) -> Bool {
+      guard let top = low.high, let bottom = high.low else { return false }
+      return top < bottom
+    }
+    return isBelow(one, other) || isBelow(other, one)
+  }
+}

@@ -1,0 +1,158 @@
+import Analysis
+import Core
+
+/// App Store Connect's numbers of a metric: lines of their own from version to version, and a table of Apple's devices.
+struct AppStoreSection: Markup {
+  var model: AppStoreModel
+  /// The metric of the catalogue that measures the same.
+  var metric: Metric
+
+  func write(to html: inout HTMLWriter) {
+    guard let device = model.devices.first, !model.versions.isEmpty else { return }
+    html.element("section", Attribute("id", literal: "app-store")) { html in
+      html.element("h2", text: "App Store Connect")
+      let lines = self.lines(device)
+      if !lines.isEmpty {
+        html.element("figure", .class("card")) { html in
+          html.write(chart(lines, .wide, "wide"))
+          html.write(chart(lines, .narrow, "narrow"))
+          html.element("figcaption") { html in
+            html.text("Apple's numbers: ")
+            html.write(Name(device.name))
+            html.text(caption)
+          }
+        }
+      }
+      html.write(AppStoreTable(model: model, metric: metric))
+      if !measuredRanks.isEmpty { html.write(MeasuredTable(model: model, device: device, ranks: measuredRanks)) }
+    }
+  }
+
+  /// Apple's lines, and beside them what devices reported; empty if Apple's unit cannot be drawn on the metric's axis.
+  private func lines(_ device: AppStoreModel.Device) -> [VersionChart.Line] {
+    guard let factor = model.figures.first?.factor(into: metric.unit) else { return [] }
+    let styles: [StaticString] = ["first", "second", "third"]
+    let apple = zip(model.percentiles, styles).map { percentile, style in
+      VersionChart.Line(
+        name: "Apple \(PlainName.text(percentile))", style: style,
+        estimates: model.versions.map { model.figure(device, percentile, $0)?.estimate(times: factor) })
+    }
+    let measured = measuredRanks.map { rank in
+      VersionChart.Line(
+        name: "p\(rank)", style: "before", estimates: model.versions.map { model.measured[$0]?.percentiles[rank] })
+    }
+    return measured + apple
+  }
+
+  /// The percentiles of Apple that Plumb has, too.
+  private var measuredRanks: [Int] {
+    [50, 90].filter { rank in
+      model.percentiles.contains("p\(rank)") && model.measured.contains { $0.value.percentiles[rank]?.value != nil }
+    }
+  }
+
+  private func chart(_ lines: [VersionChart.Line], _ frame: ChartFrame, _ style: StaticString) -> VersionChart {
+    var frame = frame
+    frame.top = 16
+    return VersionChart(
+      title: "\(PlainName.text(metric.title)) by version in App Store Connect", versions: model.versions, lines: lines,
+      unit: metric.unit, direction: metric.direction, frame: frame, style: style)
+  }
+
+  private var caption: String {
+    ", of people who share analytics, over the life of a version."
+      + (model.figures.contains { $0.errorMargin != nil } ? " Shaded: Apple's margin of error." : "")
+      + (measuredRanks.isEmpty ? "" : " Grey: what devices sent to Plumb in the days of this page.")
+  }
+}
+
+/// Apple's numbers of the newest versions, a row for each kind of device and version.
+private struct AppStoreTable: Markup {
+  var model: AppStoreModel
+  var metric: Metric
+
+  /// Rows that a page shows; the JSON has all.
+  private static let most = 60
+
+  func write(to html: inout HTMLWriter) {
+    let (rows, percentiles) = (rows, model.percentiles)
+    html.element("details", isDrawn ? Attribute("open", nil) : .flag("open")) { html in
+      html.element("summary", text: "Apple's numbers")
+      html.write(
+        Table(
+          "App Store Connect, by device and version",
+          ["Device", "Version", "Goal"] + percentiles.map { Table.Column.number(PlainName.text($0)) }, style: "lines"
+        ) { html in
+          for row in rows.prefix(Self.most) { write(row, percentiles, &html) }
+        })
+      if rows.count > Self.most {
+        html.element("p", .class("data"), text: "\(rows.count - Self.most) more rows are in the JSON of this page.")
+      }
+    }
+  }
+
+  private var isDrawn: Bool { model.figures.first?.factor(into: metric.unit) != nil }
+
+  private var rows: [(device: String, figures: [AppStoreFigure])] {
+    model.devices.flatMap { device in
+      model.versions.reversed().compactMap { version in
+        let figures = model.percentiles.compactMap { model.figure(device, $0, version) }
+        return figures.isEmpty ? nil : (device.name, figures)
+      }
+    }
+  }
+
+  private func write(
+    _ row: (device: String, figures: [AppStoreFigure]), _ percentiles: [String], _ html: inout HTMLWriter
+  ) {
+    html.row { html in
+      html.rowHead { $0.write(Name(row.device)) }
+      html.element("td") { $0.write(Name(row.figures.first?.key.version ?? "")) }
+      // The worst of them, as Apple judges each percentile by itself.
+      let goals = ["poor", "fair", "good"]
+      html.element("td") { html in
+        html.text(goals.first { goal in row.figures.contains { $0.goal == goal } } ?? "")
+      }
+      for percentile in percentiles {
+        html.element("td", .class("n"), Attribute("data-head", PlainName.text(percentile))) { html in
+          html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
+        }
+      }
+    }
+  }
+}
+
+/// What Apple and what Plumb say of the same versions, for readers of the chart by keyboard or ear.
+private struct MeasuredTable: Markup {
+  var model: AppStoreModel
+  var device: AppStoreModel.Device
+  var ranks: [Int]
+
+  func write(to html: inout HTMLWriter) {
+    html.element("details") { html in
+      html.element("summary", text: "Beside Plumb's numbers")
+      html.write(
+        Table(
+          "Each with its own devices and days: they need not agree",
+          ["Version"] + ranks.flatMap { [Table.Column.number("Apple p\($0)"), .number("Plumb p\($0)")] }
+            + [.number("n")]
+        ) { html in
+          for version in model.versions.reversed() { row(version, &html) }
+        })
+    }
+  }
+
+  private func row(_ version: String, _ html: inout HTMLWriter) {
+    let measured = model.measured[version]
+    html.row { html in
+      html.rowHead { $0.write(Name(version)) }
+      for rank in ranks {
+        html.element("td", .class("n")) { html in
+          html.write(Name(model.figure(device, "p\(rank)", version)?.text ?? Quantity.unknown))
+        }
+        html.estimateCell(measured?.percentiles[rank], measured?.unit ?? .count)
+      }
+      html.countCell(measured?.n)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Analysis
+import Core
+
+/// A table of a metric by release, device, label or another dimension.
+struct BreakdownTable: Markup {
+  var heading: String
+  var dimension: String
+  var rows: [Breakdown]
+  var direction: Metric.Direction
+  /// The column's heading for a metric that has only one number.
+  var noun = "Value"
+  /// The page whose data contains all rows.
+  var source: Page
+  var links: Links
+  /// The filter that a row's link sets; nil in a static export, which cannot be filtered.
+  var part: FilterPart?
+
+  /// The most rows shown. On a phone, readers look only at the first rows and at what is broken.
+  private static let most = 15
+
+  func write(to html: inout HTMLWriter) {
+    guard !rows.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.write(
+        Table("\(heading), with 95 % intervals", columns, style: "lines") { html in
+          for row in shown { html.row { self.row(row, &$0) } }
+        })
+      if shown.count < rows.count { rest(&html) }
+    }
+  }
+
+  private var shown: [Breakdown] {
+    let others = rows.dropFirst(Self.most)
+    return Array(rows.prefix(Self.most)) + others.filter { $0.verdict == .broken }.prefix(Self.most)
+  }
+
+  private func rest(_ html: inout HTMLWriter) {
+    let left = rows.count - shown.count
+    html.element("p", .class("data")) { html in
+      html.text("\(left) more \(left == 1 ? "row is" : "rows are") in the data: ")
+      html.element("a", .href(links.href(.data(of: source, .json))), text: "JSON")
+      html.text(", ")
+      html.element("a", .href(links.href(.table(of: source, .parts))), text: "CSV")
+    }
+  }
+
+  private var ranks: [Int] {
+    rows.contains { $0.report.kind == .distribution } ? Ranks.shown(direction) : []
+  }
+
+  /// Whether any row has a verdict; without one the column is omitted.
+  private var isJudged: Bool { rows.contains { $0.verdict != nil } }
+
+  private var columns: [Table.Column] {
+    let values = ranks.isEmpty ? [Table.Column.number(noun)] : ranks.map { .number("p\($0)") }
+    return [Table.Column(title: dimension)] + values + [.number("n")] + (isJudged ? ["Verdict"] : [])
+  }
+
+  private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
+    let report = row.report
+    html.rowHead { html in
+      // A key in parentheses, such as `(other)`, is no name that can be filtered by.
+      if let part, links.style == .served, row.title.utf8.first != UInt8(ascii: "(") {
+        html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
+          $0.write(Name(row.title))
+        }
+      } else {
+        html.write(Name(row.title))
+      }
+      if row.title != row.key, part != .attribute {
+        html.literal(" ")
+        html.element("small") { $0.write(Name(row.key)) }
+      }
+    }
+    if ranks.isEmpty { html.estimateCell(report.value, report.unit, head: noun) }
+    for rank in ranks { html.estimateCell(report.percentiles[rank], report.unit, head: "p\(rank)") }
+    html.countCell(report.n, head: "n")
+    if isJudged { html.verdictCell(row.verdict) }
+  }
+}

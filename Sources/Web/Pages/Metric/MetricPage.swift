@@ -1,0 +1,181 @@
+import Analysis
+public import Core
+import Storage
+
+/// The page of one metric: numbers, budgets, trend, distribution and breakdowns.
+public enum MetricPage: AppPageDefinition {
+  public enum Model {
+    /// The metric's model. `unknownLabel`: a label chosen on another metric's page that this metric does not have.
+    case found(MetricModel, unknownLabel: String?)
+    case noData(app: String, metric: String, AppStoreModel, asOf: Timestamp)
+  }
+
+  public static let path: PathPattern = "apps/{app}/metrics/{metric}"
+  public static let filters = FilterPart.slice + [.label]
+  public static let judgesByDefault = true
+  public static let endpoints = [
+    endpoint(parameters: ["step", "table"]) { try metric($0, $0.query).map { .table($0) } }
+  ]
+
+  public static func breadcrumb(_ page: Page) -> String {
+    let name = page.arguments.last ?? ""
+    return Catalogue.metric(named: name)?.title ?? name
+  }
+
+  public static func load(_ question: AppQuestion) throws -> Model? {
+    if let metric = try metric(question, question.query, isJudged: true) { return .found(metric, unknownLabel: nil) }
+    if let label = question.query.label, let metric = try metric(question, question.unlabelled, isJudged: true) {
+      return .found(metric, unknownLabel: label)
+    }
+    // A metric of the catalogue, or one that has data without these filters. Any other was never received.
+    let isKnown =
+      try question.request.isExport || Catalogue.metric(named: question.name) != nil
+      || question.query != ReportQuery() && metric(question, .init()) != nil
+    guard isKnown else { return nil }
+    let figures = try question.appStoreFigures(of: question.name)
+    return .noData(
+      app: question.app.bundleID, metric: question.name, AppStoreModel(figures: figures), asOf: question.now)
+  }
+
+  private static func metric(
+    _ question: AppQuestion, _ query: ReportQuery, isJudged: Bool = false
+  ) throws -> MetricModel? {
+    let figures = try question.appStoreFigures(of: question.name)
+    return try question.health.metricPage(
+      question.app, metric: question.name, query, isJudged: isJudged, figures, now: question.now)
+  }
+
+  public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
+    switch model {
+    case .found(let metric, nil): return MetricView.render(metric, context)
+    case .found(let metric, let label):
+      var context = context
+      context.filter.label = nil
+      return MetricView.render(metric, unknownLabel: label, context)
+    case .noData(let app, let metric, let appStore, let asOf):
+      return NoMetricView.render(app: app, metric: metric, appStore, asOf: asOf, context)
+    }
+  }
+
+  public static func data(_ model: Model) -> PageData? {
+    if case .found(let metric, _) = model { .table(metric) } else { nil }
+  }
+}
+
+extension AppQuestion {
+  /// App Store Connect's numbers of a metric of the catalogue.
+  fileprivate func appStoreFigures(of metric: String) throws -> [AppStoreFigure] {
+    try request.source.appStoreFigures(of: app).filter { $0.key.counterpart == metric }
+  }
+}
+
+extension Page {
+  public static func metric(app: String, name: String) -> Page { Page(MetricPage.self, [app, name]) }
+}
+
+extension HealthReader {
+  /// Reads the model of a metric's page; nil if the window has no data of the metric.
+  ///
+  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages; else it means all,
+  ///   as in the API.
+  /// - Parameter figures: App Store Connect's numbers of the metric.
+  func metricPage(
+    _ app: App, metric name: String, _ query: ReportQuery = .init(), isJudged: Bool = false,
+    _ figures: [AppStoreFigure] = [], now: Timestamp
+  ) throws -> MetricModel? {
+    let scope = try scope(of: app, query, now: now)
+    var model = try metricPage(name, query, scope, isJudged: isJudged)
+    model?.appStore = AppStoreModel(figures: figures, measured: try measured(figures, name, scope))
+    return model
+  }
+
+  /// What was measured of the versions of which Apple has numbers.
+  private func measured(
+    _ figures: [AppStoreFigure], _ name: String, _ scope: Scope
+  ) throws -> [String: MetricReport] {
+    var found: [String: MetricReport] = [:]
+    for version in AppStoreModel.versions(figures) {
+      let part = scope.with(slice: scope.slice.of(release: version))
+      found[version] = Self.metric(name, try series(part, metrics: Self.storedNames(of: name)))
+    }
+    return found
+  }
+
+  private func metricPage(
+    _ name: String, _ query: ReportQuery, _ scope: Scope, isJudged: Bool
+  ) throws -> MetricModel? {
+    let own = with(budgets: budgets.filter { $0.metric == name })
+    guard isJudged else { return try own.metricPage(name, scope, scope, nil) }
+    let subject = Subject(query, scope, try releases(scope))
+    guard let release = subject.release else { return try own.metricPage(name, scope, scope, nil) }
+    let found = try whileKept(scope.lifetime(of: release, from: query.from)) {
+      try own.metricPage(name, $0, scope, subject)
+    }
+    // A metric that this release did not send yet is shown of all.
+    return try found ?? (query.release == nil ? own.metricPage(name, scope, scope, nil) : nil)
+  }
+
+  /// - Parameters:
+  ///   - scope: what the numbers are of.
+  ///   - page: the days and slice of the page, whose releases stand beside each other.
+  private func metricPage(
+    _ name: String, _ scope: Scope, _ page: Scope, _ subject: Subject?
+  ) throws -> MetricModel? {
+    let stored = Self.storedNames(of: name)
+    let series = try series(scope, metrics: stored)
+    guard let report = Self.metric(name, series) else { return nil }
+    let steps = subject == nil ? scope.steps : page.steps(in: scope.window.widened(unless: scope.window == page.window))
+    let releases = subject == nil ? scope : page.with(slice: page.slice.of(release: nil))
+    var model = MetricModel(
+      app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
+      report: report, metric: Catalogue.metric(named: name), budgets: try metricBudgets(scope, page, series, subject),
+      trends: Self.trends(steps, series, name, kind: report.kind),
+      budgetTrends: Self.budgetTrends(steps, series, budgets), releaseMarkers: markers(releases),
+      distribution: Self.bars(series, name),
+      byRelease: try breakdown(releases, name, .release, budgets.first),
+      byDeviceClass: try breakdown(scope, name, .deviceClass, budgets.first),
+      bySystem: try breakdown(scope, name, .os, budgets.first),
+      byDevice: try breakdown(scope, name, .device, budgets.first, hasTrends: false)
+        .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
+      byLabel: try breakdown(byLabel: scope, name, budgets.first),
+      byAttribute: try breakdown(scope, name, .attribute, budgets.first), asOf: scope.now)
+    guard let release = subject?.release else { return model }
+    let statistic = budgets.first?.statistic ?? (report.kind == .distribution ? .percentile(90) : .value)
+    model.trendOfAll = Trend.points(steps, try self.series(releases, metrics: stored), name, statistic)
+    // One number has one interval: the row of the judged release is what stands above.
+    for index in model.byRelease.indices where model.byRelease[index].key == release.release.title {
+      model.byRelease[index].report = report
+      model.byRelease[index].verdict = model.budgets.first?.verdict
+    }
+    return model
+  }
+
+  private func metricBudgets(
+    _ scope: Scope, _ page: Scope, _ series: [Series], _ subject: Subject?
+  ) throws -> [BudgetResult] {
+    guard subject != nil else { return try results(scope, series: series) }
+    let plain = with(budgets: budgets.filter { !$0.isPerRelease })
+    let naming = with(budgets: budgets.filter(\.isPerRelease))
+    return try plain.settle(plain.results(scope, series: series), scope) + naming.results(page, series: [])
+  }
+
+  private static func budgetTrends(
+    _ steps: [Window], _ series: [Series], _ budgets: [Budget]
+  ) -> [String: [TrendPoint]] {
+    var trends: [String: [TrendPoint]] = [:]
+    for budget in budgets {
+      guard let name = budget.statistic.name, !["p50", "p90", "p95"].contains(name) else { continue }
+      trends[name] = Trend.points(steps, series, budget.metric, budget.statistic)
+    }
+    return trends
+  }
+
+  private static func trends(
+    _ steps: [Window], _ series: [Series], _ name: String, kind: Metric.Kind
+  ) -> [Int: [TrendPoint]] {
+    guard kind == .distribution else { return [0: Trend.points(steps, series, name, .value)] }
+    let ranks = [50, 90, 95]
+    let trends = Trend.points(steps, series, name, ranks.map { .percentile($0) })
+    return Dictionary(uniqueKeysWithValues: zip(ranks, trends))
+  }
+}

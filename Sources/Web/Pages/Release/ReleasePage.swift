@@ -1,0 +1,122 @@
+public import Analysis
+import Core
+import Storage
+
+/// The page of one release, a version or a version and build, over its lifetime.
+public enum ReleasePage: AppPageDefinition {
+  /// The release, and the groups behind its crashes if it had any.
+  public typealias Model = (release: ReleaseModel, impact: GroupImpact?)
+
+  public static let path: PathPattern = "apps/{app}/releases/{release}"
+  public static let filters: [FilterPart] = [.environment]
+  public static let endpoints = [
+    endpoint { try release($0).map { .table($0) } },
+    endpoint(
+      "apps/{app}/releases/{release}/impact", filters: FilterPart.window + [.environment], hasTable: false,
+      isJudged: false
+    ) { question in
+      let groups = try question.groups()
+      return try groups.impact(question.app, release: question.name, question.query, now: question.now).map { impact in
+        .json { impact.json(app: question.app.bundleID) }
+      }
+    },
+  ]
+
+  public static func load(_ question: AppQuestion) throws -> Model? {
+    try release(question).map { release in
+      // Over the same days as the verdicts, so that both have one crash-free rate.
+      var query = question.environmentOnly
+      (query.from, query.to) = (release.window.from, release.window.to)
+      let groups = try question.groups()
+      return (release, try groups.impact(question.app, release: question.name, query, now: question.now))
+    }
+  }
+
+  public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
+    ReleaseView.render(model.release, impact: model.impact, context)
+  }
+
+  public static func data(_ model: Model) -> PageData? { .table(model.release) }
+
+  /// The pages of the release's groups, which a long list of groups may have left out.
+  public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
+    let (app, release) = (model.release.app, model.release)
+    let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.judgement.results.map(\.metric)
+    return metrics.map { .metric(app: app, name: $0) }
+      + (model.impact?.parts.map { .group(app: app, id: $0.group.id) } ?? [])
+  }
+
+  private static func release(_ question: AppQuestion) throws -> ReleaseModel? {
+    try question.health.releasePage(
+      question.app, release: question.name, question.unlabelled, now: question.now)
+  }
+}
+
+extension Page {
+  static func release(app: String, name: String) -> Page { Page(ReleasePage.self, [app, name]) }
+}
+
+extension HealthReader {
+  /// Reads the model of a release's page; nil if nothing of it was received in the environment. A version means all its
+  /// builds.
+  func releasePage(
+    _ app: App, release name: String, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> ReleaseModel? {
+    let query = ReportQuery(environment: query.environment, release: name)
+    let scope = try scope(of: app, query, now: now)
+    guard let first = scope.knownReleases.filter({ $0.release.isCalled(name) }).map(\.firstDay).min() else {
+      return nil
+    }
+    // Rows by release are kept 400 days.
+    let window = Window(from: max(first, scope.window.to - 399), to: max(first, scope.window.to))
+    let life = scope.with(window: window, slice: scope.slice.of(release: name))
+    let releases = try releases(life)
+    let judgement = try judgement(scope, query, releases: releases)
+    let (comparison, note) = try compared(app, name, judgement.previous?.release.title, query.environment, now)
+    return ReleaseModel(
+      app: scope.bundleID, name: name, window: window, environment: scope.slice.environment,
+      environmentNote: scope.environmentNote, judgement: judgement,
+      builds: releases.filter { $0.release.isCalled(name) }, adoption: try adoption(of: name, life),
+      comparison: comparison, comparisonNote: note, digestedThrough: scope.inventory.digestedThrough, asOf: now)
+  }
+
+  private func compared(
+    _ app: App, _ head: String, _ base: String?, _ environment: String?, _ now: Timestamp
+  ) throws -> (ReleaseComparison?, String?) {
+    guard let base else { return (nil, "It is the first release that is known: there is nothing to compare with.") }
+    do {
+      return (try compare(app, base: base, head: head, ReportQuery(environment: environment), now: now), nil)
+    } catch let error as ImpossibleComparison {
+      return (nil, "\(error)")
+    }
+  }
+
+  private func adoption(of name: String, _ scope: Scope) throws -> [TrendPoint] {
+    var slice = scope.slice
+    slice.release = nil
+    let rows = try rows(scope.with(slice: slice), metrics: ["sessions", "payloads"], dimension: .release)
+    let sessions = rows.filter { if case .sessions = $0.aggregate { true } else { false } }
+    let used = sessions.isEmpty ? rows : sessions
+    var own: [CalendarDay: Double] = [:]
+    var all: [CalendarDay: Double] = [:]
+    for row in used {
+      let count = Double(Self.use(row.aggregate))
+      all[row.bin.day, default: 0] += count
+      if row.member == name || row.member.hasPrefix(name + " (") { own[row.bin.day, default: 0] += count }
+    }
+    return scope.steps.map { step in
+      let total = step.allDays.reduce(0) { $0 + (all[$1] ?? 0) }
+      guard total > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
+      let count = step.allDays.reduce(0) { $0 + (own[$1] ?? 0) }
+      return TrendPoint(step, estimate: Estimate(value: count / total), n: Int(min(count, 9e18)))
+    }
+  }
+
+  private static func use(_ aggregate: Aggregate) -> Int64 {
+    switch aggregate {
+    case .sessions(let tally): tally.total
+    case .counter(let counter): counter.payloads
+    case .distribution, .pair, .users: 0
+    }
+  }
+}

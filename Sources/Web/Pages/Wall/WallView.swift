@@ -1,0 +1,113 @@
+import Analysis
+import Core
+import Storage
+
+/// A wall: a tile for each app, the worst first, in type that is read from three metres. The header `Refresh` makes
+/// the browser ask again, without a script.
+enum WallView {
+  /// The most tiles on one screen of 1920 × 1080. The worst ones are shown, and how many more there are.
+  static let mostTiles = 12
+
+  static func render(_ wall: WallModel, at page: Page, _ context: PageContext) -> [UInt8] {
+    let links = Links(context, from: page)
+    let tiles = wall.tiles.enumerated().sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
+      .map(\.element)
+    var html = HTMLWriter(capacity: 16 * 1024)
+    html.literal("<!DOCTYPE html>\n")
+    html.element(
+      "html", Attribute("lang", literal: "en"), wall.isLight ? .class("wall") : .class("wall", "dark")
+    ) { html in
+      head(wall, links, context, &html)
+      html.element("body") { html in
+        html.element("main") { html in
+          html.element("h1", .class("unseen"), text: "Apps")
+          if tiles.isEmpty { html.element("p", text: "No app yet.") }
+          html.element("ul", .class("tiles", columns(min(tiles.count, mostTiles)))) { html in
+            for tile in tiles.prefix(mostTiles) { html.element("li") { $0.write(TileView(tile: tile, links: links)) } }
+          }
+        }
+        html.element("footer") { html in
+          if tiles.count > mostTiles { html.text("\(tiles.count - mostTiles) more apps. ") }
+          html.text("Read ")
+          html.write(TimeElement(wall.asOf))
+          html.text(". ")
+          html.element("a", .href(links.href(.overview)), text: "All pages")
+        }
+      }
+    }
+    html.literal("\n")
+    return html.bytes
+  }
+
+  private static func head(_ wall: WallModel, _ links: Links, _ context: PageContext, _ html: inout HTMLWriter) {
+    html.element("head") { html in
+      html.literal("<meta charset=\"utf-8\"/>")
+      html.literal("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
+      html.literal("<meta name=\"referrer\" content=\"same-origin\"/>")
+      let only = wall.tiles.count == 1 ? wall.tiles.first.map { context.name(of: $0.app) } : nil
+      html.element("title", text: "\(only ?? "All apps") · Plumb")
+      html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
+      html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
+    }
+  }
+
+  /// The CSS class for as many columns as leave the tiles about as wide as high.
+  private static func columns(_ tiles: Int) -> StaticString {
+    switch tiles {
+    case 0...1: "one"
+    case 2...4: "two"
+    case 5...9: "three"
+    default: "four"
+    }
+  }
+}
+
+/// One app on a wall.
+private struct TileView: Markup {
+  var tile: WallTile
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("article", .class("tile", tile.judgement.style)) { html in
+      html.element("h2") { html in
+        html.element("a", .href(links.href(.app(tile.app)))) { $0.write(AppName(app: tile.app, links: links)) }
+      }
+      html.element("p", .class("judgement")) { html in
+        html.element("span", Attribute("aria-hidden", literal: "true"), text: tile.judgement.symbol)
+        html.text(" " + tile.judgement.word)
+      }
+      html.element("p", .class("figure")) { html in
+        html.number(tile.crashFree, .ratio)
+        html.literal(" ")
+        html.element("small", text: "crash-free")
+      }
+      worst(&html)
+      release(&html)
+      html.element("p", .class("last")) { html in
+        guard let last = tile.lastReceived else { return html.text("No payload yet") }
+        html.text("Last payload ")
+        html.write(DateTime(last))
+      }
+    }
+  }
+
+  private func worst(_ html: inout HTMLWriter) {
+    guard let worst = tile.worst else { return }
+    let verdict = Optional(worst.verdict)
+    html.element("p", .class("tone", verdict.style)) { html in
+      html.element("span", Attribute("aria-hidden", literal: "true"), text: verdict.symbol)
+      let title = Catalogue.metric(named: worst.metric)?.title ?? worst.metric
+      html.text(" \(PlainName.text(title, limit: 32)) ")
+      html.element("strong") { $0.number(worst.estimate, worst.unit) }
+      html.element("span", .class("unseen"), text: ", " + verdict.word)
+    }
+  }
+
+  private func release(_ html: inout HTMLWriter) {
+    guard let release = tile.release else { return }
+    html.element("p") { html in
+      html.write(Name(PlainName.text(release, limit: 24)))
+      if tile.adoption != nil { html.text(" · \(Quantity.share(tile.adoption)) of use") }
+    }
+  }
+}

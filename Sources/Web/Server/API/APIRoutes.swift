@@ -1,0 +1,86 @@
+import Analysis
+import Core
+import Storage
+import Symbols
+
+/// The data below `/api/v1` that no page shows.
+extension PageRoutes {
+  /// The uploaded symbols, which belong to no app.
+  func symbols(_ call: Call) throws -> Response? {
+    try answer(call) { reading in
+      guard reading.reader.permission.allows(.read) else { return nil }
+      return .fresh(SymbolJSON.list(backend.symbols.all(), limit: backend.symbols.limit))
+    }
+  }
+
+  /// The binaries of one app for which symbols are missing.
+  func symbolCoverage(_ call: Call) throws -> Response? {
+    try answer(call) { reading in
+      guard let app = try reading.source.app(call.arguments[0]) else { return nil }
+      let symbols = backend.symbols
+      let coverage = SymbolCoverage.of(try backend.imagesSeen(of: app)) {
+        symbols.symbols(uuid: $0)?.isSystem == false
+      }
+      return .fresh(SymbolJSON.coverage(coverage, app: app.bundleID))
+    }
+  }
+
+  /// The audit log, for administrators.
+  func auditLog(_ call: Call) throws -> Response? {
+    try answer(call) { reading in
+      guard reading.reader.permission.allows(.administer) else {
+        throw ReadAccess.Refusal(detail: AuditRequest.refusal)
+      }
+      let filter = try AuditRequest.filter(call.request)
+      let entries = try backend.control.auditEntries(filter)
+      let last = entries.count == filter.limit ? entries.last?.id : nil
+      let log = JSONOutput.object([
+        ("schema", .count(HealthReport.schema)), ("entries", .array(entries.map(\.json))),
+        ("before", last.map(JSONOutput.integer) ?? .null),
+      ])
+      return .fresh(log.encoded() + [UInt8(ascii: "\n")])
+    }
+  }
+
+  /// The silences of one app's alerts.
+  func silences(_ call: Call) throws -> Response? {
+    try answer(call) { try $0.source.silences(ofApp: call.arguments[0]).map(PageContent.fresh) }
+  }
+
+  /// The apps' verdicts and numbers for Prometheus.
+  func prometheus(_ call: Call) throws -> Response? {
+    try answer(call) { reading in
+      try reading.source.prometheus(only: call.request.query("app")).map { bytes in
+        PageContent(type: MetricFamily.mediaType) { bytes }
+      }
+    }
+  }
+}
+
+extension PageContent {
+  /// A JSON response that is not cached.
+  fileprivate static func fresh(_ json: [UInt8]) -> Self {
+    Self(type: "application/json", isLasting: false) { json }
+  }
+
+  /// A page's data in the requested format.
+  static func api(_ data: PageData, _ format: APIFormat) throws -> Self {
+    guard case .table(let answer) = data else { return Self(type: "application/json", render: data.json) }
+    switch format {
+    case .json: return Self(type: "application/json", render: data.json)
+    case .csv: return csv(answer.table)
+    case .table(let name):
+      guard let table = answer.table(name) else {
+        let names = DataTable.allCases.filter { answer.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
+        throw InvalidQuery(
+          detail: "table: there is no table \(name.rawValue) here; known here: \(names)", parameter: "table",
+          isReadable: true)
+      }
+      return csv(table)
+    }
+  }
+
+  private static func csv(_ table: CSVTable) -> Self {
+    Self(type: "text/csv; charset=utf-8; header=present", render: table.csv)
+  }
+}

@@ -1,0 +1,108 @@
+import Analysis
+import Core
+import Storage
+
+/// The release gate over HTTP: `POST /api/v1/gate/check` and `POST /api/v1/gate/compare`, whose body is a budget file.
+struct GateRoutes: Sendable {
+  private let backend: any ServerBackend
+  private let access: ReadAccess
+  private let refresher: AccessRefresher
+
+  init(_ backend: any ServerBackend, _ access: ReadAccess, _ refresher: AccessRefresher) {
+    (self.backend, self.access, self.refresher) = (backend, access, refresher)
+  }
+
+  /// The query parameters as listed in `openapi.json`.
+  static let checkParameters =
+    ["app"] + [FilterPart.release, .environment, .attribute, .from, .to].map(\.name) + [
+      "all", "incidents", "format", "name",
+    ]
+  static let comparisonParameters = ["app", "base", "head"] + ComparePage.filters.map(\.name) + ["format", "name"]
+
+  /// The largest budget file, in bytes: it is parsed for each request.
+  private static let bodyLimit = 64 << 10
+
+  /// Only clients that may read send bodies.
+  func admit(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
+    let accepted = Admission.accept(bodyLimit: Self.bodyLimit, responder: match.responder())
+    if access.knownReader(of: head) != nil { return accepted }
+    return refresher.admit(
+      head, unauthorized: Self.unauthorized, where: { $0.isValid(at: $1) && $0.rights.contains(.read) }
+    ) { _ in accepted }
+  }
+
+  func check(_ call: Call) throws -> Response {
+    try answer(call) { query, _ in
+      .check(printsAll: try flag("all", query), listsIncidents: try flag("incidents", query))
+    }
+  }
+
+  func compare(_ call: Call) throws -> Response {
+    try answer(call) { query, needed in
+      _ = try needed("app", "a bundle identifier such as com.example.shop")
+      return .compare(
+        base: try needed("base", "a release such as 4.1.0"), head: try needed("head", "a release such as 4.2.0"))
+    }
+  }
+
+  private func answer(
+    _ call: Call,
+    _ kind: (RequestSnapshot, _ needed: (String, String) throws -> String) throws -> GateQuestion.Kind
+  ) throws -> Response {
+    let (request, now) = (call.request, backend.now())
+    guard request.method == "POST" else { return ErrorResponses(request).methodNotAllowed("POST") }
+    guard let reader = try access.reader(of: request, at: now),
+      reader.kind == .token || request.isFromOwnPage(publicURL: backend.settings.publicURL)
+    else { return Self.unauthorized }
+    do {
+      try APIParameters.check(request.query, known: call.match.route.parameters ?? [])
+      let kind = try kind(request) { name, example in
+        if let value = request.query(name), !value.isEmpty { return value }
+        throw InvalidQuery(detail: "\(name): expected \(example), found nothing", parameter: name)
+      }
+      guard let question = try question(kind, request, reader, at: now) else {
+        let name = request.query("app").map { "no app \($0)" } ?? "no app"
+        return .problem(404, "Not found", detail: "There is \(name) that this token may read.")
+      }
+      return .json(try backend.gate.judge(question).json(), headers: [("Cache-Control", "no-store")])
+    } catch let error as InvalidQuery {
+      return ErrorResponses(request).badRequest(error)
+    } catch let impossible as ImpossibleJudgement {
+      return .problem(409, "Cannot be judged", detail: impossible.detail)
+    }
+  }
+
+  /// The question of a request; nil if it names no app that the client may read.
+  private func question(
+    _ kind: GateQuestion.Kind, _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp
+  ) throws -> GateQuestion? {
+    let query = try ReportQuery(parameter: request.query)
+    let named = try request.query("app").map { try backend.control.app(bundleID: $0).map { [$0] } ?? [] }
+    let apps = try (named ?? backend.control.apps()).filter { reader.permission.allows(.read, on: $0.id) }
+    guard !apps.isEmpty else { return nil }
+    var budgets: (yaml: String, name: String)?
+    let body = request.body
+    if !body.isEmpty || request.query("name") != nil {
+      let name = request.query("name") ?? ""
+      let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200).filter { $0.value >= 0x20 }))
+      budgets = (String(decoding: body, as: UTF8.self), shown.isEmpty ? "budgets.yaml" : shown)
+    }
+    return GateQuestion(
+      kind, apps: apps, query: query, format: request.query("format"), budgets: budgets, now: now)
+  }
+
+  private func flag(_ name: String, _ request: RequestSnapshot) throws -> Bool {
+    switch request.query(name) {
+    case nil, "false": return false
+    case "true": return true
+    case let value?:
+      throw InvalidQuery(detail: "\(name): expected true or false, found \"\(value)\"", parameter: name)
+    }
+  }
+
+  private static let unauthorized = Response.problem(
+    401, "Read token needed",
+    detail: "Send a token that may read as `Authorization: Bearer TOKEN`. `plumb token add gate` makes one.",
+    headers: [("WWW-Authenticate", "Bearer")]
+  ).prepared()
+}

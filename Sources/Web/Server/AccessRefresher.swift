@@ -1,0 +1,105 @@
+import Core
+import Dispatch
+import Storage
+import Synchronization
+
+/// Refreshes the `AccessCache` on a thread of its own, so that threads that receive requests never wait for the control
+/// database.
+final class AccessRefresher: Sendable {
+  private struct State {
+    var isRunning = false
+    var started: UInt64 = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let cache: AccessCache
+  private let queue = DispatchQueue(label: "plumb.access", qos: .userInitiated)
+  private let state = Mutex(State())
+  /// The most requests with unknown keys that may wait for the database; further ones are answered from the cache.
+  private static let limit = 1024
+
+  private let backend: any PayloadBackend
+
+  init(_ backend: any PayloadBackend) {
+    self.backend = backend
+    cache = backend.access
+    refreshLater()
+  }
+
+  /// Refreshes by the clock, too: the first request after a quiet time would otherwise count by an app's old settings.
+  private func refreshLater() {
+    queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+      guard let self else { return }
+      refreshIfDue(at: backend.now())
+      refreshLater()
+    }
+  }
+
+  /// Whether the control database is available: the last read succeeded, and no read has lasted two seconds.
+  var isReadable: Bool {
+    guard cache.isReadable else { return false }
+    return state.withLock {
+      !$0.isRunning || DispatchTime.now().uptimeNanoseconds &- $0.started < 2_000_000_000
+    }
+  }
+
+  /// Starts a refresh if the last one was a second ago. Called for each request.
+  func refreshIfDue(at now: Timestamp) {
+    if cache.takeTurn(isKnown: true, at: now) { start(nil) }
+  }
+
+  /// Calls `wake` after a refresh, for a key or token that the cache does not have. False, without calling it, if the
+  /// cache was refreshed within 50 ms or too many requests wait; its content then counts.
+  func waits(at now: Timestamp, _ wake: @escaping @Sendable () -> Void) -> Bool {
+    guard cache.takeTurn(isKnown: false, at: now) || state.withLock({ $0.isRunning }) else { return false }
+    return start(wake)
+  }
+
+  /// Suspends a request until a refresh, because its key or token may have been added a moment ago.
+  func askAgain(at now: Timestamp) -> Admission {
+    .askAgain { [self] wake in if !waits(at: now, wake) { wake() } }
+  }
+
+  /// Admits a request as `admit` says if its token is known and allowed; else refuses it with `unauthorized`.
+  func admit(
+    _ head: borrowing RequestHead, unauthorized: Response, where isAllowed: (AccessToken, Timestamp) -> Bool,
+    _ admit: (AccessToken) -> Admission
+  ) -> Admission {
+    guard let text = head.header("Authorization").flatMap(IngestHeaders.bearer) else { return .refuse(unauthorized) }
+    let now = backend.now()
+    if let token = cache.knownToken(text), isAllowed(token, now) { return admit(token) }
+    return head.isAskedAgain ? .refuse(unauthorized) : askAgain(at: now)
+  }
+
+  @discardableResult
+  private func start(_ wake: (@Sendable () -> Void)?) -> Bool {
+    let (isTaken, starts) = state.withLock { state in
+      if let wake {
+        guard state.waiting.count < Self.limit else { return (false, false) }
+        state.waiting.append(wake)
+      }
+      defer { state.isRunning = true }
+      if !state.isRunning { state.started = DispatchTime.now().uptimeNanoseconds }
+      return (true, !state.isRunning)
+    }
+    if starts { queue.async { self.run() } }
+    return isTaken
+  }
+
+  private func run() {
+    while true {
+      let waiting = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      state.withLock { $0.started = DispatchTime.now().uptimeNanoseconds }
+      cache.refresh()
+      for wake in waiting { wake() }
+      let isDone = state.withLock { state in
+        state.isRunning = !state.waiting.isEmpty
+        return !state.isRunning
+      }
+      if isDone { return }
+    }
+  }
+}

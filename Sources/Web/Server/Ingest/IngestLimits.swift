@@ -1,0 +1,93 @@
+import Core
+import Ingest
+import Storage
+import Synchronization
+
+/// The limits on what one app may send, checked at the headers: requests per second, rows and bytes per day, decoding time, and
+/// bytes that wait for the journal.
+struct IngestLimits: Sendable {
+  let intake: Intake
+  let rows: RowQuota
+  let shares = DecodingTimeShares(threads: 2)
+  private let rate: RateLimiter
+
+  init(intake: Intake, rows: RowQuota, requestsPerSecond: Int) {
+    self.intake = intake
+    self.rows = rows
+    rate = RateLimiter(perSecond: requestsPerSecond)
+  }
+
+  /// The limit that an app has exceeded at `now`; nil if it may send. `rate`: a limiter to use instead of the general
+  /// one.
+  func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
+    if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
+    if let (limit, seconds) = rows.spent(app, at: now) { return .limited(limit, seconds: seconds) }
+    if !shares.admits(app) { return .limited(.share, seconds: 1) }
+    switch intake.room(for: app) {
+    case .enough: return nil
+    case .appHasTooMuch: return .limited(.unwritten, seconds: 2)
+    case .none: return .unavailable(seconds: 5)
+    }
+  }
+}
+
+/// Limits the requests per second of each app: a token bucket per app that refills steadily and holds the requests of
+/// two seconds.
+final class RateLimiter: Sendable {
+  private let perSecond: Double
+  private let buckets = Mutex<[AppID: Bucket]>([:])
+
+  private struct Bucket {
+    var tokens: Double
+    var updated: Timestamp
+  }
+
+  init(perSecond: Int) { self.perSecond = Double(max(1, perSecond)) }
+
+  /// Takes a token. Nil if there was one, else the number of seconds until there is.
+  func take(_ app: AppID, at now: Timestamp) -> Int? {
+    buckets.withLock { buckets in
+      var bucket = buckets[app] ?? Bucket(tokens: perSecond * 2, updated: now)
+      let elapsed = Double(max(0, now.milliseconds - bucket.updated.milliseconds)) / 1000
+      bucket.tokens = min(perSecond * 2, bucket.tokens + elapsed * perSecond)
+      bucket.updated = now
+      defer { buckets[app] = bucket }
+      guard bucket.tokens >= 1 else { return max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up))) }
+      bucket.tokens -= 1
+      return nil
+    }
+  }
+}
+
+/// The memory for request bodies: a pool with an account per app, for requests with a valid key, and a smaller pool
+/// with an account per client address, for requests whose key is not known yet.
+final class BodyMemory: Sendable {
+  /// The largest body, in bytes, that is accepted without a valid key in the headers or the path.
+  static let keylessBody = 64 << 10
+
+  private let known = BodyMemoryPool(limit: 64 << 20)
+  private let keyless = BodyMemoryPool(limit: 4 << 20)
+  private let apps = Mutex<[AppID: BodyAccount]>([:])
+  private let addresses = Mutex<[ClientAddress?: BodyAccount]>([:])
+
+  func account(of app: AppID) -> BodyAccount {
+    apps.withLock { apps in
+      if let account = apps[app] { return account }
+      let account = BodyAccount(in: known)
+      apps[app] = account
+      return account
+    }
+  }
+
+  /// The account of a client address. Accounts without charges are removed when there are many.
+  func account(of address: ClientAddress?) -> BodyAccount {
+    let network = address?.network
+    return addresses.withLock { addresses in
+      if let account = addresses[network] { return account }
+      if addresses.count >= 1024 { addresses = addresses.filter { $0.value.used > 0 } }
+      let account = BodyAccount(in: keyless)
+      addresses[network] = account
+      return account
+    }
+  }
+}

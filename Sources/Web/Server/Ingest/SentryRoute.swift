@@ -1,0 +1,152 @@
+import Core
+import Ingest
+import Storage
+
+/// Receives what Sentry clients send to `POST /api/{project}/envelope/` and `/store/`, and responds once it is on disk.
+///
+/// An envelope may contain its key in the body. Then the body is read and decompressed before its app is known.
+final class SentryRoute: Sendable {
+  fileprivate let ingest: IngestRoute
+  /// The limit of sessions, which are many and limited separately, so that crashes still get through.
+  fileprivate let sessionRate: RateLimiter
+  fileprivate let errorRate: RateLimiter
+  /// The limit of transactions and metrics, which are more than sessions.
+  fileprivate let measurementRate: RateLimiter
+  private let proxies: TrustedProxies
+
+  /// Shares memory, keys and limits with the routes of the other formats.
+  init(beside ingest: IngestRoute, _ settings: ServerSettings) {
+    proxies = settings.trustedProxies
+    self.ingest = ingest
+    sessionRate = RateLimiter(perSecond: settings.requestsPerSecond)
+    errorRate = RateLimiter(perSecond: settings.requestsPerSecond)
+    measurementRate = RateLimiter(perSecond: settings.requestsPerSecond)
+  }
+
+  /// Decides at the headers whether to read a request's body.
+  func admit(_ head: borrowing RequestHead, to address: IngestAddress) -> Admission {
+    let now = ingest.backend.now()
+    let request = SentryRequest(head, to: address, self)
+    if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit, responder: request) }
+    guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
+    ingest.refresher.refreshIfDue(at: now)
+    if !ingest.hasRoom { return .refuse(address.answers.refused(IngestRoute.noSpace)) }
+    if request.key.keys.isEmpty, address.mayHoldKey {
+      let account = ingest.memory.account(of: proxies.client(of: head))
+      return .accept(bodyLimit: BodyMemory.keylessBody, account: account, responder: request)
+    }
+    switch request.key.app(ingest.access, at: now) {
+    case .success(let app):
+      if !ingest.hasRoom(for: app.id, at: now) { return .refuse(address.answers.refused(IngestRoute.noSpace)) }
+      return .accept(bodyLimit: ingest.bodyLimit, account: ingest.memory.account(of: app.id), responder: request)
+    case .failure(.unknownKey):
+      if let waiting = ingest.waiting(for: head, at: now) { return waiting }
+      guard ingest.knowsEveryKey else { return .refuse(address.answers.refused(.unavailable(seconds: 5))) }
+      return .refuse(SentryResponses.forbidden(.unknownKey))
+    case .failure(let refusal): return .refuse(SentryResponses.forbidden(refusal))
+    }
+  }
+}
+
+/// A request to a Sentry address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
+private final class SentryRequest: Responder {
+  let address: IngestAddress
+  /// The keys in the headers and the query.
+  let key: SentryKey
+  let route: SentryRoute
+  private let coding: BodyCoding
+
+  init(_ head: borrowing RequestHead, to address: IngestAddress, _ route: SentryRoute) {
+    self.address = address
+    self.route = route
+    key = SentryKey(head, project: address.app)
+    coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
+  }
+
+  /// The largest size after decompression, in bytes, of a body whose key is not known yet.
+  private static let keylessUnpacked = 1 << 20
+
+  var defaultResponses: DefaultResponses { address.answers.defaultResponses }
+
+  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
+  func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    let ingest = route.ingest
+    if case .success(let app) = key.app(ingest.access, at: ingest.backend.now()) {
+      ingest.count(.tooLarge(limit: limit), app, IngestHeaders.client(head))
+    }
+    if limit < ingest.bodyLimit { return SentryResponses.tooLargeWithoutKey(limit) }
+    return address.answers.refused(.tooLarge(limit: limit))
+  }
+
+  func respond(to request: borrowing Request, _ reply: PendingReply) {
+    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
+    let ingest = route.ingest
+    let delivery = SentryDelivery(
+      request: self, received: Timestamp(milliseconds: request.received), client: IngestHeaders.client(request.head),
+      reply: reply)
+    // Bodies whose key is not known yet share one turn.
+    let app = try? key.app(ingest.access, at: delivery.received).get()
+    let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
+    ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { input in
+      switch input {
+      case .body(let body, let decoder): delivery.receive(body, decoder)
+      case .damaged(let error): delivery.refuse(.notUnpacked(error, limit: limit), app)
+      case .crowded: delivery.refuse(.unavailable(seconds: 2), app)
+      }
+    }
+  }
+}
+
+/// One envelope or event being ingested, and the reply that is owed for it.
+private struct SentryDelivery: Sendable {
+  let request: SentryRequest
+  let received: Timestamp
+  let client: String
+  let reply: PendingReply
+
+  private var address: IngestAddress { request.address }
+  private var ingest: IngestRoute { request.route.ingest }
+
+  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it.
+  func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
+    var key = request.key
+    if address.mayHoldKey { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
+    switch key.app(ingest.access, at: received) {
+    case .failure(let refusal): reply.send(SentryResponses.forbidden(refusal))
+    case .success(let app): take(body, app, decoder)
+    }
+  }
+
+  /// Refuses the request. `app`: the app of the key in the headers; nil without one.
+  func refuse(_ refusal: IngestRefusal, _ app: App?) {
+    if let app { ingest.count(refusal, app, client) }
+    reply.send(address.answers.refused(refusal))
+  }
+
+  private func take(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) {
+    if let refusal = limit(body, app, decoder) { return reply.send(refusal) }
+    // No idempotency key: events and sessions are identified by their own ids.
+    let submission = Submission(
+      app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
+    ingest.deliver(body, Delivery(submission: submission, answers: address.answers, reply: reply), decoder)
+  }
+
+  /// The response if the app has exceeded a limit; else nil. Whatever is beside an event shares its fate, and
+  /// measurements beside a session share that one's.
+  private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
+    let found =
+      address.format == .sentryEnvelope ? decoder.envelopeCategories(in: body, isPadded: true) : [.error]
+    let (rate, categories) =
+      switch (found.contains(.error) || found.isEmpty, found.contains(.session)) {
+      case (true, _): (request.route.errorRate, "default;error")
+      case (_, true): (request.route.sessionRate, "session")
+      default: (request.route.measurementRate, "transaction;trace_metric")
+      }
+    guard let refusal = ingest.limits.refusal(of: app.id, at: received, rate) else { return nil }
+    ingest.count(refusal, app, client)
+    guard case .limited(let limit, let seconds) = refusal, limit == .requests else {
+      return address.answers.refused(refusal)
+    }
+    return SentryResponses.limited(limit, seconds, categories)
+  }
+}

@@ -1,0 +1,174 @@
+import Dispatch
+import Ingest
+import Storage
+
+extension Router {
+  /// The routes of a primary.
+  public convenience init(_ backend: any ServerBackend) {
+    let refresher = AccessRefresher(backend)
+    let settings = backend.settings
+    let cookie = SessionCookie(publicURL: settings.publicURL, path: settings.mountPath.path)
+    let access = ReadAccess(backend, cookie)
+    let throttle = LoginThrottle()
+    let status = StatusRoutes(backend, refresher, access)
+    let nodes = NodeRoutes(backend, refresher)
+    let uploads = SymbolUploads(backend, refresher)
+    let debugFiles = DebugFileUploads(backend, uploads)
+    let gate = GateRoutes(backend, access, refresher)
+    let deletions = DeletionRoutes(backend, throttle)
+    let login = LoginRoutes(backend, access, throttle)
+    let account = AccountRoutes(backend, access, throttle)
+    let users = UserRoutes(backend, access, throttle)
+    let pages = PageRoutes(backend, access)
+    let decisions = DecisionRoutes(backend, access, throttle, isDecided: pages.forget)
+    let assets = Assets(mountPath: settings.mountPath.path)
+
+    // Clients take turns by their addresses; those that send a token, by it.
+    let proxies = settings.trustedProxies
+    let page = WorkQueue(
+      "plumb.pages", threads: 2, spare: 2, limit: 256, proxies: proxies, busy: PageRoutes.busy)
+    // Judgements may take seconds: on a thread of their own they keep no page from being made.
+    let judgement = WorkQueue("plumb.gates", threads: 1, limit: 64, proxies: proxies, busy: PageRoutes.busy)
+    // One delivery at a time, whose records are in memory.
+    let relay = WorkQueue(
+      "plumb.nodes", threads: 1, limit: 256, effect: .awaited, proxies: proxies, busy: NodeRoutes.busy)
+    let upload = WorkQueue(
+      "plumb.uploads", threads: 2, most: 1, limit: 64, effect: .carriedOut, proxies: proxies, busy: SymbolUploads.busy)
+    let pieces = WorkQueue(
+      "plumb.pieces", threads: 1, limit: 64, effect: .awaited, proxies: proxies, busy: DebugFileUploads.busy)
+
+    var routes = Self.payloads(backend, refresher)
+    routes += [
+      // Ingest nodes, by their token.
+      Route(
+        "GET", "api/v1/nodes/configuration", nodes.admitConfiguration, relay, nodes.configuration, refusesOthers: true),
+      Route("POST", "api/v1/nodes/{node}/records", nodes.admitRecords, relay, nodes.records, refusesOthers: true),
+
+      // The release gate, by a token that may read.
+      Route(
+        "POST", "/api/v1/gate/check", gate.admit, judgement, gate.check, refusesOthers: true,
+        parameters: GateRoutes.checkParameters),
+      Route(
+        "POST", "/api/v1/gate/compare", gate.admit, judgement, gate.compare, refusesOthers: true,
+        parameters: GateRoutes.comparisonParameters),
+
+      // Symbols, by a token for uploads: of `plumb symbols upload`, and of Sentry's clients.
+      Route("PUT", "/api/v1/symbols", uploads.admit, upload, uploads.take),
+      Route(
+        "GET POST", "api/0/organizations/{organization}/chunk-upload", debugFiles.admitPieces, pieces,
+        debugFiles.takePieces, refusesOthers: true),
+      Route(
+        "POST", "api/0/projects/{organization}/{project}/files/difs/assemble", debugFiles.admitList, pieces,
+        debugFiles.assemble, refusesOthers: true),
+
+      // The state of the server, and files.
+      Route("GET HEAD", "/healthz", Self.form, .receiver, status.health),
+      Route("GET HEAD", "/readyz", Self.form, .receiver, status.readiness),
+      Route("GET HEAD", "/metrics", Self.form, page, status.metrics),
+    ]
+    routes += assets.paths.map { Route("GET HEAD", "\($0)", Self.form, .receiver, assets.file) }
+    routes += [
+      // Signing in, and what people do with their account. Passwords wait for threads of their own.
+      Route("POST", "/login", Self.form, .receiver, login.attempt),
+      Route("GET HEAD", "/login", Self.form, page, login.form, refusesOthers: true),
+      Route("POST", "/logout", Self.form, page, login.logOut, refusesOthers: true),
+      Route("GET HEAD", "/account", Self.form, page, account.logins, refusesOthers: true),
+      Route("GET HEAD", "/account/all", Self.form, page, account.allLogins, refusesOthers: true),
+      Route("POST", "/account/end-login", Self.form, page, account.endLogin, refusesOthers: true),
+      Route("GET HEAD POST", "/account/users", Self.form, page, users.answer, refusesOthers: true),
+      Route("GET HEAD", "/audit", Self.form, page, account.auditLog, refusesOthers: true),
+    ]
+    if let openID = OpenIDRoutes(backend, login) {
+      // It waits for the provider.
+      let provider = WorkQueue(
+        "plumb.oidc", qos: .userInitiated, threads: 2, limit: 64, proxies: proxies, busy: openID.busy)
+      routes += [
+        Route("GET", "/login/oidc", Self.form, provider, openID.begin),
+        Route("GET", "/login/oidc/callback", Self.form, provider, openID.finish),
+        Route("GET", "/login/oidc/logout", Self.form, provider, openID.leave),
+      ]
+    }
+    routes += [
+      // Deleting, by a token that may.
+      Route("POST", "api/v1/apps/{app}/deletions", Self.form, page, deletions.request, refusesOthers: true),
+      Route("GET", "api/v1/deletions/{deletion:number}", Self.form, page, deletions.state, refusesOthers: true),
+
+      // Decisions of people and programs that may edit.
+      Route("POST", "apps/{app}/groups/{group}", Self.form, page, decisions.decide(.group)),
+      Route("POST", "apps/{app}/silences", Self.form, page, decisions.decide(.newSilence)),
+      Route("POST", "apps/{app}/silences/{silence:number}", Self.form, page, decisions.decide(.silence)),
+      Route("POST", "api/v1/apps/{app}/groups/{group}", Self.form, page, decisions.decide(.group)),
+      Route("POST", "api/v1/apps/{app}/silences", Self.form, page, decisions.decide(.newSilence)),
+      Route("DELETE", "api/v1/apps/{app}/silences/{silence:number}", Self.form, page, decisions.decide(.silence)),
+
+      // What readers may see: data that no page shows, the data of pages, and pages.
+      Route("GET HEAD", "api/v1/symbols", Self.form, page, pages.symbols, parameters: []),
+      Route("GET HEAD", "api/v1/apps/{app}/symbols", Self.form, page, pages.symbolCoverage, parameters: []),
+      Route("GET HEAD", "api/v1/apps/{app}/silences", Self.form, page, pages.silences, parameters: []),
+      Route("GET HEAD", "api/v1/audit", Self.form, page, pages.auditLog, parameters: AuditRequest.parameters),
+      Route("GET HEAD", "api/v1/prometheus", Self.form, page, pages.prometheus, parameters: ["app"]),
+      Route("GET HEAD", "\(AppIdentity.iconPath)", Self.form, page, pages.icon, ready: pages.kept),
+    ]
+    routes += PageList.endpoints.map { endpoint in
+      Route(
+        "GET HEAD", "api/v1/\(endpoint.path)", Self.form, page, pages.data(endpoint), parameters: endpoint.parameters)
+    }
+    routes += PageList.all.map { definition in
+      Route("GET HEAD", "\(definition.path)", Self.form, page, pages.page(definition), ready: pages.kept)
+    }
+    self.init(backend, status, routes, remaining: Route("", "", Self.form, page, pages.nothing))
+  }
+
+  /// The routes of an ingest node. There are no pages; every other address names the primary.
+  ///
+  /// `primary`: the address of the server with the pages.
+  public convenience init(_ backend: any PayloadBackend, primary: String) {
+    let refresher = AccessRefresher(backend)
+    let status = StatusRoutes(backend, refresher, nil)
+    let elsewhere = Response.text(
+      "This is an ingest node of Plumb: it takes payloads. Pages and the API are at \(primary).\n", status: 404
+    ).prepared()
+    let metrics = WorkQueue(
+      "plumb.metrics", threads: 1, limit: 64, proxies: backend.settings.trustedProxies, busy: StatusRoutes.busy)
+    let small: Route.Admit = { _, match in .accept(bodyLimit: 1024, responder: match.responder()) }
+    let routes =
+      Self.payloads(backend, refresher) + [
+        Route("GET HEAD", "/healthz", small, .receiver, status.health),
+        Route("GET HEAD", "/readyz", small, .receiver, status.readiness),
+        Route("GET HEAD", "/metrics", small, metrics, status.nodeMetrics),
+      ]
+    self.init(backend, status, routes, remaining: Route("", "", small, .receiver) { _ in elsewhere })
+  }
+
+  /// The addresses of payloads, by the key of an app. The responder that the admission names answers, on the thread that
+  /// receives, or on one for large bodies, in the words of its protocol.
+  private static func payloads(_ backend: any PayloadBackend, _ refresher: AccessRefresher) -> [Route] {
+    let ingest = IngestRoute(backend, refresher)
+    let sentry = SentryRoute(beside: ingest, backend.settings)
+    func route(
+      _ methods: String, _ address: RouteAddress,
+      _ read: @escaping @Sendable (borrowing RequestHead, [String]) -> IngestAddress
+    ) -> Route {
+      Route(
+        methods, address,
+        { head, match in
+          let address = read(head, match.arguments)
+          return address.isSentry ? sentry.admit(head, to: address) : ingest.admit(head, to: address)
+        }, .receiver, { _ in nil }, refusesOthers: true,
+        defaultResponses: { read($0, $1).answers.defaultResponses })
+    }
+    return [
+      route("POST PUT OPTIONS", "/v1/payloads[/]") { _, _ in IngestAddress(.sniffed, PayloadResponses.shared) },
+      route("POST PUT OPTIONS", "/v1/metrics[/]") { head, _ in IngestAddress(otlp: .metrics, head) },
+      route("POST PUT OPTIONS", "/v1/logs[/]") { head, _ in IngestAddress(otlp: .logs, head) },
+      route("POST PUT OPTIONS", "/v1/traces[/]") { head, _ in IngestAddress(otlp: .traces, head) },
+      route("POST OPTIONS", "/api/{project}/envelope[/]") { IngestAddress(sentry: .sentryEnvelope, project: $1[0]) },
+      route("POST OPTIONS", "/api/{project}/store[/]") { IngestAddress(sentry: .sentryStore, project: $1[0]) },
+    ]
+  }
+
+  /// Anyone may send a form; its handler checks who that is.
+  private static let form: Route.Admit = { _, match in
+    .accept(bodyLimit: 32 << 10, responder: match.responder())
+  }
+}

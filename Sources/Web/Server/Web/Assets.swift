@@ -1,0 +1,45 @@
+import Core
+
+/// The static files in `Public/`, prepared once as responses.
+struct Assets: Sendable {
+  private let plain: [String: File]
+  private let packed: [String: File]
+
+  private struct File {
+    let response: Response
+    let tag: String
+  }
+
+  /// `mountPath`: the path below which clients reach the server, for the description of the API.
+  init(mountPath: String) {
+    plain = Self.files(mountPath, gzip: false)
+    packed = Self.files(mountPath, gzip: true)
+  }
+
+  private static func files(_ mountPath: String, gzip: Bool) -> [String: File] {
+    PublicAssets.all.reduce(into: [:]) { files, asset in
+      let bytes =
+        asset.name == PublicAssets.openAPI.name
+        ? APIDescription.complete(asset.bytes, mountPath: mountPath) : asset.bytes
+      let body = EncodedBody(bytes, gzip: gzip)
+      let headers = [
+        ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
+      ]
+      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
+      files["/" + asset.name] = File(response: response.prepared(), tag: body.tag)
+    }
+  }
+
+  private static let caching = ("Cache-Control", "public, max-age=300")
+
+  /// The paths of all files.
+  var paths: [String] { plain.keys.sorted() }
+
+  func file(_ call: Call) -> Response {
+    let request = call.request
+    let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
+    guard let file = (gzip ? packed : plain)[request.path] else { return ErrorResponses(request).notFound }
+    guard EntityTag.matches(request.header("If-None-Match"), file.tag) else { return file.response }
+    return Response(status: 304, headers: [("ETag", file.tag), Self.caching])
+  }
+}

@@ -1,0 +1,79 @@
+import Core
+import Ingest
+import Storage
+
+/// The metrics that tell whether the server does its work: its version, its faults, when each app was heard of last, what
+/// was refused and why, and channels that take no messages.
+struct OwnMetrics {
+  private let backend: any PayloadBackend
+
+  init(_ backend: any PayloadBackend) { self.backend = backend }
+
+  /// `isControlReadable`: whether the last read of the control database succeeded. What cannot be read is counted in a
+  /// metric of its own and reported, so that the others are still there.
+  func families(isControlReadable: Bool) -> [MetricFamily] {
+    var failed: [String] = []
+    func read(_ part: String, _ body: () throws -> [MetricFamily]) -> [MetricFamily] {
+      do {
+        return try body()
+      } catch {
+        backend.report(error)
+        failed.append(part)
+        return []
+      }
+    }
+    let families =
+      [build, faults(isControlReadable)] + read("apps") { try appFamilies() } + read("channels") { [try channels()] }
+      + read("nodes") { try backend.nodeMetrics() }
+    let unread = failed.map { (MetricFamily.labels([("part", $0)]), 1.0) }
+    return families + [
+      MetricFamily(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
+    ]
+  }
+
+  private var build: MetricFamily {
+    let labels = MetricFamily.labels([("version", backend.settings.version), ("commit", backend.settings.commit)])
+    return MetricFamily(name: "build_info", help: "The version and commit of this server.", samples: [(labels, 1)])
+  }
+
+  private func faults(_ isControlReadable: Bool) -> MetricFamily {
+    let count = backend.faults().count + (isControlReadable ? 0 : 1)
+    return MetricFamily(
+      name: "faults", help: "Reasons why payloads cannot be kept or counted now; /readyz names them.",
+      samples: [("", Double(count))])
+  }
+
+  private func appFamilies() throws -> [MetricFamily] {
+    let names = Dictionary(try backend.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let received = try backend.lastReceived().compactMap { app, time in
+      names[app].map { (labels: MetricFamily.labels([("app", $0)]), value: Double(time.milliseconds / 1000)) }
+    }
+    let outcomes = backend.intake.outcomesSinceStart.compactMap { total, count in
+      names[total.app].map { name in
+        (
+          labels: MetricFamily.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]),
+          value: Double(count)
+        )
+      }
+    }
+    return [
+      MetricFamily(
+        name: "app_last_payload_timestamp_seconds", help: "When the last payload of an app was received.",
+        samples: received.sorted { $0.labels < $1.labels }),
+      MetricFamily(
+        name: "payload_outcomes_total", help: "Payloads that were refused, repeated or partly used, by reason.",
+        type: "counter", samples: outcomes.sorted { $0.labels < $1.labels }),
+    ]
+  }
+
+  private func channels() throws -> MetricFamily {
+    let dayAgo = Timestamp(milliseconds: backend.now().milliseconds - 86_400_000)
+    let samples = try backend.control.undeliveredMessages(since: dayAgo).map { channel, count in
+      (labels: MetricFamily.labels([("channel", channel)]), value: Double(count))
+    }
+    return MetricFamily(
+      name: "channel_undelivered_messages",
+      help: "Alert messages that a channel failed to take in the last day and has not taken since.",
+      samples: samples.sorted { $0.labels < $1.labels })
+  }
+}
