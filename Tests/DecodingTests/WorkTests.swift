@@ -35,6 +35,7 @@ struct WorkTests {
     "OTLP: 120,000 empty attributes of 120,000 empty records", "OTLP: as many empty points as are read",
     "OTLP: exceptions of one large resource", "OTLP: attributes of one name with large values",
     "OTLP: a stack of as many frames as fit", "OTLP: as many empty spans as are read",
+    "OTLP: a record whose body comes in 60,000 parts",
     "OTLP JSON: empty points", ".crash: reports of one frame",
   ]
 

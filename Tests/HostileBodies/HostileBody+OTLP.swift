@@ -54,6 +54,11 @@ extension HostileBody {
       let record = Wire.attribute(6, "exception.type", "T") + Wire.attribute(6, "exception.stacktrace", stack)
       return Wire.field(1, Wire.field(2, Wire.field(2, record)))
     },
+    HostileBody("OTLP: a record whose body comes in 60,000 parts", .otlpLogs(.protobuf)) {
+      // A list of one empty attribute each, which are added up.
+      let part = Wire.field(5, Wire.field(6, [0x0A, 0x00]))
+      return Wire.field(1, Wire.field(2, Wire.field(2, repeated(part, 60_000))))
+    },
     HostileBody("OTLP: as many empty spans as are read", .otlpTraces(.protobuf)) {
       Wire.field(1, Wire.field(2, [UInt8](repeatingPair: (0x12, 0x00), 25_000)))
     },

@@ -36,6 +36,9 @@ public struct MessageDigest: ~Copyable {
     withBytes(bytes) { digest.update($0) }
     return digest.finalize()
   }
+
+  /// SHA-256 of a text, in lower-case hexadecimal digits.
+  public static func sha256Hex(_ text: String) -> String { Hex.encode(sha256(text.utf8)) }
 }
 
 /// Lower-case hexadecimal digits.

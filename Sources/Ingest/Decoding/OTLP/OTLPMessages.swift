@@ -207,8 +207,11 @@ struct OTLPLogRecord: OTLPMessage {
     case 1: try input.fixed64(&timeUnixNano)
     case 2: try input.int32(&severityNumber)
     case 5:
+      // The list in it is held once, so that it is not copied when a further part of the body makes it grow.
+      let isKnown = body != nil
       var read = body ?? OTLPAnyValue()
-      if try input.message(&read, "body") { body = read } else if input.isNull { body = nil }
+      body = nil
+      if try input.message(&read, "body") || (isKnown && !input.isNull) { body = read }
     case 6: try input.messages(&attributes, "attributes")
     case 11: try input.fixed64(&observedTimeUnixNano)
     case 12: try input.string(&eventName)

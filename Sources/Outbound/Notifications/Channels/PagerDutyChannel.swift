@@ -51,7 +51,7 @@ enum PagerDutyFormat {
   }
 
   private static func event(_ item: AlertMessage.Item, _ message: AlertMessage, _ routingKey: String) -> JSONOutput {
-    let key = item.incident.utf8.count <= 255 ? item.incident : Hashing.hex(item.incident)
+    let key = item.incident.utf8.count <= 255 ? item.incident : MessageDigest.sha256Hex(item.incident)
     guard item.event.isOpen else {
       return ["routing_key": .string(routingKey), "event_action": "resolve", "dedup_key": .string(key)]
     }

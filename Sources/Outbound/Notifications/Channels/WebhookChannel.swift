@@ -73,6 +73,6 @@ public enum WebhookFormat {
 enum WebhookSignature {
   static func header(_ body: [UInt8], key: String, now: Timestamp) -> String {
     let time = now.milliseconds / 1000
-    return "t=\(time),v1=\(Hashing.signature(Array("\(time).".utf8) + body, key: key))"
+    return "t=\(time),v1=\(Hex.encode(HMACSHA256(key: key.utf8).code(Array("\(time).".utf8) + body)))"
   }
 }

@@ -11,7 +11,7 @@ public enum MailFormat {
   ///
   /// The text and HTML parts are base64, so that no line is too long, begins with a dot or looks like a boundary.
   static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
-    let mark = Hashing.hex(message.identifier).prefix(32)
+    let mark = MessageDigest.sha256Hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"
     var lines = headers(message, from: from, to: to, mark: String(mark))
     lines += ["Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"", ""]
@@ -34,7 +34,7 @@ public enum MailFormat {
     ]
     // With a common reference, mail programs show the beginning and the end of an incident as one conversation.
     if let incident = message.items.first?.incident {
-      lines.append("References: <incident-\(Hashing.hex(incident).prefix(32))@\(from.domain)>")
+      lines.append("References: <incident-\(MessageDigest.sha256Hex(incident).prefix(32))@\(from.domain)>")
     }
     // RFC 3834: prevents automatic replies, such as those of absent people.
     return lines + ["Auto-Submitted: auto-generated", "MIME-Version: 1.0"]
