@@ -116,7 +116,8 @@ let package = Package(
 
     // Run by `make test`, part of no product.
     .executableTarget(
-      name: "store-fuzzing", dependencies: ["Analysis", "PayloadRoad", "Web", "SQLiteStore", "Storage", "Core"],
+      name: "store-fuzzing",
+      dependencies: ["Analysis", "Core", "PayloadRoad", "Web", "SQLiteStore", "Storage"],
       path: "Tests/StoreFuzzing", swiftSettings: settings),
 
     // Run by hand, part of no product: mutations of what comes from outside and is no payload.

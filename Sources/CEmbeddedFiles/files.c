@@ -14,9 +14,6 @@ static const struct plumb_embedded_file files[] = {
     {"Public/favicon.svg", (const unsigned char[]){
 #embed "../../Public/favicon.svg" suffix(, 0)
     }},
-    {"Public/openapi.json", (const unsigned char[]){
-#embed "../../Public/openapi.json" suffix(, 0)
-    }},
     {"Migrations/control/v001_control.sql", (const unsigned char[]){
 #embed "../../Migrations/control/v001_control.sql" suffix(, 0)
     }},

@@ -33,7 +33,7 @@ struct ArrivalWindowTests {
       budget: "p90 launch.first_draw <= 2 s", metric: "launch.first_draw", unit: .milliseconds, statistic: "p90",
       verdict: .within, value: 2, low: 1, high: 3, target: 4, direction: .lower, slice: Slice(),
       window: Window(from: CalendarDay(number: 1), to: CalendarDay(number: 2)))
-    let bytes = BudgetResult.json([result], incidents: [], app: "a.b")
+    let bytes = BudgetList(app: "a.b", results: [result], incidents: []).json()
     let parser = JSONParser()
     try bytes.withUnsafeBytes { buffer in
       try parser.withDocument(buffer) { root in

@@ -61,28 +61,4 @@ struct DefinitionTests {
     #expect(pattern.arguments(of: ["apps", "a", "metrics"]) == nil)
     #expect(Page.metric(app: "a/b", name: "m").path == "/apps/a%2Fb/metrics/m")
   }
-
-  @Test(
-    "an address that openapi.json does not describe gets an entry of its declaration; a described one is left alone")
-  func description() throws {
-    let file = Array(
-      """
-      {
-       "paths": {
-        "/api/v1/apps": {}
-       },
-       "components": {}
-      }
-      """.utf8)
-    let known = DataEndpoint("apps", parameters: [], hasTable: false) { _ in nil }
-    #expect(APIDescription.complete(file, [known]) == file)
-    let new = DataEndpoint("apps/{app}/launches", parameters: ["from"], hasTable: true) { _ in nil }
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(APIDescription.complete(file, [known, new]))) as? [String: Any])
-    let paths = try #require(document["paths"] as? [String: [String: Any]])
-    let get = try #require(paths["/api/v1/apps/{app}/launches"]?["get"] as? [String: Any])
-    let parameters = try #require(get["parameters"] as? [[String: Any]])
-    #expect(parameters.compactMap { $0["name"] as? String } == ["app", "from", "format"])
-    #expect(paths.count == 2)
-  }
 }

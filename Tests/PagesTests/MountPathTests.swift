@@ -41,11 +41,4 @@ struct MountPathTests {
       #expect(page.contains(address), "\(address)")
     }
   }
-
-  @Test("is described by the API below it")
-  func description() {
-    let document = Array("{\"servers\": [{\"url\": \"/\"}], \"url\": \"/\"}".utf8)
-    let moved = String(decoding: APIDescription.complete(document, mountPath: "/tools/plumb"), as: UTF8.self)
-    #expect(moved == "{\"servers\": [{\"url\": \"/tools/plumb\"}], \"url\": \"/\"}")
-  }
 }

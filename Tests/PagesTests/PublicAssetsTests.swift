@@ -7,10 +7,11 @@ import Testing
   private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
     "../../Public")
 
-  @Test("every file of Public ships, byte for byte")
+  @Test("every file of Public that pages need ships, byte for byte")
   func listMatchesFolder() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.standardized.path)
-      .filter { !$0.hasSuffix(".swift") }
+      // The server makes the description of the API; the file is for readers.
+      .filter { !$0.hasSuffix(".swift") && $0 != "openapi.json" }
     #expect(Set(files) == Set(PublicAssets.all.map(\.name)))
     for asset in PublicAssets.all {
       #expect(try Data(contentsOf: folder.appendingPathComponent(asset.name)) == Data(asset.bytes))

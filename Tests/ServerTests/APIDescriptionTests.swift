@@ -1,16 +1,48 @@
 import Foundation
 import Testing
 
-@testable import Core
+@testable import Analysis
 @testable import Web
 
 @Suite("openapi.json")
 struct APIDescriptionTests {
   private typealias Members = [String: Any]
 
-  private func document() throws -> Members {
-    try #require(
-      try JSONSerialization.jsonObject(with: Data(APIDescription.complete(PublicAssets.openAPI.bytes))) as? Members)
+  private func document(mountPath: String = "") throws -> Members {
+    let bytes = APIDescription.document(mountPath: mountPath)
+    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? Members)
+  }
+
+  /// `Public/openapi.json` is what the server sends. `RECORD=1 make test` writes it anew.
+  @Test("is checked in as the server sends it")
+  func recorded() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../Public/openapi.json")
+    let made = Data(APIDescription.document())
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" { try made.write(to: file) }
+    #expect(
+      try Data(contentsOf: file) == made, "Public/openapi.json is not current: RECORD=1 make test writes it")
+  }
+
+  @Test("names the server by the path below which clients reach it")
+  func servers() throws {
+    for (mountPath, url) in [("", "/"), ("/tools/plumb", "/tools/plumb")] {
+      let servers = try #require(document(mountPath: mountPath)["servers"] as? [Members])
+      #expect(servers.map { $0["url"] as? String } == [url])
+    }
+  }
+
+  @Test("has every column of a table as a member of its rows")
+  func columns() throws {
+    let answers = PageList.endpoints.compactMap(\.tables)
+    #expect(answers.count >= 13)
+    for answer in answers { try expectColumns(of: answer) }
+  }
+
+  private func expectColumns<Answer: TableConvertible>(of answer: Answer.Type) throws {
+    for table in [Answer.table] + Array(Answer.tables.values) {
+      #expect(table.unknownColumns.isEmpty, "\(answer): \(table.unknownColumns)")
+    }
   }
 
   /// What a JSON pointer without escapes leads to.
@@ -70,8 +102,8 @@ struct APIDescriptionTests {
   @Test("refers to nothing that is not there, and leaves nothing unused")
   func references() throws {
     let document = try document()
-    let text = String(decoding: PublicAssets.openAPI.bytes, as: UTF8.self)
-    let used = Set(text.matches(of: /"\$ref": "([^"]+)"/).map { String($0.output.1) })
+    let text = String(decoding: APIDescription.document(), as: UTF8.self)
+    let used = Set(text.matches(of: /"\$ref": ?"([^"]+)"/).map { String($0.output.1) })
     for reference in used { _ = try resolve(reference, in: document) }
     for kind in ["schemas", "parameters", "responses"] {
       let components = try resolve("#/components/\(kind)", in: document)

@@ -85,7 +85,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   func configuration() -> [UInt8] { Array("{}".utf8) }
   func take(_ delivery: NodeDelivery) -> NodeDelivery.Answer { .taken(position: 1, refused: [:]) }
 
-  func judge(_ question: GateQuestion) -> GateAnswer { GateAnswer(status: 0, output: []) }
+  func judge(_ question: GateQuestion) -> GateAnswer { GateAnswer(status: 0, text: []) }
 }
 
 /// The routes of a primary.

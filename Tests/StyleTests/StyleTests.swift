@@ -127,7 +127,7 @@ struct StyleTests {
   }
 
   /// Requirements of protocols that a library calls, and what the language calls without its name.
-  private static let calledByOthers: Set = ["callAsFunction", "customMirror"]
+  private static let calledByOthers: Set = ["callAsFunction", "customMirror", "buildOptional", "buildArray"]
 
   private static let declarations = ["func", "var", "let", "struct", "class", "enum", "actor", "protocol", "typealias"]
 

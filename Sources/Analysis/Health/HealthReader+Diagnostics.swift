@@ -1,5 +1,5 @@
 public import Core
-package import Storage
+public import Storage
 
 // Stored data that are shown without computing a measure.
 extension HealthReader {
@@ -47,25 +47,32 @@ extension DiagnosticKind {
   }
 }
 
-extension StoredDiagnostic {
-  package var json: JSONOutput {
-    .object([
-      ("id", .integer(number)), ("kind", .string(kind.name)), ("source", .string(source.title)),
-      ("day", .string(day.iso)), ("time", .optional(time?.iso)), ("received", .string(received.iso)),
-      ("environment", .string(environment)), ("release", .string(release.versionTitle)),
-      ("build", .string(release.build)),
-      ("os", .string(os)), ("device", .string(model)), ("quantity", .optional(quantity)),
-      ("unit", .optional(kind.quantityUnit?.symbol)), ("exception", exception.json),
-    ])
+extension StoredDiagnostic: APIObject {
+  public static let fields = Fields<Self>("Diagnostic") {
+    Field("id", \.number, schema: .integer(from: 0))
+    Field("kind", \.kind)
+    Field("source", \.source.title)
+    Field("day", \.day)
+    Field("time", \.time)
+    Field("received", \.received)
+    Field("environment", \.environment)
+    Field("release", \.release.versionTitle)
+    Field("build", \.release.build)
+    Field("os", \.os)
+    Field("device", \.model)
+    Field("quantity", \.quantity)
+    Field("unit", \.kind.quantityUnit?.symbol)
+    Field("exception", \.exception)
   }
 }
 
-extension ExceptionDetails {
-  var json: JSONOutput {
-    .object([
-      ("type", .optional(type)), ("code", .optional(code.map { "0x" + String($0, radix: 16) })),
-      ("signal", .optional(signal)), ("name", .optional(name)), ("termination", .optional(termination)),
-      ("reason", .optional(reason)),
-    ])
+extension ExceptionDetails: APIObject {
+  public static let fields = Fields<Self> {
+    Field("type", \.type, schema: .optional(.integer()))
+    Field("code") { $0.code.map { "0x" + String($0, radix: 16) } }
+    Field("signal", \.signal, schema: .optional(.integer()))
+    Field("name", \.name)
+    Field("termination", \.termination)
+    Field("reason", \.reason)
   }
 }

@@ -38,23 +38,25 @@ public struct GateQuestion: Sendable {
 }
 
 /// What a command of the gate prints, and its exit status.
-public struct GateAnswer: Sendable {
+public struct GateAnswer: APIObject {
   public var status: Int32
-  public var output: [UInt8]
+  public var text: [UInt8]
   /// Lines for standard error.
   public var messages: [String]
 
-  public init(status: Int32, output: [UInt8], messages: [String] = []) {
-    (self.status, self.output, self.messages) = (status, output, messages)
+  public init(status: Int32, text: [UInt8], messages: [String] = []) {
+    (self.status, self.text, self.messages) = (status, text, messages)
   }
 
   /// The answer as a server sends it.
-  public func json() -> [UInt8] {
-    JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("status", .integer(Int64(status))),
-      ("output", .string(String(decoding: output, as: UTF8.self))),
-      ("messages", .array(messages.map { .string($0) })),
-    ]).encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("GateAnswer") {
+    Field.version(HealthReport.schema)
+    Field(
+      "status", { Int($0.status) },
+      "The exit status of the command: 0 nothing wrong, 1 a person should look, 2 broken or worse, 3 not judged.",
+      schema: .integer().with("enum", [0, 1, 2, 3]))
+    Field("output", { String(decoding: $0.text, as: UTF8.self) }, "What the command prints.")
+    Field("messages", \.messages, "Lines for standard error.")
   }
 
   /// Reads what a server sent. Throws `JSONError`.
@@ -65,7 +67,7 @@ public struct GateAnswer: Sendable {
         let status = try members.required("status")
         guard let number = Int32(exactly: try status.integer()) else { throw status.failure("it is no exit status") }
         return GateAnswer(
-          status: number, output: Array(try members.required("output").text().string.utf8),
+          status: number, text: Array(try members.required("output").text().string.utf8),
           messages: try members.required("messages").array().map { try $0.text().string })
       }
     }

@@ -49,10 +49,10 @@ public struct FolderGate: ReleaseGate {
   private func check(
     _ question: GateQuestion, _ budgets: BudgetRepository, _ options: CheckRun.Options
   ) throws -> GateAnswer {
-    var answer = GateAnswer(status: 0, output: [])
+    var answer = GateAnswer(status: 0, text: [])
     var run = try CheckRun(
       installation, store, question.apps, budgets, nil, options,
-      CheckRun.Output(write: { answer.output += $0 }, complain: { answer.messages.append($0) }))
+      CheckRun.Output(write: { answer.text += $0 }, complain: { answer.messages.append($0) }))
     answer.status = try run.run()
     return answer
   }
@@ -67,7 +67,7 @@ public struct FolderGate: ReleaseGate {
       try budgets.health(of: app, store).compare(
         app, base: base, head: head, question.query, byLabel: true, now: question.now)
     }
-    return GateAnswer(status: comparison.exitStatus, output: ComparisonFormatter.text(comparison, format))
+    return GateAnswer(status: comparison.exitStatus, text: ComparisonFormatter.text(comparison, format))
   }
 
   private static func format(_ name: String?, among formats: [OutputFormat]) throws -> OutputFormat {

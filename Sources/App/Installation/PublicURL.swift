@@ -43,7 +43,10 @@ public struct PublicURL: Sendable, Equatable, CustomStringConvertible {
   /// The first parts of the paths that the server answers.
   private static let ownSegments: Set<String> = {
     let pages = PageList.all.compactMap { $0.path.description.split(separator: "/").first.map(String.init) }
-    return Set(pages + PublicAssets.all.map(\.name) + ["api", "v1", "login", "logout", "healthz", "readyz", "metrics"])
+    return Set(
+      pages + PublicAssets.all.map(\.name) + [
+        "api", "openapi.json", "v1", "login", "logout", "healthz", "readyz", "metrics",
+      ])
   }()
 }
 

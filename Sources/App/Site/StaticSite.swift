@@ -43,7 +43,7 @@ public struct StaticSite {
     let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: complain)
     let context = PageContext(linkStyle: .files, renderedAt: now, serverURL: try settings.serverURL())
     let site = SiteFolder(folder)
-    for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
+    for asset in PublicAssets.all { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try budgets.check(against: apps)
     let source = FolderSource(installation, store, budgets, symbols: symbols, now: now)

@@ -45,7 +45,8 @@ public indirect enum JSONOutput: Sendable {
   }
 }
 
-extension JSONOutput: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+extension JSONOutput: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(arrayLiteral items: JSONOutput...) { self = .array(items) }
 }

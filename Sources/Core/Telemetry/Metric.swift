@@ -1,7 +1,7 @@
 /// One metric of the catalogue: its name, unit, kind, default budget and advice.
 public struct Metric: Sendable, Hashable {
   /// The kind of data in a metric's stored rows, which determines the numbers that can be read from them.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// A distribution: histograms of values, read as percentiles.
     case distribution
     /// A ratio: k of n, such as crashed sessions of all.
@@ -13,7 +13,7 @@ public struct Metric: Sendable, Hashable {
   }
 
   /// The meaning of one sample of a distribution.
-  public enum Weight: String, Sendable {
+  public enum Weight: String, Sendable, CaseIterable {
     /// One event: every launch, hang or request counts once.
     case event
     /// One device on one day, as MetricKit reports peak memory.
@@ -21,7 +21,7 @@ public struct Metric: Sendable, Hashable {
   }
 
   /// Whether lower or higher values are better.
-  public enum Direction: String, Sendable {
+  public enum Direction: String, Sendable, CaseIterable {
     case lower
     case higher
   }

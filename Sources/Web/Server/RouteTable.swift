@@ -47,10 +47,10 @@ extension Router {
       // The release gate, by a token that may read.
       Route(
         "POST", "/api/v1/gate/check", gate.admit, judgement, gate.check, refusesOthers: true,
-        parameters: GateRoutes.checkParameters),
+        parameters: GateRoutes.checkParameters.map(\.name)),
       Route(
         "POST", "/api/v1/gate/compare", gate.admit, judgement, gate.compare, refusesOthers: true,
-        parameters: GateRoutes.comparisonParameters),
+        parameters: GateRoutes.comparisonParameters.map(\.name)),
 
       // Symbols, by a token for uploads: of `plumb symbols upload`, and of Sentry's clients.
       Route("PUT", "/api/v1/symbols", uploads.admit, upload, uploads.take),
@@ -105,8 +105,11 @@ extension Router {
       Route("GET HEAD", "api/v1/symbols", Self.form, page, pages.symbols, parameters: []),
       Route("GET HEAD", "api/v1/apps/{app}/symbols", Self.form, page, pages.symbolCoverage, parameters: []),
       Route("GET HEAD", "api/v1/apps/{app}/silences", Self.form, page, pages.silences, parameters: []),
-      Route("GET HEAD", "api/v1/audit", Self.form, page, pages.auditLog, parameters: AuditRequest.parameters),
-      Route("GET HEAD", "api/v1/prometheus", Self.form, page, pages.prometheus, parameters: ["app"]),
+      Route(
+        "GET HEAD", "api/v1/audit", Self.form, page, pages.auditLog, parameters: PageRoutes.auditParameters.map(\.name)),
+      Route(
+        "GET HEAD", "api/v1/prometheus", Self.form, page, pages.prometheus,
+        parameters: PageRoutes.prometheusParameters.map(\.name)),
       Route("GET HEAD", "\(AppIdentity.iconPath)", Self.form, page, pages.icon, ready: pages.kept),
     ]
     routes += PageList.endpoints.map { endpoint in

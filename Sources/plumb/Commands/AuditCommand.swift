@@ -49,7 +49,7 @@ struct AuditCommand: ParsableCommand {
     if entries.isEmpty, !json { Console.complain("There are no such entries.") }
     for entry in entries {
       if json {
-        Console.print(entry.json.encoded() + [UInt8(ascii: "\n")])
+        Console.print(entry.json())
       } else {
         let parts = [entry.event.app, entry.event.subject, entry.event.detail.isEmpty ? nil : entry.event.detail]
         // The subject of a decision about an app is the app.

@@ -103,7 +103,7 @@ struct Compare: ParsableCommand, FormattedCommand {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)
     }
-    Console.print(answer.output)
+    Console.print(answer.text)
     if answer.status != 0 { throw ExitCode(answer.status) }
   }
 

@@ -31,7 +31,7 @@ struct RemoteGate {
       throw ExitCode(3)
     }
     for message in answer.messages { Console.complain(message) }
-    Console.print(answer.output)
+    Console.print(answer.text)
     if answer.status != 0 { throw ExitCode(answer.status) }
   }
 

@@ -11,7 +11,7 @@ public enum ComparisonFormatter {
   public static func text(_ comparison: ReleaseComparison, _ format: OutputFormat) -> [UInt8] {
     switch format {
     case .json: comparison.json()
-    case .csv: comparison.table.csv()
+    case .csv: comparison.csv()
     case .markdown: Array(markdown(comparison).utf8)
     case .junit: Array(junit(comparison).utf8)
     case .github: Array(github(comparison).utf8)

@@ -98,7 +98,7 @@ public enum VerdictFormatter {
   }
 
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {
-    reports.flatMap { BudgetResult.json($0.results, incidents: $0.incidents, app: $0.app) }
+    reports.flatMap { BudgetList(app: $0.app, results: $0.results, incidents: $0.incidents).json() }
   }
 }
 

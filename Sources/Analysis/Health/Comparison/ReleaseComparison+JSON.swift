@@ -1,88 +1,112 @@
-package import Core
+public import Core
 import Storage
 
+/// The JSON of `plumb compare` and of the API, the same bytes for both.
 extension ReleaseComparison: TableConvertible {
-  /// The JSON of `plumb compare` and of the API, the same bytes for both. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
-      ("head", .string(head)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("outcome", .string(outcome.rawValue)),
-      ("metrics", .array(metrics.map(\.json))), ("labels", .array(labels.map(\.json))),
-      ("labels_window", labelWindow?.json ?? .null), ("labels_left_out", .count(leftOutLabels)),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("Comparison") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("base", \.base)
+    Field("head", \.head)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field.digestedThrough(\.digestedThrough)
+    Field("outcome", \.outcome)
+    Field("metrics", \.metrics)
+    Field(
+      "labels", \.labels,
+      "The labels of labelled metrics, at most 60 of a metric and 400 in all, the most severe first.")
+    Field(
+      "labels_window", \.labelWindow,
+      "The days of `labels`, which are kept for a shorter time. Null without any.")
+    Field("labels_left_out", \.leftOutLabels)
   }
-}
 
-extension ReleaseComparison {
-  /// The comparison as a table with one row per metric.
-  public var table: CSVTable { CSVTable(columns: Self.columns, rows: metrics.map(\.json)) }
-
+  public static let table = AnswerTable<Self>(\.metrics, without: ["label"] + inJSONOnly)
   /// `parts`: one row per label of a metric.
-  public func table(_ name: DataTable) -> CSVTable? {
-    name == .parts ? CSVTable(columns: ["label"] + Self.columns, rows: labels.map(\.json)) : nil
-  }
+  public static let tables: [DataTable: AnswerTable<Self>] = [
+    .parts: AnswerTable(
+      \.labels, only: ["label"] + MetricComparison.fields.schema.columns.filter { $0 != "label" }, without: inJSONOnly)
+  ]
 
-  private static var columns: [String] {
-    let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
-    let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }
-    return ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"]
-      + difference
-      + ["raw_difference", "margin", "verdict", "within_margin", "reason", "needed", "severity"]
-      + ["class", "base_share", "head_share"].map { "mix_shift.\($0)" }
+  private static let inJSONOnly = ["tendency", "heterogeneous", "worse_class"]
+}
+
+extension MetricComparison: APIObject {
+  public static let fields = Fields<Self>("MetricComparison") {
+    Field("name", \.name)
+    Field("label", \.label, "The screen, host or view; null for the whole metric.")
+    Field("unit", \.unit)
+    Field("kind", \.kind)
+    Field("statistic", \.statistic)
+    Field("budget", \.budget)
+    Field("direction", \.direction)
+    Field("source", \.source?.title)
+    Field("days", \.days)
+    Field("base", \.base)
+    Field("head", \.head)
+    Field("relative", \.isRelative)
+    Field("difference", \.difference)
+    Field("raw_difference", \.rawDifference)
+    Field("margin", \.margin)
+    Field("verdict", \.verdict)
+    Field("within_margin") { $0.difference == nil ? nil : $0.isSmall }
+    Field("reason", \.reason)
+    Field("needed", \.needed)
+    Field(
+      "tendency", \.tendency, "Where no difference is shown and the interval lies on one side of zero.",
+      schema: .optional(.oneOf(["better", "worse"])))
+    Field("heterogeneous", \.isHeterogeneous, "Classes of devices differ by more than chance.")
+    Field(
+      "worse_class", \.worseClass?.name, "The class of devices that is worse by most where classes differ.")
+    Field("classes", \.classes, "The difference within each class of devices.")
+    Field(
+      "severity", \.severity,
+      "`worse`: by what may be more than the margin; `slightly_worse`: by less; `maybe_worse`: the whole interval lies on "
+        + "the worse side without a verdict, or one class of devices is worse.")
+    Field(
+      "mix_shift", \.mixShift,
+      "The class of devices whose share of the values differs most between the releases. Null where none differs by 5 "
+        + "points.")
   }
 }
 
-extension MetricComparison {
-  package var json: JSONOutput {
-    .object([
-      ("name", .string(name)), ("label", .optional(label)), ("unit", .string(unit.symbol)),
-      ("kind", .string(kind.rawValue)),
-      ("statistic", .optional(statistic)), ("budget", .optional(budget)),
-      ("direction", .string(direction.rawValue)), ("source", .optional(source?.title)), ("days", .count(days)),
-      ("base", base.json), ("head", head.json), ("relative", .bool(isRelative)),
-      ("difference", difference?.json ?? .null), ("raw_difference", .optional(rawDifference)),
-      ("margin", .number(margin)), ("verdict", .string(verdict.rawValue)),
-      ("within_margin", difference == nil ? .null : .bool(isSmall)), ("reason", .optional(reason?.rawValue)),
-      ("needed", .optional(needed)), ("tendency", .optional(tendency?.rawValue)),
-      ("heterogeneous", .bool(isHeterogeneous)), ("worse_class", .optional(worseClass?.name)),
-      ("classes", .array(classes.map(\.json))), ("severity", .string(severity.rawValue)),
-      ("mix_shift", mixShift?.json ?? .null),
-    ])
+extension ComparedValue: APIObject {
+  public static let fields = Fields<Self>("ComparedValue") {
+    Estimate.fields.of(\.estimate)
+    Field("n", \.n)
+    Field("n_eff", \.nEffective)
   }
 }
 
-extension ComparedValue {
-  var json: JSONOutput {
-    .object([
-      ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
-      ("n", .count(n)), ("n_eff", .optional(nEffective)),
-    ])
+extension ClassComparison: APIObject {
+  public static let fields = Fields<Self> {
+    Field("class", \.name)
+    Field("value", \.value)
+    Field("low", \.low.ifFinite)
+    Field("high", \.high.ifFinite, "Null where a bucket has no end.")
+    Field("p_value", \.pValue)
   }
 }
 
-extension ClassComparison {
-  var json: JSONOutput {
-    .object([
-      ("class", .string(name)), ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
-      ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
-    ])
+extension MixShift: APIObject {
+  public static let fields = Fields<Self> {
+    Field("class", \.name)
+    Field("base_share", \.base)
+    Field("head_share", \.head)
   }
 }
 
-extension MixShift {
-  var json: JSONOutput {
-    .object([("class", .string(name)), ("base_share", .number(base)), ("head_share", .number(head))])
+extension ComparedDifference: APIObject {
+  public static let fields = Fields<Self> {
+    Field("value", \.value)
+    Field("low", \.low.ifFinite)
+    Field("high", \.high.ifFinite, "Null where a bucket has no end.")
+    Field("p_value", \.pValue)
+    Field("strata", \.strata)
   }
 }
 
-extension ComparedDifference {
-  var json: JSONOutput {
-    .object([
-      ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
-      ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
-      ("strata", .count(strata)),
-    ])
-  }
+extension Double {
+  fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }

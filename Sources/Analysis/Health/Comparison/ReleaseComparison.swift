@@ -65,7 +65,7 @@ public struct ReleaseComparison: Sendable, Equatable {
     return isDoubtful || metrics.allSatisfy { $0.verdict == .notEnoughData } ? .warning : .passed
   }
 
-  public enum Outcome: String, Sendable {
+  public enum Outcome: String, Sendable, CaseIterable {
     case passed
     case warning
     case worse
@@ -158,7 +158,7 @@ public struct MetricComparison: Sendable, Equatable {
   }
 
   /// Why a metric has no verdict.
-  enum Reason: String, Sendable {
+  enum Reason: String, Sendable, CaseIterable {
     /// There is no day on which both releases have data.
     case missing
     /// There are too few events for an interval.

@@ -1,4 +1,4 @@
-package import Core
+public import Core
 
 /// A table of an API response, to be written as CSV. A column is named by the path of its JSON member, such as
 /// `crash_free.value`, so that CSV and JSON have the same numbers.
@@ -6,7 +6,7 @@ public struct CSVTable {
   let columns: [String]
   let rows: [JSONOutput]
 
-  package init(columns: [String], rows: [JSONOutput]) {
+  public init(columns: [String], rows: [JSONOutput]) {
     self.columns = columns
     self.rows = rows
   }
@@ -57,12 +57,46 @@ public struct CSVTable {
 }
 
 /// A response of the API that is available as JSON and as CSV.
-public protocol TableConvertible {
-  /// The response as JSON. Unknown values are null.
-  func json() -> [UInt8]
-  var table: CSVTable { get }
+public protocol TableConvertible: APIObject {
+  static var table: AnswerTable<Self> { get }
+  /// Secondary tables of the response.
+  static var tables: [DataTable: AnswerTable<Self>] { get }
+}
+
+extension TableConvertible {
+  public static var tables: [DataTable: AnswerTable<Self>] { [:] }
+
+  /// The main table as CSV.
+  public func csv() -> [UInt8] { Self.table.of(self).csv() }
+
   /// A secondary table of the response; nil if it has no such table.
-  func table(_ name: DataTable) -> CSVTable?
+  public func table(_ name: DataTable) -> CSVTable? { Self.tables[name]?.of(self) }
+
+  /// The main table with one row of made-up values.
+  public static func example() -> CSVTable { CSVTable(columns: table.columns, rows: [table.row.example]) }
+}
+
+/// A table of a response: which rows it has, and their columns, which are fields of the rows.
+public struct AnswerTable<Answer: Sendable>: Sendable {
+  let columns: [String]
+  let row: ObjectSchema
+  private let rows: @Sendable (Answer) -> [JSONOutput]
+
+  /// `only`: the columns, where they are not all of the rows' in their order. `without`: columns that are left out, or
+  /// objects with all their columns.
+  public init<Row: APIObject>(
+    _ rows: @escaping @Sendable (Answer) -> [Row], only columns: [String] = Row.fields.schema.columns,
+    without others: [String] = []
+  ) {
+    self.columns = columns.filter { column in !others.contains { column == $0 || column.hasPrefix($0 + ".") } }
+    row = Row.fields.schema
+    self.rows = { rows($0).map(\.output) }
+  }
+
+  /// The columns that are no members of the rows; empty unless `only` names such.
+  package var unknownColumns: [String] { columns.filter { !row.columns.contains($0) } }
+
+  func of(_ answer: Answer) -> CSVTable { CSVTable(columns: columns, rows: rows(answer)) }
 }
 
 extension JSONOutput {
@@ -87,40 +121,51 @@ public enum DataTable: String, CaseIterable, Sendable {
   case trend
 }
 
-extension TableConvertible {
-  /// By default a response has no secondary tables.
-  public func table(_ name: DataTable) -> CSVTable? { nil }
+/// One row of a breakdown, with the dimension that divides the data.
+private struct PartRow: APIObject {
+  let dimension: String
+  let part: Breakdown
+
+  static let fields = Fields<Self> {
+    Field("dimension", \.dimension)
+    Field("part", \.part)
+  }
 }
 
-extension CSVTable {
+/// One point of the trend of a part.
+private struct CoursePoint: APIObject {
+  let dimension: String
+  let key: String
+  let point: TrendPoint
+
+  static let fields = Fields<Self> {
+    Field("dimension", \.dimension)
+    Field("key", \.key)
+    Field("point", \.point)
+  }
+}
+
+extension AnswerTable {
   /// The breakdowns of a response, one for each dimension.
-  package typealias Parts = [(dimension: String, rows: [Breakdown])]
+  public typealias Parts = @Sendable (Answer) -> [(dimension: String, rows: [Breakdown])]
 
-  package static func parts(_ parts: Parts) -> CSVTable {
+  public static func parts(_ parts: @escaping Parts) -> AnswerTable {
     let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }
-    let columns =
-      ["dimension", "part.key", "part.title", "part.verdict", "part.metric.unit", "part.metric.n"]
-      + estimates.flatMap { name in ["value", "low", "high"].map { "part.metric.\(name).\($0)" } }
-    return CSVTable(
-      columns: columns,
-      rows: parts.flatMap { dimension, rows in
-        rows.map { .object([("dimension", .string(dimension)), ("part", $0.json)]) }
-      })
+    return AnswerTable(
+      { answer in
+        parts(answer).flatMap { dimension, rows in rows.map { PartRow(dimension: dimension, part: $0) } }
+      },
+      only: ["dimension", "part.key", "part.title", "part.verdict", "part.metric.unit", "part.metric.n"]
+        + estimates.flatMap { name in Estimate.fields.schema.columns.map { "part.metric.\(name).\($0)" } })
   }
 
-  package static func courses(_ parts: Parts) -> CSVTable {
-    CSVTable(
-      columns: ["dimension", "key"] + TrendPoint.columns.map { "point.\($0)" },
-      rows: parts.flatMap { dimension, rows in
+  public static func courses(_ parts: @escaping Parts) -> AnswerTable {
+    AnswerTable { answer in
+      parts(answer).flatMap { dimension, rows in
         rows.flatMap { row in
-          row.trend.map { point in
-            .object([("dimension", .string(dimension)), ("key", .string(row.key)), ("point", point.json)])
-          }
+          row.trend.map { CoursePoint(dimension: dimension, key: row.key, point: $0) }
         }
-      })
-  }
-
-  package static func trend(_ points: [TrendPoint]) -> CSVTable {
-    CSVTable(columns: TrendPoint.columns, rows: points.map(\.json))
+      }
+    }
   }
 }

@@ -1,148 +1,169 @@
-package import Core
-package import Storage
+public import Core
+import Storage
 
-extension HealthReport {
-  /// The JSON of `plumb report` and of the API, the same bytes for both. Unknown values are null, never 0 or missing.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
-      ("judgement", judgement?.json ?? .null),
-      ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
-      ("exits", exits.json), ("budgets", .array(budgets.map(\.json))), ("releases", .array(releases.map(\.json))),
-      ("burn", burn.json),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
-  }
-}
-
-extension BudgetResult {
-  /// The JSON of `plumb check`: an array of results as in the report, and the open incidents.
-  static func json(_ results: [BudgetResult], incidents: [Incident], app: String) -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
-      ("incidents", .array(incidents.map { $0.json(app: app) })),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+/// The JSON of `plumb report` and of the API, the same bytes for both.
+extension HealthReport: APIObject {
+  public static let fields = Fields<Self>(
+    "Report", "The numbers of an app's page; the same bytes as `plumb report --format json`."
+  ) {
+    head
+    Field("judgement", \.judgement, "The verdicts that pages show; `budgets` are those on the whole slice.")
+    Field("sessions", \.sessions)
+    Field("users", \.users)
+    Field("metrics", \.metrics)
+    Field("exits", \.exits)
+    Field("budgets", \.budgets)
+    Field("releases", \.releases)
+    Field("burn", \.burn)
   }
 
-  package var json: JSONOutput {
-    .object([
-      ("budget", .string(budget)), ("metric", .string(metric)), ("unit", .string(unit.symbol)),
-      ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
-      ("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high)), ("n", .count(n)),
-      ("target", .number(target)), ("warn_target", .optional(warnTarget)), ("basis", .string(basis.rawValue)),
-      ("bound", .optional(bound)), ("confidence", .number(confidence)), ("slice", slice.json), ("window", window.json),
-    ])
-  }
-}
-
-extension Window {
-  package var json: JSONOutput { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
-}
-
-extension Slice {
-  /// The slice as JSON. It always has the environment; other members only if the slice filters by them.
-  package var json: JSONOutput {
-    let parts: [(String, String?)] = [
-      ("environment", environment), ("release", release), ("os", os), ("device", device),
-      ("device_class", deviceClass), ("label", label), (ReportQuery.attributeName, attribute?.text),
+  /// What a report and each of its lists begin with.
+  static var head: [Field<Self>] {
+    [
+      .version(schema), .app(\.app), Field("window", \.window), Field("slice", \.slice),
+      .digestedThrough(\.digestedThrough), .staleDays(\.staleDays),
     ]
-    return .object(parts.compactMap { name, value in value.map { (name, JSONOutput.string($0)) } })
+  }
+
+}
+
+extension Field {
+  /// The number of the last payload that the answer's numbers include.
+  public static func digestedThrough(_ sequence: @escaping @Sendable (Row) -> Int64) -> Field {
+    Field("digested_through", sequence, schema: .integer(from: 0))
+  }
+
+  /// The number of days since the newest data.
+  public static func staleDays(_ days: @escaping @Sendable (Row) -> Int?) -> Field {
+    Field("stale_days", days, schema: .optional(.integer()))
   }
 }
 
-extension RatioEstimate {
-  package var json: JSONOutput {
-    .object([
-      ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
-      ("n", .count(n)), ("n_eff", .optional(nEffective)), ("basis", .string(basis.rawValue)),
-    ])
+extension BudgetResult: APIObject {
+  public static let fields = Fields<Self>("Budget", "What the data says about one budget on one slice.") {
+    Field("budget", \.budget, "As it is written.")
+    Field("metric", \.metric)
+    Field("unit", \.unit)
+    Field("verdict", \.verdict)
+    Field(
+      "reason", \.reason,
+      "Why there is not enough data: too few events, too close to the budget, buckets too coarse, a plain count, or "
+        + "nothing that the budget is about.")
+    Field("needed", \.needed, "About how many more events until there is a verdict.")
+    Field("value", \.value)
+    Field("low", \.low, "Two-sided 95 %, as is `high`.")
+    Field("high", \.high)
+    Field("n", \.n)
+    Field("target", \.target)
+    Field("warn_target", \.warnTarget)
+    Field("basis", \.basis)
+    Field("bound", \.bound, "The one-sided bound at `confidence` that decided the verdict.")
+    Field("confidence", \.confidence)
+    Field("slice", \.slice)
+    Field("window", \.window)
   }
 }
 
-extension Estimate {
-  var json: JSONOutput {
-    .object([("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high))])
+extension SessionReport: APIObject {
+  public static let fields = Fields<Self>("Sessions", "Sessions by outcome; the five outcomes sum to the total.") {
+    Field("total", \.total)
+    SessionOutcome.allCases.map { outcome in Field(outcome.name) { $0.counts[outcome] ?? 0 } }
+    Field("crash_free", \.crashFree)
+    Field("hang_free", \.hangFree)
   }
 }
 
-extension SessionReport {
-  package var json: JSONOutput {
-    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONOutput.count(counts[$0] ?? 0)) }
-    return .object(
-      [("total", .count(total))] + outcomes + [("crash_free", crashFree.json), ("hang_free", hangFree.json)])
+extension UserReport: APIObject {
+  public static let fields = Fields<Self>(
+    "Users", "Distinct users. Null where clients name none, or two filters meet."
+  ) {
+    Field("total", \.total)
+    Field("crashed", \.crashed)
+    Field("crash_free", \.crashFree)
+    Field("crash_free_daily", \.crashFreeDaily)
   }
 }
 
-extension UserReport {
-  package var json: JSONOutput {
-    .object([
-      ("total", .optional(total)), ("crashed", .optional(crashed)), ("crash_free", crashFree.json),
-      ("crash_free_daily", crashFreeDaily.json),
-    ])
-  }
-}
-
-extension MetricReport {
-  package var json: JSONOutput {
-    let isDistribution = kind == .distribution
-    let ranks: [(String, JSONOutput)] = Self.ranks.map { rank in
-      ("p\(rank)", isDistribution ? (percentiles[rank] ?? .unknown).json : .null)
+extension MetricReport: APIObject {
+  public static let fields = Fields<Self>(
+    "Metric", "A metric. A distribution has percentiles and no `value`; other kinds the reverse."
+  ) {
+    Field("name", \.name)
+    Field("unit", \.unit)
+    Field("kind", \.kind)
+    Field("weight", \.weight)
+    Field("label", \.label)
+    Field("source", \.source.title)
+    Field("n", \.n)
+    Field("payloads", \.payloads)
+    Field("n_eff", \.nEffective)
+    Field("error", \.error, "The relative error of a percentile that comes from the source's buckets.")
+    Field("estimated", \.isEstimated, "Sum, minimum and maximum come from buckets, not from values.")
+    Field("sum", \.sum)
+    Field("min", \.minimum)
+    Field("max", \.maximum)
+    Field("mean", \.mean)
+    Field("value") { $0.kind == .distribution ? nil : $0.value }
+    Field("numerator", \.numerator)
+    Field("denominator", \.denominator)
+    ranks.map { rank in
+      Field("p\(rank)") { $0.kind == .distribution ? $0.percentiles[rank] ?? .unknown : nil }
     }
-    return .object(
-      [
-        ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
-        ("weight", .string(weight.rawValue)), ("label", .optional(label)), ("source", .string(source.title)),
-        ("n", .count(n)), ("payloads", .count(payloads)), ("n_eff", .optional(nEffective)),
-        ("error", .optional(error)), ("estimated", .bool(isEstimated)), ("sum", .optional(sum)),
-        ("min", .optional(minimum)), ("max", .optional(maximum)), ("mean", .optional(mean)),
-        ("value", isDistribution ? .null : value.json), ("numerator", .optional(numerator)),
-        ("denominator", .optional(denominator)),
-      ] + ranks)
   }
 }
 
-extension ExitReport {
-  var json: JSONOutput {
-    .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
+extension ExitReport: APIObject {
+  public static let fields = Fields<Self>("Exits", "Why the system ended the app.") {
+    Field("foreground", { counts($0.foreground) }, about)
+    Field("background", { counts($0.background) }, about)
   }
 
-  /// The counts by reason: null without any payload; 0 for a reason that was never counted.
-  private static func json(_ counts: [ExitReason: Int]?) -> JSONOutput {
-    guard let counts else { return .null }
-    return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })
-  }
-}
+  private static let about = "Exits by reason; null where no payload said anything."
 
-extension ReleaseReport {
-  package var json: JSONOutput {
-    .object([
-      ("release", .string(release.versionTitle)), ("build", .string(release.build)), ("sessions", .count(sessions)),
-      ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),
-      ("adoption", .optional(adoption)), ("adoption_devices", .optional(adoptionDevices)),
-      ("stage", .optional(stage?.rawValue)), ("first_seen", .string(firstSeen.iso)),
-      ("last_seen", .string(lastSeen.iso)), ("crash_free", crashFree.json),
-    ])
+  /// 0 for a reason that was never counted.
+  private static func counts(_ counts: [ExitReason: Int]?) -> NamedValues<Int>? {
+    counts.map { counts in NamedValues(ExitReason.allCases.map { ($0.name, counts[$0] ?? 0) }) }
   }
 }
 
-extension BurnReport {
-  package var json: JSONOutput {
-    .object([
-      ("target", .optional(target)), ("budget_left", .optional(budgetLeft)),
-      ("windows", .array(windows.map(\.json))),
-    ])
+extension ReleaseReport: APIObject {
+  public static let fields = Fields<Self>("Release") {
+    Field("release", \.release.versionTitle)
+    Field("build", \.release.build)
+    Field("sessions", \.sessions)
+    Field("payloads", \.payloads)
+    Field(
+      "share_of_release", \.shareOfRelease, "Of the sessions, else payloads, of all builds of the version, from 0 to 1."
+    )
+    Field("adoption", \.adoption, "The share of the last day's sessions, from 0 to 1.")
+    Field("adoption_devices", \.adoptionDevices, "The share of the last day's users, from 0 to 1.")
+    Field("stage", \.stage)
+    Field("first_seen", \.firstSeen)
+    Field("last_seen", \.lastSeen)
+    Field("crash_free", \.crashFree)
   }
 }
 
-extension BurnWindow {
-  var json: JSONOutput {
-    .object([
-      ("long", .string(BurnPolicy.name(minutes: policy.long))),
-      ("short", .string(BurnPolicy.name(minutes: policy.short))), ("factor", .number(policy.factor)),
-      ("long_rate", .optional(longRate)), ("short_rate", .optional(shortRate)), ("crashed", .optional(crashed)),
-      ("users", .optional(users)), ("fires", .bool(fires)),
-    ])
+extension BurnReport: APIObject {
+  public static let fields = Fields<Self>(
+    "Burn",
+    "What is left of the error budget of crash-free sessions, and how fast it is used up, by arrival."
+  ) {
+    Field("target", \.target, "Of the budget on crash-free sessions.")
+    Field("budget_left", \.budgetLeft, "Of 28 days: 1 is all, below 0 overspent.")
+    Field("windows", \.windows)
+  }
+}
+
+extension BurnWindow: APIObject {
+  public static let fields = Fields<Self>("BurnWindow") {
+    Field("long", { BurnPolicy.name(minutes: $0.policy.long) }, schema: .string.with("examples", .array(["1h"])))
+    Field("short", { BurnPolicy.name(minutes: $0.policy.short) }, schema: .string.with("examples", .array(["5m"])))
+    Field("factor", \.policy.factor)
+    Field("long_rate", \.longRate)
+    Field("short_rate", \.shortRate)
+    Field("crashed", \.crashed)
+    Field("users", \.users)
+    Field("fires", \.fires)
   }
 }

@@ -1,41 +1,72 @@
-package import Core
-package import Storage
+public import Core
+public import Storage
 
-extension Incident {
-  /// The incident as JSON. `app`: the bundle identifier; nil for incidents that concern all apps. `rule`, `subject`,
-  /// `slice` and the like are those of the most important breach, the first of `breaches`.
-  package func json(app: String?) -> JSONOutput {
-    let lead = lead
-    return .object([
-      ("id", .string(id)), ("app", .optional(app)), ("theme", .string(key.theme.rawValue)),
-      ("release", .optional(key.release)), ("environment", .optional(key.environment)), ("title", .string(title)),
-      ("rule", .optional(lead?.key.rule.rawValue)), ("subject", .optional(lead?.key.subject)),
-      ("slice", lead?.key.slice?.json ?? .null), ("state", .string(state.rawValue)),
-      ("severity", .string(severity.rawValue)), ("condition", .optional(lead?.condition.rawValue)),
-      ("since", .string(since.iso)), ("opened", .string(opened.iso)), ("closed", .optional(closed?.iso)),
-      ("closed_because", .optional(closedBecause)), ("announced", .optional(announced?.iso)),
-      ("evaluated", .string(evaluated.iso)), ("recovering_since", .optional(lead?.recoveringSince?.iso)),
-      ("summary", .optional(lead?.evidence.summary)),
-      ("facts", .array((lead?.evidence.facts ?? []).map(\.json))), ("advice", .optional(lead?.evidence.advice)),
-      ("breaches", .array(ranked.map(\.json))),
-    ])
+/// An incident with the bundle identifier of its app, which is nil for incidents that concern all apps. `rule`, `subject`,
+/// `slice` and the like are those of the most important breach, the first of `breaches`.
+public struct AppIncident: APIObject {
+  let app: String?
+  let incident: Incident
+
+  public init(app: String?, incident: Incident) {
+    self.app = app
+    self.incident = incident
+  }
+
+  public static let fields = Fields<Self>(
+    "Incident", "Something that is broken for certain: see docs/alerting.md."
+  ) {
+    Field("id", \.incident.id, "Stable, and of this occurrence alone.")
+    Field("app", \.app, "The bundle identifier; null for what concerns all apps.")
+    Field("theme", \.incident.key.theme, "What it is about: one release, an app in all its releases, or another theme.")
+    Field("release", \.incident.key.release, "The version; null where the theme is no release.")
+    Field("environment", \.incident.key.environment)
+    Field("title", \.incident.title, "What broke, in one line.")
+    Field("rule", \.incident.lead?.key.rule, "More may be added.")
+    Field(
+      "subject", \.incident.lead?.key.subject,
+      "The budget as it is written, the metric, or the group; empty where the rule says all.")
+    Field("slice", \.incident.lead?.key.slice)
+    Field("state", \.incident.state)
+    Field("severity", \.incident.severity)
+    Field("condition", \.incident.lead?.condition, "What the last evaluation said.")
+    Field("since", \.incident.since, "When it broke, by the data.")
+    Field("opened", \.incident.opened)
+    Field("closed", \.incident.closed)
+    Field("closed_because", \.incident.closedBecause)
+    Field("announced", \.incident.announced, "When people were last told; null while it is silenced.")
+    Field("evaluated", \.incident.evaluated)
+    Field("recovering_since", \.incident.lead?.recoveringSince)
+    Field("summary", \.incident.lead?.evidence.summary, "One line that says everything.")
+    Field("facts", { $0.incident.lead?.evidence.facts ?? [] })
+    Field("advice", { $0.incident.lead?.evidence.advice }, "The first thing to check.")
+    Field("breaches", \.incident.ranked, "Everything that broke, the most important first.")
   }
 }
 
-extension Breach {
-  var json: JSONOutput {
-    .object([
-      ("rule", .string(key.rule.rawValue)), ("subject", .string(key.subject)), ("slice", key.slice?.json ?? .null),
-      ("state", .string(state.rawValue)), ("severity", .string(severity.rawValue)),
-      ("condition", .string(condition.rawValue)), ("since", .string(since.iso)), ("opened", .string(opened.iso)),
-      ("closed", .optional(closed?.iso)), ("closed_because", .optional(closedBecause)),
-      ("announced", .optional(announced?.iso)), ("recovering_since", .optional(recoveringSince?.iso)),
-      ("headline", .string(evidence.headline)), ("summary", .string(evidence.summary)),
-      ("facts", .array(evidence.facts.map(\.json))), ("advice", .optional(evidence.advice)),
-    ])
+extension Breach: APIObject {
+  public static let fields = Fields<Self>("Breach", "One thing that is wrong within an incident.") {
+    Field("rule", \.key.rule)
+    Field("subject", \.key.subject)
+    Field("slice", \.key.slice)
+    Field("state", \.state)
+    Field("severity", \.severity)
+    Field("condition", \.condition)
+    Field("since", \.since)
+    Field("opened", \.opened)
+    Field("closed", \.closed)
+    Field("closed_because", \.closedBecause)
+    Field("announced", \.announced)
+    Field("recovering_since", \.recoveringSince)
+    Field("headline", \.evidence.headline)
+    Field("summary", \.evidence.summary)
+    Field("facts", \.evidence.facts)
+    Field("advice", \.evidence.advice)
   }
 }
 
-extension Detail {
-  var json: JSONOutput { .object([("name", .string(name)), ("value", .string(value))]) }
+extension Detail: APIObject {
+  public static let fields = Fields<Self> {
+    Field("name", \.name)
+    Field("value", \.value)
+  }
 }

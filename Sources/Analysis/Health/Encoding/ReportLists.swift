@@ -12,20 +12,17 @@ public struct MetricList: TableConvertible {
     self.figures = figures
   }
 
-  public func json() -> [UInt8] {
-    report.part(
-      "metrics", report.metrics.map(\.json), before: [("app_store_connect", .array(figures.map(\.json)))])
+  public static let fields = Fields<Self>("MetricList") {
+    HealthReport.head.map { Field($0, of: \.report) }
+    Field("app_store_connect", \.figures)
+    Field("metrics", \.report.metrics)
   }
 
-  public var table: CSVTable {
-    let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }
-    let columns =
-      [
-        "name", "unit", "kind", "weight", "label", "source", "n", "payloads", "n_eff", "error", "estimated", "sum",
-        "min", "max", "mean", "numerator", "denominator",
-      ] + estimates.flatMap { ["\($0).value", "\($0).low", "\($0).high"] }
-    return CSVTable(columns: columns, rows: report.metrics.map(\.json))
-  }
+  /// Estimates come last.
+  public static let table = AnswerTable<Self>(
+    \.report.metrics, only: columns.filter { !$0.contains(".") } + columns.filter { $0.contains(".") })
+
+  private static let columns = MetricReport.fields.schema.columns
 }
 
 /// An API response with only the releases of a report.
@@ -34,19 +31,15 @@ public struct ReleaseList: TableConvertible {
 
   public init(_ report: HealthReport) { self.report = report }
 
-  public func json() -> [UInt8] { report.part("releases", report.releases.map(\.json)) }
-
-  public var table: CSVTable {
-    let columns = [
-      "release", "build", "sessions", "payloads", "share_of_release", "adoption", "adoption_devices", "stage",
-      "first_seen", "last_seen", "crash_free.value", "crash_free.low", "crash_free.high", "crash_free.n",
-      "crash_free.n_eff", "crash_free.basis",
-    ]
-    return CSVTable(columns: columns, rows: report.releases.map(\.json))
+  public static let fields = Fields<Self>("ReleaseList") {
+    HealthReport.head.map { Field($0, of: \.report) }
+    Field("releases", \.report.releases, "The highest version first.")
   }
+
+  public static let table = AnswerTable<Self>(\.report.releases)
 }
 
-/// An API response with the results of `plumb check` for one app.
+/// The results of `plumb check` for one app: the JSON of the command and of the API.
 public struct BudgetList: TableConvertible {
   let app: String
   let results: [BudgetResult]
@@ -59,38 +52,35 @@ public struct BudgetList: TableConvertible {
     self.incidents = incidents
   }
 
-  public func json() -> [UInt8] { BudgetResult.json(results, incidents: incidents, app: app) }
-
-  public var table: CSVTable {
-    let columns = [
-      "budget", "metric", "unit", "verdict", "reason", "needed", "value", "low", "high", "n", "target", "warn_target",
-      "basis", "confidence", "slice.environment", "slice.release", "slice.os", "slice.device", "slice.device_class",
-      "slice.where", "window.from", "window.to",
-    ]
-    return CSVTable(columns: columns, rows: results.map(\.json))
+  public static let fields = Fields<Self>(
+    "BudgetList", "The same bytes as `plumb check --app ID --format json`."
+  ) {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("budgets", \.results, "The budgets on the app, behind them those on its newest releases.")
+    Field(
+      "incidents", { list in list.incidents.map { AppIncident(app: list.app, incident: $0) } },
+      "What is open of the app.")
   }
+
+  public static let table = AnswerTable<Self>(\.results, without: ["bound", "slice.label"])
 }
 
-extension HealthReport {
-  /// The JSON of one list of the report, with the app, window and slice it describes.
-  func part(_ name: String, _ items: [JSONOutput], before others: [(String, JSONOutput)] = []) -> [UInt8] {
-    let own: [(String, JSONOutput)] = [
-      ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
-    ]
-    return JSONOutput.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
-  }
-}
-
-extension AppStoreFigure {
-  /// The API's form, in Apple's unit.
-  package var json: JSONOutput {
-    .object([
-      ("platform", .string(key.platform)), ("category", .string(key.category)), ("metric", .string(key.metric)),
-      ("device", .string(key.device)), ("device_name", .string(deviceName)), ("percentile", .string(key.percentile)),
-      ("version", .string(key.version)), ("unit", .string(unit)), ("value", .number(value)),
-      ("error_margin", errorMargin.map(JSONOutput.number) ?? .null),
-      ("goal", goal.isEmpty ? .null : .string(goal)),
-    ])
+extension AppStoreFigure: APIObject {
+  public static let fields = Fields<Self>(
+    "AppStoreFigure",
+    "A number of App Store Connect, in Apple's unit: one percentile of one version on one kind of device."
+  ) {
+    Field("platform", \.key.platform)
+    Field("category", \.key.category, "Apple's category, such as LAUNCH.")
+    Field("metric", \.key.metric, "Apple's identifier, such as launchTime.")
+    Field("device", \.key.device)
+    Field("device_name", \.deviceName)
+    Field("percentile", \.key.percentile, "p50 or p90.")
+    Field("version", \.key.version)
+    Field("unit", \.unit)
+    Field("value", \.value)
+    Field("error_margin", \.errorMargin)
+    Field("goal", { $0.goal.isEmpty ? nil : $0.goal }, "Apple's judgement: good, fair or poor.")
   }
 }

@@ -31,7 +31,7 @@ public enum GroupStatus: Sendable, Equatable {
 /// The numbers of a group of diagnostics in a window and slice.
 public struct GroupSummary: Sendable, Equatable {
   /// The total that a group's share refers to: the same for all groups of a kind in a list.
-  public enum ShareBasis: String, Sendable {
+  public enum ShareBasis: String, Sendable, CaseIterable {
     /// All sessions of the slice. The group's share is that of sessions named by at least one of its diagnostics.
     case sessions
     /// All diagnostics of the slice of the group's kind, for a kind whose diagnostics name no sessions.
@@ -127,7 +127,7 @@ public struct GroupDetail: Sendable, Equatable {
     public var title: String
     public var diagnostics: Int
 
-    init(name: String, title: String? = nil, diagnostics: Int) {
+    public init(name: String, title: String? = nil, diagnostics: Int) {
       self.name = name
       self.title = title ?? name
       self.diagnostics = diagnostics
@@ -138,6 +138,11 @@ public struct GroupDetail: Sendable, Equatable {
   public struct ReleaseRate: Sendable, Equatable {
     public var release: String
     public var rate: GroupRate
+
+    public init(release: String, rate: GroupRate) {
+      self.release = release
+      self.rate = rate
+    }
   }
 
   /// A release in which the group was ever seen, with its first and last day there.

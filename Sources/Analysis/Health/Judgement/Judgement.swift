@@ -51,7 +51,7 @@ public struct Judgement: Sendable, Equatable {
   }
 
   /// What to do about the rollout of a release.
-  public enum Advice: String, Sendable {
+  public enum Advice: String, Sendable, CaseIterable {
     /// Stop the rollout: a budget is broken.
     case hold
     /// Watch the rollout: a warning level is exceeded.
@@ -116,6 +116,12 @@ public struct SliceVerdict: Sendable, Equatable {
   /// The part: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`, `Cart`.
   public var key: String
   public var result: BudgetResult
+
+  public init(dimension: String, key: String, result: BudgetResult) {
+    self.dimension = dimension
+    self.key = key
+    self.result = result
+  }
 }
 
 extension Verdict {
@@ -130,28 +136,45 @@ extension Verdict {
   }
 }
 
-extension Judgement {
-  package var json: JSONOutput {
-    .object([
-      ("advice", .string(advice.rawValue)), ("release", release?.json ?? .null),
-      ("previous", .optional(previous?.release.title)), ("window", window.json), ("slice", slice.json),
-      ("budgets", .array(budgets.map(\.json))),
-    ])
+extension Judgement: APIObject {
+  public static let fields = Fields<Self>(
+    "Judgement",
+    "The verdicts on the newest release with at least 5 % of the last day's use, on the one that was asked for, or on the "
+      + "whole app."
+  ) {
+    Field("advice", \.advice)
+    Field("release", \.release, "What is judged; null for the whole app.")
+    Field("previous", \.previous?.release.title, "The release before.")
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field("budgets", \.budgets, "In the order of the budgets.")
   }
 }
 
-extension JudgedBudget {
-  package var json: JSONOutput {
-    .object([
-      ("title", .string(title)), ("since", .optional(since?.iso)), ("result", result.json),
-      ("before", before?.json ?? .null), ("device_classes", .array(classes.map(\.json))),
-      ("labels", .array(labels.map(\.json))), ("guide", .optional(guide)),
-    ])
+extension JudgedBudget: APIObject {
+  public static let fields = Fields<Self>(
+    "JudgedBudget", "A budget of the judged release, beside the release before it."
+  ) {
+    Field("title", \.title, "The name of the metric for people.")
+    Field(
+      "since", \.since,
+      "Of what is broken or warns: the first day of the release, or of the one before if that broke it as badly; of the "
+        + "whole app, the first of the days in a row up to the newest on which it was exceeded.")
+    Field("result", \.result)
+    Field("before", \.before, "The same budget on the release before, over its own life.")
+    Field("device_classes", \.classes, "Of what is broken or warns: each class of devices, the worst first.")
+    Field(
+      "labels", \.labels,
+      "Of what is broken or warns, of a metric with labels: each screen, host or other label, the worst first.",
+      schema: .array(of: SliceVerdict.schema, atMost: mostLabels))
+    Field("guide", \.guide, "The name of the guide.")
   }
 }
 
-extension SliceVerdict {
-  package var json: JSONOutput {
-    .object([("dimension", .string(dimension)), ("key", .string(key)), ("result", result.json)])
+extension SliceVerdict: APIObject {
+  public static let fields = Fields<Self>("BudgetSlice", "A budget on one part of the data.") {
+    Field("dimension", \.dimension, schema: .oneOf(["release", "device_class", "os", "label"]))
+    Field("key", \.key)
+    Field("result", \.result)
   }
 }

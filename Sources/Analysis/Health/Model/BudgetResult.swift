@@ -73,7 +73,7 @@ public struct BudgetResult: Sendable, Equatable {
   }
 
   /// Why there are too few data for a verdict.
-  enum Reason: String, Sendable {
+  enum Reason: String, Sendable, CaseIterable {
     /// There are so few events that the budget would not be proven met even if none were bad.
     case few
     /// The value is too close to the budget for this number of events.

@@ -51,34 +51,40 @@ public struct Breakdown: Sendable, Equatable {
   public var trend: [TrendPoint] = []
 }
 
-extension TrendPoint {
-  /// The names of the JSON members, which are also the CSV columns.
-  package static let columns = ["day", "days", "value", "low", "high", "n"]
-
-  package var json: JSONOutput {
-    .object([
-      ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)),
-      ("low", .optional(estimate.low)),
-      ("high", .optional(estimate.high)), ("n", .count(n)),
-    ])
+extension TrendPoint: APIObject {
+  public static let fields = Fields<Self>(
+    "TrendPoint", "A day, or some days together; without data, with nulls in its place."
+  ) {
+    Field("day", \.day, "The first day.")
+    Field("days", \.days, "How many days the point stands for.", schema: .integer(from: 1))
+    Estimate.fields.of(\.estimate)
+    Field("n", \.n)
   }
 }
 
-extension ReleaseMarker {
-  package var json: JSONOutput { .object([("day", .string(day.iso)), ("release", .string(version))]) }
-}
-
-extension DistributionBar {
-  package var json: JSONOutput {
-    .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))])
+extension ReleaseMarker: APIObject {
+  public static let fields = Fields<Self> {
+    Field("day", \.day)
+    Field("release", \.version)
   }
 }
 
-extension Breakdown {
-  package var json: JSONOutput {
-    .object([
-      ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
-      ("metric", report.json), ("trend", .array(trend.map(\.json))),
-    ])
+extension DistributionBar: APIObject {
+  public static let fields = Fields<Self> {
+    Field("low", \.low)
+    Field("high", \.high)
+    Field("count", \.count, schema: .number.with("minimum", 0))
+  }
+}
+
+extension Breakdown: APIObject {
+  public static let fields = Fields<Self>("Breakdown", "One release, class of devices, system, device or label.") {
+    Field("key", \.key)
+    Field("title", \.title)
+    Field("verdict", \.verdict)
+    Field("metric", \.report)
+    Field(
+      "trend", \.trend,
+      "The trend of the number that the budget is about, else of the median; for the first rows only.")
   }
 }

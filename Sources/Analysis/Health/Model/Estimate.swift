@@ -36,7 +36,7 @@ public struct RatioEstimate: Sendable, Equatable {
 }
 
 /// The unit that an interval treats as statistically independent.
-public enum Basis: String, Sendable {
+public enum Basis: String, Sendable, CaseIterable {
   /// Groups of events, each a user-day or a payload: events of one device resemble each other, so only their groups
   /// count as independent.
   case clusters

@@ -1,5 +1,5 @@
 /// The stage of a release in its lifetime, by its share of use.
-public enum ReleaseStage: String, Sendable {
+public enum ReleaseStage: String, Sendable, CaseIterable {
   /// The release's share of use is below a tenth, and was never higher for six hours.
   case low
   /// The release's share of use is a tenth or more.

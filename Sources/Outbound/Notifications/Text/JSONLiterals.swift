@@ -16,9 +16,8 @@ extension JSONOutput {
   }
 }
 
-extension JSONOutput: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+extension JSONOutput: ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
   init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(arrayLiteral elements: JSONOutput...) { self = .array(elements) }
 
   /// Members are sorted by name; those with the value nil are omitted.
   init(dictionaryLiteral elements: (String, JSONOutput?)...) {

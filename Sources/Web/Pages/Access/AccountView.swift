@@ -51,30 +51,27 @@ struct LoginTable: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    let columns = ["Since", "Last used", "Ends", "Browser", "Stop it"]
     html.write(
-      Table("The newest first", (list.isOfAll ? ["User"] : []) + columns.map { Table.Column(title: $0) }) { html in
-        for login in list.logins { html.row { row(login, &$0) } }
+      Table("The newest first", of: list.logins) {
+        if list.isOfAll { Column.head("User") { $1.write(Name($0.user)) } }
+        Column("Since") { $0.created?.iso ?? "unknown" }
+        Column("Last used") { $0.lastUsed?.iso ?? "unknown" }
+        Column("Ends") { $1.write(DateTime($0.expires)) }
+        Column("Browser") { login, html in
+          html.write(Name(login.client.isEmpty ? "unknown" : login.client))
+          if login.id == list.current { html.element("small", text: " this one") }
+        }
+        Column("Stop it", content: end)
       })
   }
 
-  private func row(_ login: LoginSession, _ html: inout HTMLWriter) {
-    if list.isOfAll { html.rowHead { $0.write(Name(login.user)) } }
-    html.element("td", text: login.created?.iso ?? "unknown")
-    html.element("td", text: login.lastUsed?.iso ?? "unknown")
-    html.element("td") { $0.write(DateTime(login.expires)) }
-    html.element("td") { html in
-      html.write(Name(login.client.isEmpty ? "unknown" : login.client))
-      if login.id == list.current { html.element("small", text: " this one") }
-    }
-    html.element("td") { html in
-      html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.endLogin))) { html in
-        for (name, value) in [("user", login.user), ("login", login.id)] {
-          html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
-        }
-        if list.isOfAll { html.literal("<input type=\"hidden\" name=\"from\" value=\"all\"/>") }
-        html.element("button", .class("quiet"), Attribute("aria-label", "End the login \(login.id)"), text: "End")
+  private func end(_ login: LoginSession, _ html: inout HTMLWriter) {
+    html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.endLogin))) { html in
+      for (name, value) in [("user", login.user), ("login", login.id)] {
+        html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
       }
+      if list.isOfAll { html.literal("<input type=\"hidden\" name=\"from\" value=\"all\"/>") }
+      html.element("button", .class("quiet"), Attribute("aria-label", "End the login \(login.id)"), text: "End")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Analysis
 public import Core
 public import Storage
 
@@ -51,31 +52,49 @@ struct AuditTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.write(
-      Table("The newest first", ["When", "By", "Action", "App", "What", "Detail"]) { html in
-        for entry in entries {
-          html.row { html in
-            html.rowHead { $0.write(DateTime(entry.time)) }
-            html.element("td") { html in
-              html.text(entry.actor.kind.rawValue + " ")
-              html.write(Name(entry.actor.name))
-            }
-            html.element("td", text: entry.event.action)
-            html.element("td") { $0.write(Name(entry.event.app ?? "all")) }
-            html.element("td") { $0.write(Name(entry.event.subject)) }
-            html.element("td") { $0.element("bdi", text: entry.event.detail) }
-          }
+      Table("The newest first", of: entries) {
+        Column.head("When") { $1.write(DateTime($0.time)) }
+        Column("By") { entry, html in
+          html.text(entry.actor.kind.rawValue + " ")
+          html.write(Name(entry.actor.name))
         }
+        Column("Action", text: \.event.action)
+        Column("App") { $1.write(Name($0.event.app ?? "all")) }
+        Column("What") { $1.write(Name($0.event.subject)) }
+        Column("Detail") { $1.element("bdi", text: $0.event.detail) }
       })
   }
 }
 
-extension AuditEntry {
-  /// The JSON of the API and of `plumb audit`.
-  public var json: JSONOutput {
-    .object([
-      ("id", .integer(id)), ("time", .string(time.iso)), ("by", .string(actor.kind.rawValue)),
-      ("name", .string(actor.name)), ("action", .string(event.action)), ("app", .optional(event.app)),
-      ("subject", .string(event.subject)), ("detail", .string(event.detail)),
-    ])
+/// A part of the audit log.
+public struct AuditLog: APIObject {
+  let entries: [AuditEntry]
+  let limit: Int
+
+  /// `limit`: the most entries that were asked for.
+  public init(_ entries: [AuditEntry], limit: Int) { (self.entries, self.limit) = (entries, limit) }
+
+  public static let fields = Fields<Self>("AuditLog") {
+    Field.version(HealthReport.schema)
+    Field("entries", \.entries, "The newest first; at most 100.")
+    Field(
+      "before", { $0.entries.count == $0.limit ? $0.entries.last?.id : nil },
+      "For the next request, where there may be older entries.")
+  }
+}
+
+extension Actor.Kind: APIValue {}
+
+/// The JSON of the API and of `plumb audit`.
+extension AuditEntry: APIObject {
+  public static let fields = Fields<Self> {
+    Field("id", \.id)
+    Field("time", \.time)
+    Field("by", \.actor.kind)
+    Field("name", \.actor.name, "The user, the token, or the user of the machine.")
+    Field("action", \.event.action)
+    Field("app", \.event.app, "Null: all apps.")
+    Field("subject", \.event.subject)
+    Field("detail", \.event.detail)
   }
 }

@@ -35,8 +35,20 @@ enum UsersView {
         }
       }
       html.write(
-        Table("By name", ["User", "Since", "Signs in with", "Role", "Change"]) { html in
-          for user in list.users { html.row { row(user, list, form, &$0) } }
+        Table("By name", of: list.users) {
+          Column.head("User") { user, html in
+            html.write(Name(user.name))
+            if user.name == list.admin { html.element("small", text: " you") }
+          }
+          Column("Since", text: \.created.iso)
+          Column("Signs in with") { $0.passwordHash == nil ? "the provider" : "a password" }
+          Column("Role") { roles($0, list, &$1) }
+          Column("Change") { user, html in
+            html.element("details") { html in
+              html.element("summary", text: "Change")
+              form.changes(of: user, &html)
+            }
+          }
         })
       html.element("section") { html in
         html.element("h2", text: "Add a user")
@@ -45,26 +57,12 @@ enum UsersView {
     }
   }
 
-  private static func row(_ user: User, _ list: UserList, _ form: UserForms, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.write(Name(user.name))
-      if user.name == list.admin { html.element("small", text: " you") }
-    }
-    html.element("td", text: user.created.iso)
-    html.element("td", text: user.passwordHash == nil ? "the provider" : "a password")
-    html.element("td") { html in
-      let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
-      let single = user.roles.apps.sorted { $0.key < $1.key }
-        .map { "\($0.value.rawValue) of \(list.apps[$0.key] ?? "app \($0.key)")" }
-      html.element("bdi", text: (all + single).isEmpty ? "no role" : (all + single).joined(separator: ", "))
-      if user.hasRolesOfProvider { html.element("small", text: " as the provider's groups say") }
-    }
-    html.element("td") { html in
-      html.element("details") { html in
-        html.element("summary", text: "Change")
-        form.changes(of: user, &html)
-      }
-    }
+  private static func roles(_ user: User, _ list: UserList, _ html: inout HTMLWriter) {
+    let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
+    let single = user.roles.apps.sorted { $0.key < $1.key }
+      .map { "\($0.value.rawValue) of \(list.apps[$0.key] ?? "app \($0.key)")" }
+    html.element("bdi", text: (all + single).isEmpty ? "no role" : (all + single).joined(separator: ", "))
+    if user.hasRolesOfProvider { html.element("small", text: " as the provider's groups say") }
   }
 }
 

@@ -1,6 +1,6 @@
 import Analysis
-import Core
-import Storage
+public import Core
+public import Storage
 
 /// The model of the alerts page: open and past incidents, each with its app.
 public struct AlertList: Sendable {
@@ -84,32 +84,46 @@ public struct AlertList: Sendable {
   }
 }
 
-extension PageSource {
-  /// The JSON of an app's silences that have not ended, with those of all apps; nil if there is no such app.
-  func silences(ofApp bundleID: String) throws -> [UInt8]? {
-    guard let app = try app(bundleID) else { return nil }
-    let list = try silences(of: app).map { silence in
-      JSONOutput.object([
-        ("number", .integer(silence.id)), ("every_app", .bool(silence.app == nil)),
-        ("release", .optional(silence.release)), ("rule", .optional(silence.rule)),
-        ("incident", .optional(silence.incident)),
-        ("starts", .string(silence.starts.iso)), ("ends", .string(silence.ends.iso)),
-        ("reason", .string(silence.reason)),
-      ])
-    }
-    let text = JSONOutput.object([("schema", .count(HealthReport.schema)), ("silences", .array(list))])
-    return text.encoded() + [UInt8(ascii: "\n")]
+/// The silences of an app that have not ended, with those of all apps.
+public struct SilenceList: APIObject {
+  let silences: [Silence]
+
+  public static let fields = Fields<Self>("SilenceList") {
+    Field.version(HealthReport.schema)
+    Field("silences", \.silences)
   }
 }
 
-extension AlertList {
-  /// The JSON of the API. Unknown values are null.
-  func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .optional(app)),
-      ("open", .array(open.map { $0.incident.json(app: $0.app) })),
-      ("past", .array(past.map { $0.incident.json(app: $0.app) })),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+extension Silence: APIObject {
+  public static let fields = Fields<Self> {
+    Field("number", \.id)
+    Field("every_app", { $0.app == nil }, "Whether it is for all apps; only commands end such a one.")
+    Field("release", \.release)
+    Field("rule", \.rule)
+    Field("incident", \.incident, "The id of the one incident that it is about.")
+    Field("starts", \.starts)
+    Field("ends", \.ends)
+    Field("reason", \.reason)
   }
+}
+
+extension PageSource {
+  /// An app's silences; nil if there is no such app.
+  func silences(ofApp bundleID: String) throws -> SilenceList? {
+    try app(bundleID).map { SilenceList(silences: try silences(of: $0)) }
+  }
+}
+
+extension AlertList: APIObject {
+  public static let fields = Fields<Self>("AlertList", "What the page of alerts shows.") {
+    Field.version(HealthReport.schema)
+    Field("app", \.app, "The bundle identifier; null for all apps.")
+    Field("open", { $0.open.map(\.answer) }, "Critical ones before others, then the newest first.")
+    Field(
+      "past", { $0.past.map(\.answer) }, "Those that ended in the last 90 days, the newest first, at most \(most).")
+  }
+}
+
+extension AlertList.Entry {
+  fileprivate var answer: AppIncident { AppIncident(app: app, incident: incident) }
 }

@@ -1,7 +1,9 @@
 /// The page that lists open and past incidents of all apps.
 public enum AlertsPage: PageDefinition {
   public static let path: PathPattern = "alerts"
-  public static let endpoints = [modelEndpoint(hasTable: false)]
+  public static let endpoints = [
+    modelEndpoint(.init("listAlerts", "What is broken in any app, and what was", "What the page of alerts shows."))
+  ]
 
   public static func breadcrumb(_ page: Page) -> String { "Alerts" }
 
@@ -11,8 +13,6 @@ public enum AlertsPage: PageDefinition {
 
   public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
 
-  public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
-
   public static func linkedPages(_ model: AlertList, _ request: PageRequest) throws -> [Page] { model.linkedPages }
 }
 
@@ -21,7 +21,9 @@ public enum AppAlertsPage: PageDefinition {
   public static let path: PathPattern = "apps/{app}/alerts"
   public static let parent: (any PageAddress.Type)? = AppPage.self
   public static let navigationTitle: String? = "Alerts"
-  public static let endpoints = [modelEndpoint(hasTable: false)]
+  public static let endpoints = [
+    modelEndpoint(.init("listAlertsOfApp", "What is broken in an app, and what was", "What the page of alerts shows."))
+  ]
 
   public static func load(_ request: PageRequest) throws -> AlertList? {
     guard let app = try request.source.app(request.arguments[0]) else { return nil }
@@ -29,8 +31,6 @@ public enum AppAlertsPage: PageDefinition {
   }
 
   public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
-
-  public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
 
   public static func linkedPages(_ model: AlertList, _ request: PageRequest) throws -> [Page] { model.linkedPages }
 }

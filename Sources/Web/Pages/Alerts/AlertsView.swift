@@ -95,36 +95,24 @@ struct PastIncidents: Markup {
     html.element("section") { html in
       html.element("h2", text: "Over")
       html.write(
-        Table(
-          "Incidents that ended in the last 90 days, the newest first", columns, style: "stack"
-        ) { html in
-          for entry in entries { html.row { row(entry, &$0) } }
+        Table("Incidents that ended in the last 90 days, the newest first", of: entries, style: "stack") {
+          Column.head("Incident") { entry, html in
+            html.element("bdi", Attribute("id", entry.incident.id), text: entry.incident.title)
+          }
+          if !isOfOneApp {
+            Column("App") { entry, html in
+              guard let app = entry.app else { return html.text("all apps") }
+              html.element("a", .href(links.href(.alerts(app: app)))) { $0.write(AppName(app: app, links: links)) }
+            }
+          }
+          Column("Since", text: \.incident.since.dayOrMinute)
+          Column("Ended") { $0.incident.closed?.dayOrMinute ?? Quantity.unknown }
+          Column("Lasted") { entry in
+            let (since, closed) = (entry.incident.since, entry.incident.closed ?? entry.incident.since)
+            return Elapsed.text(minutes: Double(closed.milliseconds - since.milliseconds) / 60_000)
+          }
+          Column("Why it ended") { $1.element("bdi", text: $0.incident.closedBecause ?? Quantity.unknown) }
         })
     }
-  }
-
-  private var columns: [Table.Column] {
-    ["Incident"] + (isOfOneApp ? [] : ["App"]) + ["Since", "Ended", "Lasted", "Why it ended"]
-  }
-
-  private func row(_ entry: AlertList.Entry, _ html: inout HTMLWriter) {
-    let incident = entry.incident
-    html.rowHead { html in html.element("bdi", Attribute("id", incident.id), text: incident.title) }
-    if !isOfOneApp {
-      cell("App", &html) { html in
-        guard let app = entry.app else { return html.text("all apps") }
-        html.element("a", .href(links.href(.alerts(app: app)))) { $0.write(AppName(app: app, links: links)) }
-      }
-    }
-    cell("Since", &html) { $0.text(incident.since.dayOrMinute) }
-    cell("Ended", &html) { $0.text(incident.closed?.dayOrMinute ?? Quantity.unknown) }
-    let closed = incident.closed ?? incident.since
-    let minutes = Double(closed.milliseconds - incident.since.milliseconds) / 60_000
-    cell("Lasted", &html) { $0.text(Elapsed.text(minutes: minutes)) }
-    cell("Why it ended", &html) { $0.element("bdi", text: incident.closedBecause ?? Quantity.unknown) }
-  }
-
-  private func cell(_ head: String, _ html: inout HTMLWriter, _ content: (inout HTMLWriter) -> Void) {
-    html.element("td", Attribute("data-head", head), content: content)
   }
 }

@@ -17,29 +17,31 @@ struct SilenceSection: Markup {
         html.element("p", .class("meta"), text: "There are none: incidents of this app are told.")
       } else {
         html.write(
-          Table("Until their end these incidents are not told", ["What", "From", "Until", "Why", "End it"]) { html in
-            for silence in silences { html.row { row(silence, &$0) } }
+          Table("Until their end these incidents are not told", of: silences) {
+            Column.head("What") { $1.write(Name(scope($0))) }
+            Column("From", text: \.starts.dayOrMinute)
+            Column("Until", text: \.ends.dayOrMinute)
+            Column("Why") { $1.element("bdi", text: $0.reason) }
+            Column("End it", content: end)
           })
       }
       if canEdit { form(&html) }
     }
   }
 
-  private func row(_ silence: Silence, _ html: inout HTMLWriter) {
+  private func scope(_ silence: Silence) -> String {
     let scope = [
       silence.app == nil ? "all apps" : nil, silence.incident.map { "incident \($0)" }, silence.release, silence.rule,
     ].compactMap { $0 }
-    html.rowHead { $0.write(Name(scope.isEmpty ? "every incident" : scope.joined(separator: " · "))) }
-    html.element("td", text: silence.starts.dayOrMinute)
-    html.element("td", text: silence.ends.dayOrMinute)
-    html.element("td") { $0.element("bdi", text: silence.reason) }
-    html.element("td") { html in
-      // One of all apps is ended by command only.
-      guard canEdit, silence.app != nil else { return html.text("plumb silence remove \(silence.id)") }
-      let address = links.href(.silence(app: app, silence.id), .init())
-      html.element("form", Attribute("method", literal: "post"), Attribute("action", address)) { html in
-        html.element("button", .class("quiet"), Attribute("aria-label", "End silence \(silence.id)"), text: "End")
-      }
+    return scope.isEmpty ? "every incident" : scope.joined(separator: " · ")
+  }
+
+  private func end(_ silence: Silence, _ html: inout HTMLWriter) {
+    // One of all apps is ended by command only.
+    guard canEdit, silence.app != nil else { return html.text("plumb silence remove \(silence.id)") }
+    let address = links.href(.silence(app: app, silence.id), .init())
+    html.element("form", Attribute("method", literal: "post"), Attribute("action", address)) { html in
+      html.element("button", .class("quiet"), Attribute("aria-label", "End silence \(silence.id)"), text: "End")
     }
   }
 

@@ -1,5 +1,5 @@
 public import Analysis
-import Core
+public import Core
 import Storage
 
 /// The page of one app with its most important numbers.
@@ -15,13 +15,30 @@ public enum AppPage: AppPageDefinition {
   public static let wall: (any PageDefinition.Type)? = AppWallPage.self
   public static let judgesByDefault = true
   public static let endpoints = [
-    endpoint("apps/{app}/judgement"),
-    endpoint("apps/{app}/report", hasTable: false) { question in
-      let report = try question.report()
-      return .json { report.json() }
-    },
-    endpoint("apps/{app}/breakages") { .table(BreakageList(try $0.status())) },
-    endpoint("apps/{app}/releases") { .table(ReleaseList(try $0.report())) },
+    endpoint(
+      .init(
+        "getJudgement", "Ship or hold, and what broke",
+        "The judgement on the newest release in use, beside the one before it. CSV has a row for each budget."),
+      at: "apps/{app}/judgement"
+    ) { JudgementList(try $0.status()) },
+    endpoint(
+      .init(
+        "getReport", "An app's numbers",
+        "An app's numbers over a window and slice, with the judgement on its newest release in use."),
+      at: "apps/{app}/report"
+    ) { try $0.report() },
+    endpoint(
+      .init(
+        "listBreakages", "Ship or hold, and what broke",
+        "Whether the newest releases may go on; what is broken or warns, since when, in which releases and on which "
+          + "devices. CSV has a row for each breakage.", isDeprecated: true),
+      at: "apps/{app}/breakages"
+    ) { BreakageList(try $0.status()) },
+    endpoint(
+      .init(
+        "listReleases", "An app's releases", "The releases of the report by themselves. CSV has a row for each."),
+      at: "apps/{app}/releases"
+    ) { ReleaseList(try $0.report()) },
   ]
 
   public static func breadcrumb(_ page: Page) -> String { page.app ?? "" }
@@ -35,7 +52,7 @@ public enum AppPage: AppPageDefinition {
     AppView.render(model.status, crashes: model.crashes, context)
   }
 
-  public static func data(_ model: Model) -> PageData? { .table(JudgementList(model.status)) }
+  public static func data(_ model: Model) -> (any APIObject)? { JudgementList(model.status) }
 
   /// The pages of every metric with a budget, and of every release ever seen.
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] {

@@ -14,11 +14,23 @@ struct CrashTable: Markup {
     html.element("section") { html in
       html.element("h2", text: "What crashes")
       html.write(
-        Table(
-          caption(list),
-          ["Crash", .number("Share"), .number("Users"), "Introduced in", "Trend"], style: "stack brief"
-        ) { html in
-          for group in list.groups { html.row { row(group, list, &$0) } }
+        Table(caption(list), of: list.groups, style: "stack brief") {
+          Column.head("Crash") { group, html in
+            html.element("a", .href(links.href(.group(app: app, id: group.id)))) { $0.write(Name(group.title)) }
+            html.text(" ")
+            html.write(GroupBadge(status: group.status, isNew: Self.isNew(group, list)))
+          }
+          Column.number("Share") { group, html in
+            html.element("strong") { $0.number(group.share.estimate, .ratio) }
+            html.text(" ")
+            html.interval(group.share.estimate, .ratio)
+            if group.shareBasis == .diagnostics, list.sessions > 0 { html.element("small", text: " of reports") }
+          }
+          Column.count("Users", \.users)
+          Column("Introduced in") { group, html in
+            if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
+          }
+          Column("Trend") { $1.write(GroupTrend(days: $0.days, window: list.window)) }
         })
       html.element("p", .class("meta")) { html in
         html.element(
@@ -33,25 +45,6 @@ struct CrashTable: Markup {
     let what = list.slice.release.map { PlainName.text($0) } ?? "All releases"
     guard list.sessions > 0 else { return "\(what): shares are of its crash reports" }
     return "\(what), \(list.window.text): shares of its \(Decimal.grouped(list.sessions)) sessions, with 95 % intervals"
-  }
-
-  private func row(_ group: GroupSummary, _ list: GroupList, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.element("a", .href(links.href(.group(app: app, id: group.id)))) { $0.write(Name(group.title)) }
-      html.text(" ")
-      html.write(GroupBadge(status: group.status, isNew: Self.isNew(group, list)))
-    }
-    html.element("td", .class("n"), .column("Share")) { html in
-      html.element("strong") { $0.number(group.share.estimate, .ratio) }
-      html.text(" ")
-      html.interval(group.share.estimate, .ratio)
-      if group.shareBasis == .diagnostics, list.sessions > 0 { html.element("small", text: " of reports") }
-    }
-    html.element("td", .class("n"), .column("Users"), text: group.users.map(Decimal.grouped) ?? Quantity.unknown)
-    html.element("td", .column("Introduced in")) { html in
-      if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
-    }
-    html.element("td", .column("Trend")) { $0.write(GroupTrend(days: group.days, window: list.window)) }
   }
 
   /// Whether the group was in no release before the one that is judged.

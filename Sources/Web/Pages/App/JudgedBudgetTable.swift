@@ -42,48 +42,44 @@ struct JudgedBudgetTable {
       html.element("section") { html in
         html.element("h2", text: heading)
         html.write(
-          Table(caption, columns, style: "stack brief") { html in
-            for budget in budgets { html.row { row(budget, &$0) } }
+          Table(caption, of: budgets, style: "stack brief") {
+            Column.head("Metric", content: name)
+            Column.number(table.now) { value($0.result, &$1) }
+            if let before = table.before {
+              Column.number(before) { budget, html in
+                guard let result = budget.before else { return html.text(Quantity.unknown) }
+                html.number(result.estimate, result.unit)
+              }.styled("n", "soft")
+            }
+            Column.number("Limit", text: \.result.limitText)
+            if isBroken {
+              Column("Worst", .class("wide"), content: worst)
+              Column("Since", .class("date"), text: since)
+            }
+            Column("Trend", content: trend)
           })
       }
     }
 
-    private var columns: [Table.Column] {
-      ["Metric", .number(table.now)] + (table.before.map { [.number($0)] } ?? [])
-        + [.number("Limit")] + (isBroken ? ["Worst", "Since"] : []) + ["Trend"]
-    }
-
-    private func row(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
+    private func name(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
       let result = budget.result
-      html.rowHead { html in
-        html.write(VerdictSymbol(result.verdict))
-        html.element("a", .href(table.links.href(.metric(app: table.app, name: result.metric)))) {
-          $0.write(Name(budget.title))
-        }
-        if let statistic = result.statistic { html.text(" " + PlainName.text(statistic)) }
-        if let scope = result.scope(beside: table.judgement.slice) {
-          html.text(" for ")
-          html.write(Name(scope))
-        }
-        if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
-        if isBroken { html.write(NextSteps(budget: budget, app: table.app, links: table.links)) }
+      html.write(VerdictSymbol(result.verdict))
+      html.element("a", .href(table.links.href(.metric(app: table.app, name: result.metric)))) {
+        $0.write(Name(budget.title))
       }
-      value(result, table.now, &html)
-      if let before = table.before { previous(budget.before, before, &html) }
-      html.element("td", .class("n"), .column("Limit"), text: result.limitText)
-      if isBroken {
-        html.element("td", .class("wide"), .column("Worst")) { worst(budget, &$0) }
-        html.element("td", .class("date"), .column("Since"), text: since(budget))
+      if let statistic = result.statistic { html.text(" " + PlainName.text(statistic)) }
+      if let scope = result.scope(beside: table.judgement.slice) {
+        html.text(" for ")
+        html.write(Name(scope))
       }
-      html.element("td", .column("Trend")) { trend(budget, &$0) }
+      if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
+      if isBroken { html.write(NextSteps(budget: budget, app: table.app, links: table.links)) }
     }
 
-    private func value(_ result: BudgetResult, _ title: String, _ html: inout HTMLWriter) {
-      html.element("td", .class("n"), .column(title)) { html in
-        html.element("strong") { $0.number(result.estimate, result.unit) }
-        html.literal(" ")
-        html.element("span", .class("ci"), text: bounds(result))
-      }
+    private func value(_ result: BudgetResult, _ html: inout HTMLWriter) {
+      html.element("strong") { $0.number(result.estimate, result.unit) }
+      html.literal(" ")
+      html.element("span", .class("ci"), text: bounds(result))
     }
 
     /// The interval, and the number of events where the table has room for it.
@@ -92,13 +88,6 @@ struct JudgedBudgetTable {
       guard result.low != nil || result.high != nil else { return count }
       let interval = Quantity.interval(result.estimate, result.unit)
       return isBroken ? interval : "\(interval), \(count)"
-    }
-
-    private func previous(_ result: BudgetResult?, _ title: String, _ html: inout HTMLWriter) {
-      html.element("td", .class("n", "soft"), .column(title)) { html in
-        guard let result else { return html.text(Quantity.unknown) }
-        html.number(result.estimate, result.unit)
-      }
     }
 
     private func since(_ budget: JudgedBudget) -> String {
@@ -196,9 +185,4 @@ enum JudgedBudgetOrder {
 
 extension JudgedBudget {
   fileprivate var isBad: Bool { result.verdict == .broken || result.verdict == .warning }
-}
-
-extension Attribute {
-  /// The column's title for screens too narrow for columns, where CSS shows it above the cell.
-  static func column(_ title: String) -> Attribute { Attribute("data-head", title) }
 }

@@ -1,33 +1,25 @@
 public import Analysis
-import Core
+public import Core
 import Storage
 
 /// The judgement on an app as data: its advice, and each budget beside the release before.
 struct JudgementList: TableConvertible {
   private let status: AppStatus
+  private var judgement: Judgement { status.judgement }
 
   init(_ status: AppStatus) { self.status = status }
 
-  /// The JSON of the API. Unknown values are null.
-  func json() -> [UInt8] {
-    let judgement = status.judgement
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(status.app)), ("window", judgement.window.json),
-      ("slice", judgement.slice.json), ("digested_through", .integer(status.digestedThrough)),
-      ("stale_days", .optional(status.staleDays)), ("judgement", judgement.json),
-      ("breakages", .array(judgement.broken.map(\.json))), ("releases", .array(status.releases.map(\.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("AppJudgement", "What an app's page shows.") {
+    AppStatus.head.map { Field($0, of: \.status) }
+    Field("judgement", \.judgement)
+    Field("breakages", \.judgement.broken, "Those of the judgement that are broken or warn, the worst first.")
+    Field("releases", \.status.releases, "All of the window, the newest first.")
   }
 
   /// One row for each budget.
-  var table: CSVTable {
-    let result = ["budget", "metric", "unit", "verdict", "value", "low", "high", "n", "target"].map { "result.\($0)" }
-    let before = ["value", "low", "high", "n"].map { "before.\($0)" }
-    return CSVTable(
-      columns: ["title", "since"] + result + ["result.slice.release"] + before + ["guide"],
-      rows: status.judgement.budgets.map(\.json))
-  }
+  public static let table = AnswerTable<Self>(
+    \.judgement.budgets,
+    only: Breakage.columns.dropLast() + ["value", "low", "high", "n"].map { "before.\($0)" } + ["guide"])
 }
 
 /// What is broken as data, in the form that the API had before it had judgements: the advice on the judged release, and
@@ -37,37 +29,63 @@ public struct BreakageList: TableConvertible {
 
   init(_ status: AppStatus) { self.status = status }
 
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let judgement = status.judgement
-    let decision = judgement.release.map { release in
-      JSONOutput.object([
-        ("advice", .string(judgement.advice.rawValue)), ("previous", .optional(judgement.previous?.release.title)),
-        ("release", release.json), ("budgets", .array(judgement.results.map(\.json))),
-      ])
-    }
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(status.app)), ("window", judgement.window.json),
-      ("slice", judgement.slice.json), ("digested_through", .integer(status.digestedThrough)),
-      ("stale_days", .optional(status.staleDays)), ("decisions", .array(decision.map { [$0] } ?? [])),
-      ("breakages", .array(judgement.broken.map(Self.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
-  }
-
-  private static func json(_ budget: JudgedBudget) -> JSONOutput {
-    .object([
-      ("title", .string(budget.title)), ("since", .optional(budget.since?.iso)), ("result", budget.result.json),
-      ("releases", .array([budget.result.slice.release].compactMap { $0 }.map(JSONOutput.string))),
-      ("device_classes", .array(budget.classes.map(\.json))), ("guide", .optional(budget.guide)),
-    ])
+  public static let fields = Fields<Self>("BreakageList", "What an app's page says before its numbers.") {
+    AppStatus.head.map { Field($0, of: \.status) }
+    Field("decisions", { [ReleaseDecision($0.status.judgement)].compactMap { $0 } })
+    Field("breakages", \.breakages)
   }
 
   /// One row for each breakage.
-  public var table: CSVTable {
-    let result = ["budget", "metric", "unit", "verdict", "value", "low", "high", "n", "target"].map { "result.\($0)" }
-    return CSVTable(
-      columns: ["title", "since"] + result + ["result.slice.release", "guide"],
-      rows: status.judgement.broken.map(Self.json))
+  public static let table = AnswerTable<Self>(\.breakages, only: Breakage.columns)
+
+  private var breakages: [Breakage] { status.judgement.broken.map { Breakage(budget: $0) } }
+}
+
+extension AppStatus {
+  /// What the documents about an app's status begin with.
+  fileprivate static let head: [Field<Self>] = [
+    .version(HealthReport.schema), .app(\.app), Field("window", \.judgement.window),
+    Field("slice", \.judgement.slice), .digestedThrough(\.digestedThrough), .staleDays(\.staleDays),
+  ]
+}
+
+private struct ReleaseDecision: APIObject {
+  let judgement: Judgement
+  let release: ReleaseReport
+
+  /// Nil for the whole app.
+  init?(_ judgement: Judgement) {
+    guard let release = judgement.release else { return nil }
+    (self.judgement, self.release) = (judgement, release)
   }
+
+  static let fields = Fields<Self>("Decision", "Whether a release may go on to more people.") {
+    Field("advice", \.judgement.advice)
+    Field("previous", \.judgement.previous?.release.title, "The release before.")
+    Field("release", \.release)
+    Field("budgets", \.judgement.results)
+  }
+}
+
+private struct Breakage: APIObject {
+  let budget: JudgedBudget
+
+  static let fields = Fields<Self>("Breakage", "A budget that is broken or warns.") {
+    Field("title", \.budget.title)
+    Field(
+      "since", \.budget.since,
+      "The first day of the release that brought it, else of the days in a row beyond the budget.")
+    Field("result", \.budget.result)
+    Field("releases", { [$0.budget.result.slice.release].compactMap { $0 } })
+    Field("device_classes", \.budget.classes, "The worst first.")
+    Field("guide", \.budget.guide)
+  }
+
+  /// The columns of tables of breakages and of judged budgets.
+  static let columns =
+    ["title", "since"]
+    + ["budget", "metric", "unit", "verdict", "value", "low", "high", "n", "target", "slice.release"].map {
+      "result.\($0)"
+    }
+    + ["guide"]
 }

@@ -16,14 +16,20 @@ struct ReleaseTable: Markup {
       html.write(
         Table(
           "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; a stage changes "
-            + "when 10 % are passed for six hours",
-          [
-            "Release", "Stage", "Adoption", .number("Share of users"), .number(counted),
-            .number("Crash-free sessions"), "Seen",
-          ] + (links.style == .served ? ["Compare"] : []), style: "stack brief"
-        ) { html in
-          for index in releases.indices {
-            html.row { row(releases[index], previous: previous(index), &$0) }
+            + "when 10 % are passed for six hours", of: releases.enumerated(), style: "stack brief"
+        ) {
+          Column.head("Release") { link($0.element.release, &$1) }
+          Column("Stage") { $0.element.stage?.title ?? Quantity.unknown }
+          Column("Adoption", .class("adoption")) { entry, html in
+            html.number(entry.element.adoption, .ratio)
+            html.write(ShareBar(entry.element.adoption))
+          }
+          Column.number("Share of users") { $1.number($0.element.adoptionDevices, .ratio) }
+          Column.count(counted) { hasSessions ? $0.element.sessions : $0.element.payloads }
+          Column.estimate("Crash-free sessions", { _ in .ratio }, \.element.crashFree.estimate)
+          Column("Seen", .class("date")) { "\($0.element.firstSeen.iso) to \($0.element.lastSeen.iso)" }
+          if links.style == .served {
+            Column("Compare") { compare($0.element, with: previous($0.offset), &$1) }
           }
         })
     }
@@ -38,30 +44,17 @@ struct ReleaseTable: Markup {
     return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title
   }
 
-  private func row(_ release: ReleaseReport, previous: String?, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      guard release.release != .mixed else { return html.write(Name(release.release.title)) }
-      html.element("a", .href(links.href(.release(app: app, name: release.release.title)))) {
-        $0.write(Name(release.release.title))
-      }
-    }
-    html.element("td", .column("Stage"), text: release.stage?.title ?? Quantity.unknown)
-    html.element("td", .class("adoption"), .column("Adoption")) { html in
-      html.number(release.adoption, .ratio)
-      html.write(ShareBar(release.adoption))
-    }
-    html.element("td", .class("n"), .column("Share of users")) { $0.number(release.adoptionDevices, .ratio) }
-    html.countCell(hasSessions ? release.sessions : release.payloads, head: counted)
-    html.estimateCell(release.crashFree.estimate, .ratio, head: "Crash-free sessions")
-    html.element("td", .class("date"), .column("Seen"), text: "\(release.firstSeen.iso) to \(release.lastSeen.iso)")
-    guard links.style == .served else { return }
-    html.element("td", .column("Compare")) { html in
-      guard let previous else { return html.text(Quantity.unknown) }
-      let page = Page.compare(app: app, base: previous, head: release.release.title)
-      html.element("a", .href(links.href(page))) { html in
-        html.text("with ")
-        html.write(Name(previous))
-      }
+  private func link(_ release: Release, _ html: inout HTMLWriter) {
+    guard release != .mixed else { return html.write(Name(release.title)) }
+    html.element("a", .href(links.href(.release(app: app, name: release.title)))) { $0.write(Name(release.title)) }
+  }
+
+  private func compare(_ release: ReleaseReport, with previous: String?, _ html: inout HTMLWriter) {
+    guard let previous else { return html.text(Quantity.unknown) }
+    let page = Page.compare(app: app, base: previous, head: release.release.title)
+    html.element("a", .href(links.href(page))) { html in
+      html.text("with ")
+      html.write(Name(previous))
     }
   }
 }

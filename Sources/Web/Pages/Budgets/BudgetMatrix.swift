@@ -19,15 +19,17 @@ struct BudgetMatrix: Markup {
   func write(to html: inout HTMLWriter) {
     let keys = self.keys
     guard !keys.isEmpty else { return }
+    let rows = page.rows.filter { $0.slices.contains { $0.dimension == dimension } }
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table(
-          "Verdicts \(heading.lowercased())", ["Budget"] + keys.map { Table.Column(title: PlainName.text($0)) }
-        ) { html in
-          for row in page.rows where row.slices.contains(where: { $0.dimension == dimension }) {
-            html.row { self.row(row, keys, &$0) }
+        Table("Verdicts \(heading.lowercased())", of: rows) {
+          Column.head("Budget") { row, html in
+            html.write(Name(row.title))
+            html.text(" ")
+            html.element("small") { $0.element("code") { $0.write(Name(row.result.budget)) } }
           }
+          for key in keys { Column(PlainName.text(key)) { verdict($0, key, &$1) } }
         })
     }
   }
@@ -43,23 +45,14 @@ struct BudgetMatrix: Markup {
     return dimension == "release" ? largest.sorted { VersionOrder.precedes($1, $0) } : largest
   }
 
-  private func row(_ row: BudgetRow, _ keys: [String], _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.write(Name(row.title))
-      html.text(" ")
-      html.element("small") { $0.element("code") { $0.write(Name(row.result.budget)) } }
+  private func verdict(_ row: BudgetRow, _ key: String, _ html: inout HTMLWriter) {
+    guard let slice = row.slices.first(where: { $0.dimension == dimension && $0.key == key }) else {
+      return html.text(Quantity.unknown)
     }
-    for key in keys {
-      html.element("td") { html in
-        guard let slice = row.slices.first(where: { $0.dimension == dimension && $0.key == key }) else {
-          return html.text(Quantity.unknown)
-        }
-        html.write(VerdictBadge(slice.result.verdict))
-        html.element("p", .class("reading")) { html in
-          html.number(slice.result.estimate, slice.result.unit)
-          html.text(" · n\u{A0}\(Decimal.grouped(slice.result.n))")
-        }
-      }
+    html.write(VerdictBadge(slice.result.verdict))
+    html.element("p", .class("reading")) { html in
+      html.number(slice.result.estimate, slice.result.unit)
+      html.text(" · n\u{A0}\(Decimal.grouped(slice.result.n))")
     }
   }
 }

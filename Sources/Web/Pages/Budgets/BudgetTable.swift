@@ -11,11 +11,35 @@ struct BudgetTable: Markup {
       html.element("h2", text: "All budgets")
       html.write(
         Table(
-          "The error budget is the share of bad events that a budget allows: of a p90, a tenth",
-          ["Metric", "Budget", "Verdict", .number(now)] + (before.map { [.number($0)] } ?? [])
-            + [.number("n"), "Error budget left"], style: "stack brief"
-        ) { html in
-          for row in worstFirst { html.row { self.row(row, &$0) } }
+          "The error budget is the share of bad events that a budget allows: of a p90, a tenth", of: worstFirst,
+          style: "stack brief"
+        ) {
+          Column.head("Metric") { row, html in
+            html.element("a", .href(links.href(.metric(app: page.app, name: row.result.metric)))) {
+              $0.write(Name(row.title))
+            }
+          }
+          Column("Budget", .class("full")) { row, html in
+            html.element("code") { $0.write(Name(row.result.budget)) }
+            if let scope = row.result.scope(beside: page.slice) {
+              html.text(" for ")
+              html.write(Name(scope))
+            }
+          }
+          Column("Verdict", .class("wide")) { row, html in
+            html.write(VerdictBadge(row.result.verdict))
+            if let explanation = row.result.explanation { html.element("p", .class("why"), text: explanation) }
+          }
+          Column.estimate(now, \.result.unit, \.result.estimate)
+          if let before {
+            Column.estimate(before, \.result.unit) { $0.before.map { Estimate(value: $0.value) } }
+          }
+          Column.count("n", \.result.n)
+          Column("Error budget left", .class("adoption")) { row, html in
+            guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }
+            html.text(left < 0 ? "\(Quantity.share(1 - left)) used" : Quantity.share(left))
+            html.write(ShareBar(left))
+          }
         })
     }
   }
@@ -29,31 +53,5 @@ struct BudgetTable: Markup {
         Optional($1.element.result.verdict).severity, $1.offset
       )
     }.map(\.element)
-  }
-
-  private func row(_ row: BudgetRow, _ html: inout HTMLWriter) {
-    let result = row.result
-    html.rowHead { html in
-      html.element("a", .href(links.href(.metric(app: page.app, name: result.metric)))) { $0.write(Name(row.title)) }
-    }
-    html.element("td", .class("full"), .column("Budget")) { html in
-      html.element("code") { $0.write(Name(result.budget)) }
-      if let scope = result.scope(beside: page.slice) {
-        html.text(" for ")
-        html.write(Name(scope))
-      }
-    }
-    html.element("td", .class("wide"), .column("Verdict")) { html in
-      html.write(VerdictBadge(result.verdict))
-      if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
-    }
-    html.estimateCell(result.estimate, result.unit, head: now)
-    if let before { html.estimateCell(row.before.map { Estimate(value: $0.value) }, result.unit, head: before) }
-    html.countCell(result.n, head: "n")
-    html.element("td", .class("adoption"), .column("Error budget left")) { html in
-      guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }
-      html.text(left < 0 ? "\(Quantity.share(1 - left)) used" : Quantity.share(left))
-      html.write(ShareBar(left))
-    }
   }
 }

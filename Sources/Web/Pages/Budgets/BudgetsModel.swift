@@ -1,5 +1,5 @@
 public import Analysis
-import Core
+public import Core
 import Storage
 
 /// The model of the budgets page: the verdict on each budget for the app and its parts, and what is left of its error
@@ -34,35 +34,31 @@ public struct BudgetRow: Sendable, Equatable {
 }
 
 extension BudgetsModel: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("burn", burn.json),
-      ("budgets", .array(rows.map(\.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("BudgetDetail", "What the page of budgets shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field.digestedThrough(\.digestedThrough)
+    Field("burn", \.burn)
+    Field("budgets", \.rows)
   }
 
   /// One row for each budget on each part of the data; the row for the whole comes first.
-  public var table: CSVTable {
-    let rows = rows.flatMap { row in
-      [JSONOutput.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]
-        + row.slices.map(\.json)
-    }
-    let columns = [
-      "budget", "metric", "unit", "verdict", "reason", "needed", "value", "low", "high", "n", "target", "warn_target",
-      "basis", "confidence",
-    ]
-    return CSVTable(columns: ["dimension", "key"] + columns.map { "result.\($0)" }, rows: rows)
-  }
+  public static let table = AnswerTable<Self>(
+    { budgets in
+      budgets.rows.flatMap { [SliceVerdict(dimension: "", key: "", result: $0.result)] + $0.slices }
+    }, without: ["result.bound", "result.slice", "result.window"])
 }
 
-extension BudgetRow {
-  var json: JSONOutput {
-    .object([
-      ("title", .string(title)), ("error_budget_left", .optional(errorBudgetLeft)), ("result", result.json),
-      ("before", before?.json ?? .null), ("slices", .array(slices.map(\.json))),
-    ])
+extension BudgetRow: APIObject {
+  public static let fields = Fields<Self>("BudgetRow") {
+    Field("title", \.title)
+    Field(
+      "error_budget_left", \.errorBudgetLeft,
+      "Of the bad events that the budget allows: 1 is all, below 0 overspent; null where it allows no number of them.")
+    Field("result", \.result)
+    Field("before", \.before, "The same budget on the release before.")
+    Field("slices", \.slices)
   }
 }

@@ -9,13 +9,19 @@ public enum BudgetsPage: AppPageDefinition {
   public static let filters = FilterPart.slice
   public static let judgesByDefault = true
   public static let endpoints = [
-    endpoint("apps/{app}/budgets/slices"),
-    endpoint { question in
-      .table(
-        BudgetList(
-          app: question.app.bundleID,
-          results: try question.health.check(question.app, question.unlabelled, now: question.now),
-          incidents: try question.request.source.openIncidents(of: question.app)))
+    endpoint(
+      .init(
+        "listBudgetSlices", "Budgets by part",
+        "Every budget on the app and on each release, class of devices and system, with what is left of its error budget. "
+          + "CSV has a row for each verdict."), at: "apps/{app}/budgets/slices"),
+    endpoint(
+      .init(
+        "listBudgets", "Budgets and their verdicts", "What `plumb check` says. CSV has a row for each verdict.")
+    ) { question in
+      BudgetList(
+        app: question.app.bundleID,
+        results: try question.health.check(question.app, question.unlabelled, now: question.now),
+        incidents: try question.request.source.openIncidents(of: question.app))
     },
   ]
 
@@ -27,7 +33,6 @@ public enum BudgetsPage: AppPageDefinition {
     BudgetsView.render(model, context)
   }
 
-  public static func data(_ model: BudgetsModel) -> PageData? { .table(model) }
 }
 
 extension Page {

@@ -123,14 +123,10 @@ struct DistributionTable: Markup {
     html.element("details") { html in
       html.element("summary", text: "Numbers of this chart")
       html.write(
-        Table(caption, ["Values", .number("n"), .number("Share")], isWide: false) { html in
-          for bar in bars {
-            html.row { html in
-              html.rowHead(text: Quantity.interval(bar.low, bar.high, unit))
-              html.element("td", .class("n")) { $0.number(bar.count, .count) }
-              html.element("td", .class("n")) { $0.number(total > 0 ? bar.count / total : nil, .ratio) }
-            }
-          }
+        Table(caption, of: bars, isWide: false) {
+          Column.head("Values") { Quantity.interval($0.low, $0.high, unit) }
+          Column.number("n") { $1.number($0.count, .count) }
+          Column.number("Share") { $1.number(total > 0 ? $0.count / total : nil, .ratio) }
         })
       html.write(ChartData(page: source, table: .distribution, links: links))
     }

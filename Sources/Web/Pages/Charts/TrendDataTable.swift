@@ -17,24 +17,16 @@ struct TrendDataTable: Markup {
     html.element("details") { html in
       html.element("summary", text: "Numbers of these charts")
       html.write(
-        Table(
-          "\(heading), \(words.by)\(what)",
-          [Table.Column(title: words.column)] + rows.map { .number(PlainName.text($0.title, limit: 24)) },
-          style: "numbers"
-        ) { html in
-          for index in points.indices.reversed() {
-            html.row { html in
-              html.rowHead(text: words.head(points[index]))
-              for row in rows { cell(row, index, &html) }
-            }
+        Table("\(heading), \(words.by)\(what)", of: points.indices.reversed(), style: "numbers") {
+          Column.head(words.column) { words.head(points[$0]) }
+          for row in rows {
+            Column.number(PlainName.text(row.title, limit: 24)) { index in
+              let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
+              return Quantity.text(estimate, row.report.unit)
+            }.unstyled.named(nil)
           }
         })
       html.write(ChartData(page: source, table: .courses, links: links))
     }
-  }
-
-  private func cell(_ row: Breakdown, _ index: Int, _ html: inout HTMLWriter) {
-    let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
-    html.element("td", text: Quantity.text(estimate, row.report.unit))
   }
 }

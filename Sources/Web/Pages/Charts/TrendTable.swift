@@ -18,28 +18,20 @@ struct TrendTable: Markup {
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
       html.element("summary", text: "Numbers of this chart")
-      html.write(Table(caption, columns, isWide: lines.count > 1) { rows(&$0) })
+      html.write(
+        Table(caption, of: (lines.first?.points ?? []).enumerated().reversed(), isWide: lines.count > 1) {
+          Column.head(words.column) { head($0.element, &$1) }
+          for line in lines {
+            Column.number(line.name.isEmpty ? "Value" : line.name) { $1.number(line.estimate(at: $0.offset), unit) }
+            Column.number("Interval") { $1.interval(line.estimate(at: $0.offset), unit) }
+          }
+          Column.count("n", \.element.n)
+        })
       html.write(ChartData(page: source, table: table, hasTable: hasTable, links: links))
     }
   }
 
   private var words: StepWords { StepWords(lines.first?.points ?? []) }
-
-  private var columns: [Table.Column] {
-    let values = lines.flatMap { [Table.Column.number($0.name.isEmpty ? "Value" : $0.name), .number("Interval")] }
-    return [Table.Column(title: words.column)] + values + [.number("n")]
-  }
-
-  private func rows(_ html: inout HTMLWriter) {
-    guard let points = lines.first?.points else { return }
-    for (index, point) in points.enumerated().reversed() {
-      html.row { html in
-        html.rowHead { head(point, &$0) }
-        for line in lines { cells(line.points.indices.contains(index) ? line.points[index] : nil, &html) }
-        html.countCell(point.n)
-      }
-    }
-  }
 
   private func head(_ point: TrendPoint, _ html: inout HTMLWriter) {
     html.text(words.head(point))
@@ -48,10 +40,10 @@ struct TrendTable: Markup {
       html.write(Name(marker.version))
     }
   }
+}
 
-  private func cells(_ point: TrendPoint?, _ html: inout HTMLWriter) {
-    let estimate = point?.estimate ?? .unknown
-    html.element("td", .class("n")) { $0.number(estimate, unit) }
-    html.element("td", .class("n")) { $0.interval(estimate, unit) }
+extension TrendChart.Line {
+  fileprivate func estimate(at index: Int) -> Estimate {
+    points.indices.contains(index) ? points[index].estimate : .unknown
   }
 }

@@ -7,7 +7,13 @@ public enum ChecklistPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/checklist"
   public static let navigationTitle: String? = "Checklist"
   public static let filters: [FilterPart] = [.to, .environment, .release]
-  public static let endpoints = [endpoint()]
+  public static let endpoints = [
+    endpoint(
+      .init(
+        "getChecklist", "The release checklist",
+        "What the data says about each topic of the checklist, for the release that was asked for, else the newest that "
+          + "enough people use. CSV has a row for each topic."))
+  ]
 
   public static func load(_ question: AppQuestion) throws -> ReleaseChecklist? {
     try question.health.checklist(question.app, question.unlabelled, now: question.now)
@@ -17,7 +23,6 @@ public enum ChecklistPage: AppPageDefinition {
     ChecklistView.render(model, context)
   }
 
-  public static func data(_ model: ReleaseChecklist) -> PageData? { .table(model) }
 }
 
 extension Page {

@@ -58,25 +58,26 @@ public struct ReleaseChecklist: Sendable, Equatable {
 }
 
 extension ReleaseChecklist: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .optional(release)),
-      ("window", window.json), ("slice", Slice(environment: environment, release: release).json),
-      ("digested_through", .integer(digestedThrough)), ("items", .array(items.map(\.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  static let fields = Fields<Self>("Checklist", "What the release checklist shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("release", \.release, "Null for the app as a whole.")
+    Field("window", \.window)
+    Field("slice", { Slice(environment: $0.environment, release: $0.release) })
+    Field.digestedThrough(\.digestedThrough)
+    Field("items", \.items)
   }
 
   /// One row per topic.
-  public var table: CSVTable { CSVTable(columns: ["topic", "verdict"], rows: items.map(\.json)) }
+  public static let table = AnswerTable<Self>(\.items)
 }
 
-extension ReleaseChecklist.Item {
-  var json: JSONOutput {
-    .object([
-      ("topic", .string(topic.rawValue)), ("verdict", .optional(verdict?.rawValue)),
-      ("budgets", .array(results.map(\.json))),
-    ])
+extension ReleaseChecklist.Topic: APIValue {}
+
+extension ReleaseChecklist.Item: APIObject {
+  public static let fields = Fields<Self>("ChecklistItem") {
+    Field("topic", \.topic)
+    Field("verdict", \.verdict, "Null where the data cannot answer.")
+    Field("budgets", \.results)
   }
 }

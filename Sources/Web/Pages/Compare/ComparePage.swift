@@ -19,9 +19,16 @@ public enum ComparePage: AppPageDefinition {
       .environment, .release, .os, .deviceClass, .device, .attribute, .label,
     ]
   public static let endpoints = [
-    endpoint(leading: ["base", "head"], parameters: ["table"]) { question in
+    endpoint(
+      .init(
+        "compareReleases", "What is better or worse in one release than in another",
+        "Filters apply to both releases. `metrics` has the most severe first. `labels` compares the screens, hosts and views "
+          + "of labelled metrics, judged among each other, on `labels_window`; as CSV it is the table `parts`. Releases that "
+          + "are unknown, equal, or were never in use on the same day are 409."),
+      leading: [.base, .head], parameters: [.table]
+    ) { question in
       do {
-        return .table(try chosen(question, question.query))
+        return try chosen(question, question.query)
       } catch let error as ImpossibleComparison {
         throw InvalidQuery(detail: error.description, isReadable: true)
       }
@@ -56,8 +63,8 @@ public enum ComparePage: AppPageDefinition {
     }
   }
 
-  public static func data(_ model: Model) -> PageData? {
-    if case .comparison(let comparison) = model { .table(comparison) } else { nil }
+  public static func data(_ model: Model) -> (any APIObject)? {
+    if case .comparison(let comparison) = model { comparison } else { nil }
   }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {

@@ -22,32 +22,25 @@ struct ComparisonTable: Markup {
     guard !rows.isEmpty else { return }
     html.write(
       Table(
-        caption ?? "\(names.head) minus \(names.base), both \(comparison.window.text), with 95 % intervals",
-        [
-          Table.Column(title: noun), .number(names.base),
-          .number(names.head), .number("Difference"), .number("All devices"), "Verdict",
-        ], style: "stack lines"
-      ) { html in
-        for metric in rows { html.row { row(metric, &$0) } }
+        caption ?? "\(names.head) minus \(names.base), both \(comparison.window.text), with 95 % intervals", of: rows,
+        style: "stack lines"
+      ) {
+        Column.head(noun, content: rowHead)
+        Column.number(names.base) { value($0.base, $0.unit, &$1) }
+        Column.number(names.head) { value($0.head, $0.unit, &$1) }
+        Column.number("Difference") { metric, html in
+          html.text(metric.change(metric.difference?.value))
+          guard metric.difference != nil else { return }
+          html.literal(" ")
+          html.element("span", .class("ci"), text: metric.changeInterval)
+        }
+        Column.number("All devices") { $0.change($0.rawDifference) }
+        Column("Verdict", .class("answer"), content: verdict).named(nil)
       })
   }
 
   private var names: (base: String, head: String) {
     (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
-  }
-
-  private func row(_ metric: MetricComparison, _ html: inout HTMLWriter) {
-    html.rowHead { rowHead(metric, &$0) }
-    cell(metric.base, metric.unit, names.base, &html)
-    cell(metric.head, metric.unit, names.head, &html)
-    html.element("td", .class("n"), Self.head("Difference")) { html in
-      html.text(metric.change(metric.difference?.value))
-      guard metric.difference != nil else { return }
-      html.literal(" ")
-      html.element("span", .class("ci"), text: metric.changeInterval)
-    }
-    html.element("td", .class("n"), Self.head("All devices"), text: metric.change(metric.rawDifference))
-    html.element("td", .class("answer")) { verdict(metric, &$0) }
   }
 
   private func rowHead(_ metric: MetricComparison, _ html: inout HTMLWriter) {
@@ -69,19 +62,10 @@ struct ComparisonTable: Markup {
     html.element("a", .href(links.href(page, links.filter.with(.label, label)))) { $0.write(Name(label)) }
   }
 
-  /// The column's title for screens too narrow for columns, where CSS shows it above the cell.
-  private static func head(_ title: String) -> Attribute { Attribute("data-head", title) }
-
-  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ side: String, _ html: inout HTMLWriter) {
-    html.element("td", .class("n"), Self.head(side)) { html in
-      html.number(value.estimate, unit)
-      if value.estimate.low != nil || value.estimate.high != nil {
-        html.literal(" ")
-        html.interval(value.estimate, unit)
-      }
-      html.literal(" ")
-      html.element("span", .class("ci"), text: "n\u{A0}\(Decimal.grouped(value.n))")
-    }
+  private func value(_ value: ComparedValue, _ unit: MetricUnit, _ html: inout HTMLWriter) {
+    html.estimate(value.estimate, unit)
+    html.literal(" ")
+    html.element("span", .class("ci"), text: "n\u{A0}\(Decimal.grouped(value.n))")
   }
 
   private func verdict(_ metric: MetricComparison, _ html: inout HTMLWriter) {

@@ -21,27 +21,11 @@ extension HTMLWriter {
     element("span", .class("ci"), text: Quantity.interval(estimate, unit))
   }
 
-  /// Writes a table cell with a number and its interval below. `head`: the column's title for a screen too narrow for
-  /// columns, where CSS shows it beside the number.
-  mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, head: String? = nil) {
-    element("td", .class("n"), Attribute("data-head", head)) { html in
-      html.number(estimate, unit)
-      guard let estimate, estimate.low != nil || estimate.high != nil else { return }
-      html.literal(" ")
-      html.interval(estimate, unit)
-    }
-  }
-
-  /// Writes a table cell with a count; nil means unknown. `head`: as of `estimateCell`.
-  mutating func countCell(_ count: Int?, head: String? = nil) {
-    element(
-      "td", .class("n"), Attribute("data-head", head), text: count.map(Decimal.grouped) ?? Quantity.unknown)
-  }
-
-  /// Writes a table cell with a verdict.
-  mutating func verdictCell(_ verdict: Verdict?) {
-    element("td", .class("answer")) { html in
-      if let verdict { html.write(VerdictBadge(verdict)) } else { html.text(Quantity.unknown) }
-    }
+  /// Writes a number with its interval below, into a cell.
+  mutating func estimate(_ estimate: Estimate?, _ unit: MetricUnit) {
+    number(estimate, unit)
+    guard let estimate, estimate.low != nil || estimate.high != nil else { return }
+    literal(" ")
+    interval(estimate, unit)
   }
 }

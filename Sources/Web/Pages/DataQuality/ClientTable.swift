@@ -13,32 +13,19 @@ struct ClientTable: Markup {
     html.element("section") { html in
       html.element("h2", text: "By client and release")
       html.write(
-        Table(
-          "The client is the User-Agent of a request",
-          [
-            "Client", "Release", .number("Counted"), .number("Rejected"), .number("Refused"), .number("Sent again"),
-            .number("Late"),
-          ], style: "lines"
-        ) { html in
-          for client in clients.prefix(Self.most) { html.row { row(client, &$0) } }
+        Table("The client is the User-Agent of a request", of: clients.prefix(Self.most), style: "lines") {
+          Column.head("Client") { $1.write(Name($0.client.isEmpty ? "not named" : $0.client)) }
+          Column("Release", .class("answer")) { $1.write(Name($0.release.isEmpty ? Quantity.unknown : $0.release)) }
+            .named(nil)
+          Column.count("Counted", \.accepted)
+          Column.count("Rejected", \.rejected)
+          Column.count("Refused", \.refused)
+          Column.count("Sent again", \.duplicates)
+          Column.count("Late", \.late)
         })
       if clients.count > Self.most {
         html.element("p", text: "\(Decimal.grouped(clients.count - Self.most)) more are in the JSON.")
       }
     }
-  }
-
-  private func row(_ client: DataQuality.ClientCounts, _ html: inout HTMLWriter) {
-    html.rowHead { name(client.client, "not named", &$0) }
-    html.element("td", .class("answer")) { name(client.release, Quantity.unknown, &$0) }
-    let counts = [
-      ("Counted", client.accepted), ("Rejected", client.rejected), ("Refused", client.refused),
-      ("Sent again", client.duplicates), ("Late", client.late),
-    ]
-    for (head, count) in counts { html.countCell(count, head: head) }
-  }
-
-  private func name(_ text: String, _ absent: String, _ html: inout HTMLWriter) {
-    html.write(Name(text.isEmpty ? absent : text))
   }
 }

@@ -53,63 +53,70 @@ public struct DataQuality: Sendable, Equatable {
   }
 }
 
-extension DataQuality {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json),
-      ("digested_through", .integer(digestedThrough)), ("last_received", .optional(lastReceived?.iso)),
-      ("received", .count(received)), ("accepted", .count(accepted)), ("by_source", list(.accepted, "source")),
-      ("empty", .count(total(.empty))), ("duplicates", .count(total(.duplicate))),
-      ("reused_keys", .count(count(.duplicate, Self.reusedKey))),
-      ("suspected_duplicates", .count(total(.suspectedDuplicate))),
-      ("repeated_diagnostics", list(.repeatedDiagnostic, "kind")), ("rejected", list(.rejected, "reason")),
-      ("set_aside", .count(total(.quarantined))), ("refused", list(.limited, "reason")),
-      ("rejected_parts", list(.rejectedPart, "reason")), ("skipped_items", list(.skipped, "type")),
-      ("rejected_samples", .count(total(.rejectedSample))), ("late", list(.late, "age")),
-      ("late_sessions", .count(total(.lateSession))), ("simulated", .count(count(.setApart, "simulated"))),
-      ("sessions_without_user", .count(count(.setApart, IntakeTally.withoutUser))),
-      ("mixed_releases", .count(count(.setApart, "several releases"))),
-      ("unknown_units", .count(count(.guessed, "unknown unit"))),
-      ("assumed_times", .count(count(.guessed, "missing time"))), ("other", list(.capped, "kind")),
-      ("lost_by_client", list(.lostByClient, "reason")), ("clients", .array(clients.map(\.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+extension DataQuality: TableConvertible {
+  static let fields = Fields<Self>("DataQuality", "What became of everything that was sent.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window, "Days of receipt.")
+    Field.digestedThrough(\.digestedThrough)
+    Field("last_received", \.lastReceived)
+    Field("received", \.received)
+    Field("accepted", \.accepted)
+    list("by_source", .accepted, of: "source")
+    Field("empty", { $0.total(.empty) }, "Requests that held nothing to keep.")
+    Field("duplicates", { $0.total(.duplicate) })
+    Field("reused_keys", { $0.count(.duplicate, reusedKey) })
+    Field("suspected_duplicates", { $0.total(.suspectedDuplicate) })
+    list("repeated_diagnostics", .repeatedDiagnostic, of: "kind")
+    list("rejected", .rejected, of: "reason")
+    Field("set_aside", { $0.total(.quarantined) }, "Records that ended the process, or could not be read.")
+    list("refused", .limited, of: "reason")
+    list("rejected_parts", .rejectedPart, of: "reason")
+    list("skipped_items", .skipped, of: "type")
+    Field("rejected_samples", { $0.total(.rejectedSample) })
+    list("late", .late, of: "age")
+    Field("late_sessions", { $0.total(.lateSession) })
+    Field("simulated", { $0.count(.setApart, "simulated") })
+    Field("sessions_without_user", { $0.count(.setApart, IntakeTally.withoutUser) })
+    Field("mixed_releases", { $0.count(.setApart, "several releases") })
+    Field("unknown_units", { $0.count(.guessed, "unknown unit") })
+    Field("assumed_times", { $0.count(.guessed, "missing time") })
+    list("other", .capped, of: "kind")
+    list("lost_by_client", .lostByClient, of: "reason")
+    Field("clients", \.clients)
   }
+
+  /// The counts by client program.
+  public static let table = AnswerTable<Self>(\.clients)
 
   /// The reason that counts idempotency keys reused with different content.
   static let reusedKey = "idempotency key, other content"
 
-  private func list(_ kind: TallyKind, _ name: String) -> JSONOutput {
-    .array((counts[kind] ?? []).map { $0.json(name) })
+  private static func list(_ name: String, _ kind: TallyKind, of what: String) -> Field<Self> {
+    Field(name, { $0.counts[kind] ?? [] }, each: Count.fields(of: what))
   }
 }
 
 extension DataQuality.Count {
-  /// The JSON of a count. `name`: the member for its reason.
-  func json(_ name: String) -> JSONOutput {
-    .object([
-      (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
-      ("last_example", .optional(lastDetail.isEmpty ? nil : lastDetail)),
-    ])
+  /// The members of a count. `what`: the one that has its reason.
+  static func fields(of what: String) -> Fields<Self> {
+    Fields {
+      Field(what, \.reason)
+      Field("count", \.count)
+      Field("last_day", \.lastDay)
+      Field("last_example") { $0.lastDetail.isEmpty ? nil : $0.lastDetail }
+    }
   }
 }
 
-extension DataQuality.ClientCounts {
-  var json: JSONOutput {
-    .object([
-      ("client", .optional(client.isEmpty ? nil : client)), ("release", .optional(release.isEmpty ? nil : release)),
-      ("accepted", .count(accepted)), ("rejected", .count(rejected)), ("refused", .count(refused)),
-      ("duplicates", .count(duplicates)), ("late", .count(late)),
-    ])
-  }
-}
-
-extension DataQuality: TableConvertible {
-  /// The counts by client program.
-  public var table: CSVTable {
-    CSVTable(
-      columns: ["client", "release", "accepted", "rejected", "refused", "duplicates", "late"],
-      rows: clients.map(\.json))
+extension DataQuality.ClientCounts: APIObject {
+  public static let fields = Fields<Self> {
+    Field("client") { $0.client.isEmpty ? nil : $0.client }
+    Field("release") { $0.release.isEmpty ? nil : $0.release }
+    Field("accepted", \.accepted)
+    Field("rejected", \.rejected)
+    Field("refused", \.refused)
+    Field("duplicates", \.duplicates)
+    Field("late", \.late)
   }
 }

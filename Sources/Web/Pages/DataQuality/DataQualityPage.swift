@@ -7,7 +7,11 @@ public enum DataQualityPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/data-quality"
   public static let navigationTitle: String? = "Data quality"
   public static let filters = FilterPart.window
-  public static let endpoints = [endpoint(isJudged: false)]
+  public static let endpoints = [
+    endpoint(
+      .init("getDataQuality", "What became of everything that was sent", "CSV has a row for each client."),
+      isJudged: false)
+  ]
 
   public static func load(_ question: AppQuestion) throws -> DataQuality? {
     try question.health.dataQuality(question.app, question.unlabelled, now: question.now)
@@ -17,7 +21,6 @@ public enum DataQualityPage: AppPageDefinition {
     DataQualityView.render(model, context)
   }
 
-  public static func data(_ model: DataQuality) -> PageData? { .table(model) }
 }
 
 extension Page {

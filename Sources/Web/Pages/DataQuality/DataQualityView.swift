@@ -59,8 +59,10 @@ struct ReceivedTable: Markup {
     html.element("section") { html in
       html.element("h2", text: "What became of it")
       html.write(
-        Table("Reports and requests", ["Outcome", .number("Count"), "Meaning"], style: "lines") { html in
-          for line in lines { html.row { row(line, &$0) } }
+        Table("Reports and requests", of: lines, style: "lines") {
+          Column.head("Outcome") { $1.write(Name($0.title)) }
+          Column.count("Count", \.count).styled("n", "answer").named(nil)
+          Column("Meaning", .class("rest"), text: \.meaning).named(nil)
         })
     }
   }
@@ -98,11 +100,5 @@ struct ReceivedTable: Markup {
         "Started over 14 days before they came; an earlier update may be forgotten."
       ),
     ]
-  }
-
-  private func row(_ line: Line, _ html: inout HTMLWriter) {
-    html.rowHead { $0.write(Name(line.title)) }
-    html.element("td", .class("n", "answer"), text: Decimal.grouped(line.count))
-    html.element("td", .class("rest"), text: line.meaning)
   }
 }

@@ -51,20 +51,16 @@ struct CountTable: Markup {
     html.element("section") { html in
       html.element("h2", text: section.title)
       html.write(
-        Table(
-          section.caption,
-          [Table.Column(title: section.column), .number("Count"), "Last day"] + (hasDetails ? ["Last example"] : []),
-          style: "lines"
-        ) { html in
-          for count in counts { html.row { row(count, hasDetails, &$0) } }
+        Table(section.caption, of: counts, style: "lines") {
+          Column.head(section.column) { $1.write(Name($0.reason)) }
+          Column.count("Count", \.count).styled("n", "answer").named(nil)
+          Column("Last day", text: \.lastDay.iso)
+          if hasDetails {
+            Column("Last example", .class("rest")) { count, html in
+              html.element("code") { $0.write(Name(count.lastDetail)) }
+            }.named(nil)
+          }
         })
     }
-  }
-
-  private func row(_ count: DataQuality.Count, _ hasDetails: Bool, _ html: inout HTMLWriter) {
-    html.rowHead { $0.write(Name(count.reason)) }
-    html.element("td", .class("n", "answer"), text: Decimal.grouped(count.count))
-    html.element("td", Attribute("data-head", literal: "Last day"), text: count.lastDay.iso)
-    if hasDetails { html.element("td", .class("rest")) { $0.element("code") { $0.write(Name(count.lastDetail)) } } }
   }
 }

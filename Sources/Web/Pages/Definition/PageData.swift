@@ -1,16 +1,16 @@
 public import Analysis
+public import Core
 
-/// The numbers of a page, as JSON and tables.
+/// The numbers of a page.
 public enum PageData {
-  /// JSON only. The closure encodes it when it is needed.
-  case json(() -> [UInt8])
-  /// JSON, and tables in CSV.
-  case table(any TableConvertible)
+  case object(any APIObject)
+  /// A document as it is stored.
+  case bytes([UInt8])
 
   public func json() -> [UInt8] {
     switch self {
-    case .json(let write): write()
-    case .table(let table): table.json()
+    case .object(let object): object.json()
+    case .bytes(let bytes): bytes
     }
   }
 }
@@ -19,22 +19,67 @@ public enum PageData {
 public struct DataEndpoint: Sendable {
   /// The path below `/api/v1`, such as `apps/{app}/exits`.
   public let path: PathPattern
-  /// The query parameters that the endpoint supports, in the order of `openapi.json`.
+  /// The names of the query parameters that the endpoint supports.
   let parameters: [String]
-  /// Whether the data are also available as CSV.
-  let hasTable: Bool
-  private let answer: @Sendable (PageRequest) throws -> PageData?
+  /// How `openapi.json` describes it.
+  public let operation: APIOperation
+  /// What the data is; nil for a document as it is stored.
+  let answer: (any APIObject.Type)?
+  private let read: @Sendable (PageRequest) throws -> PageData?
 
+  /// The tables in which the data are also available.
+  public var tables: (any TableConvertible.Type)? { answer as? any TableConvertible.Type }
+
+  /// `words`: how `openapi.json` describes it. `answer`: nil for a document as it is stored. `isContradictable`: whether
+  /// valid parameters may contradict each other, or the data.
   init(
-    _ path: PathPattern, parameters: [String], hasTable: Bool,
-    _ answer: @escaping @Sendable (PageRequest) throws -> PageData?
+    _ path: PathPattern, _ words: Words, parameters: [APIParameter], answer: (any APIObject.Type)?,
+    isContradictable: Bool = false, read: @escaping @Sendable (PageRequest) throws -> PageData?
   ) {
     self.path = path
-    self.parameters = hasTable ? parameters + ["format"] : parameters
-    self.hasTable = hasTable
     self.answer = answer
+    self.read = read
+    let tables = answer as? any TableConvertible.Type
+    let all = parameters + (tables == nil ? [] : [.format])
+    self.parameters = all.map(\.name)
+    let schema = answer?.schema ?? .described(.value([]), "JSON as the client sent it.")
+    var answers = [APIAnswer(200, "The answer.", .json(schema), headers: [APIAnswer.eTag], links: words.links)]
+    if let tables {
+      answers[0].contents.append(
+        APIContent("text/csv", .string, example: .string(String(decoding: tables.example().csv(), as: UTF8.self))))
+    }
+    answers += [.notModified, .badRequest, .unauthorized]
+    if path.placeholders > 0 { answers.append(.notFound) }
+    answers.append(.methodNotAllowed)
+    if isContradictable { answers.append(.conflict) }
+    var operation = APIOperation(
+      "get", "/api/v1/" + path.description, id: words.id, words.summary, words.about, parameters: all,
+      answers: answers + [.failure, .busy])
+    operation.isDeprecated = words.isDeprecated
+    self.operation = operation
   }
 
   /// The data for a request; nil when there is none.
-  public func data(_ request: PageRequest) throws -> PageData? { try answer(request) }
+  public func data(_ request: PageRequest) throws -> PageData? { try read(request) }
+
+  /// What `openapi.json` says of an endpoint.
+  struct Words: Sendable {
+    let id: String
+    let summary: String
+    let about: String
+    var isDeprecated = false
+    /// Operations that a value of the answer leads to, and their parameters by runtime expressions.
+    var links: [(operation: String, parameters: [(String, String)])] = []
+
+    init(
+      _ id: String, _ summary: String, _ about: String, isDeprecated: Bool = false,
+      links: [(operation: String, parameters: [(String, String)])] = []
+    ) {
+      self.id = id
+      self.summary = summary
+      self.about = about
+      self.isDeprecated = isDeprecated
+      self.links = links
+    }
+  }
 }

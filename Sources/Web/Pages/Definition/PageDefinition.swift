@@ -1,4 +1,5 @@
 import Analysis
+public import Core
 
 /// The address of something on the site, and its place in the navigation.
 public protocol PageAddress: Sendable {
@@ -30,10 +31,11 @@ public protocol PageAddress: Sendable {
 ///       static let path: PathPattern = "apps/{app}/exits"
 ///       static let navigationTitle: String? = "Exits"
 ///       static let filters = FilterPart.slice
-///       static let endpoints = [endpoint(parameters: ["step", "table"])]
+///       static let endpoints = [
+///         endpoint(.init("getExits", "Exits", "Why the system ended the app."), parameters: [.step, .table])
+///       ]
 ///       static func load(_ question: AppQuestion) throws -> ExitsModel? { … }
 ///       static func view(_ model: ExitsModel, _ context: PageContext) -> [UInt8] { … }
-///       static func data(_ model: ExitsModel) -> PageData? { .table(model) }
 ///     }
 public protocol PageDefinition: PageAddress {
   /// The values that the page shows. `view` has no access to a reader or a store.
@@ -42,8 +44,8 @@ public protocol PageDefinition: PageAddress {
   static func load(_ request: PageRequest) throws -> Model?
   /// The page as UTF-8.
   static func view(_ model: Model, _ context: PageContext) -> [UInt8]
-  /// The page's numbers; nil for a page without any.
-  static func data(_ model: Model) -> PageData?
+  /// The page's numbers: by default the model, if it is an object of the API; nil for a page without any.
+  static func data(_ model: Model) -> (any APIObject)?
   /// Whether the page may be cached; false for a page that waits for data.
   static func isLasting(_ model: Model) -> Bool
   /// Whether the page shows ingest keys. Such a page is not compressed, because the compressed length would reveal them
@@ -67,7 +69,7 @@ extension PageAddress {
   public static var judgesByDefault: Bool { false }
   public static var endpoints: [DataEndpoint] { [] }
   public static var dataFormats: [Page.DataFormat] {
-    endpoints.first.map { $0.hasTable ? [.json, .csv] : [.json] } ?? []
+    endpoints.first.map { $0.tables == nil ? [.json] : [.json, .csv] } ?? []
   }
 
   /// Whether the address begins with an app.
@@ -75,7 +77,7 @@ extension PageAddress {
 }
 
 extension PageDefinition {
-  public static func data(_ model: Model) -> PageData? { nil }
+  public static func data(_ model: Model) -> (any APIObject)? { model as? any APIObject }
   public static func isLasting(_ model: Model) -> Bool { true }
   public static var holdsSecrets: Bool { false }
   public static var wall: (any PageDefinition.Type)? { nil }
@@ -86,11 +88,13 @@ extension PageDefinition {
   ) throws -> (model: Model, context: PageContext)? {
     try load(request).map { ($0, context) }
   }
+}
 
+extension PageDefinition where Model: APIObject {
   /// The route whose data is the page's own model.
-  static func modelEndpoint(_ path: PathPattern? = nil, hasTable: Bool) -> DataEndpoint {
-    DataEndpoint(path ?? self.path, parameters: filters.map(\.name), hasTable: hasTable) {
-      try load($0).flatMap(data)
+  static func modelEndpoint(_ words: DataEndpoint.Words, at path: PathPattern? = nil) -> DataEndpoint {
+    DataEndpoint(path ?? self.path, words, parameters: filters.map(\.parameter), answer: Model.self) {
+      try load($0).map { .object($0) }
     }
   }
 }
@@ -123,27 +127,40 @@ extension AppPageDefinition {
     return try load(question).map { ($0, context) }
   }
 
-  /// A route of the page's data. Without `read`, it returns the page's own model.
+  /// A route of the page's data.
   ///
   /// - Parameters:
+  ///   - words: how `openapi.json` describes it.
   ///   - path: the path below `/api/v1`; by default the page's own.
   ///   - leading: query parameters before the filters.
   ///   - filters: the supported filters; by default those of the page.
   ///   - parameters: query parameters after the filters.
   ///   - isJudged: whether the data contain verdicts, so that it is refused while the app's budget file has an error.
-  static func endpoint(
-    _ path: PathPattern? = nil, leading: [String] = [], filters: [FilterPart]? = nil, parameters: [String] = [],
-    hasTable: Bool = true, isJudged: Bool = true,
-    read: @escaping @Sendable (AppQuestion) throws -> PageData? = { try load($0).flatMap(data) }
+  static func endpoint<Answer: APIObject>(
+    _ words: DataEndpoint.Words, at path: PathPattern? = nil, leading: [APIParameter] = [],
+    filters: [FilterPart]? = nil, parameters: [APIParameter] = [], isJudged: Bool = true,
+    read: @escaping @Sendable (AppQuestion) throws -> Answer?
   ) -> DataEndpoint {
-    let names = leading + (filters ?? self.filters).map(\.name) + parameters
-    return DataEndpoint(path ?? self.path, parameters: names, hasTable: hasTable) { request in
+    let filters = filters ?? self.filters
+    return DataEndpoint(
+      path ?? self.path, words, parameters: leading + filters.map(\.parameter) + parameters, answer: Answer.self,
+      isContradictable: isJudged || filters.contains(.from)
+    ) { request in
       guard let question = try AppQuestion(request) else { return nil }
       if isJudged, let error = question.health.budgetError {
         throw InvalidQuery(
           detail: "Nothing can be judged, because the app's budget file has an error: \(error)", isReadable: true)
       }
-      return try read(question)
+      return try read(question).map { .object($0) }
     }
+  }
+}
+
+extension AppPageDefinition where Model: APIObject {
+  /// The route whose data is the page's own model.
+  static func endpoint(
+    _ words: DataEndpoint.Words, at path: PathPattern? = nil, parameters: [APIParameter] = [], isJudged: Bool = true
+  ) -> DataEndpoint {
+    endpoint(words, at: path, parameters: parameters, isJudged: isJudged) { try load($0) }
   }
 }

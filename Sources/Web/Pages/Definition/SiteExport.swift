@@ -1,4 +1,5 @@
 import Analysis
+import Core
 
 /// Writes pages and their data as files that open without a server.
 ///
@@ -59,12 +60,12 @@ public struct SiteExport {
     return try definition.linkedPages(model, request)
   }
 
-  private func write(_ data: PageData, of page: Page) throws {
+  private func write(_ data: any APIObject, of page: Page) throws {
     try write(data.json(), Page.data(of: page, .json).fileName)
-    guard page.dataFormats.contains(.csv), case .table(let answer) = data else { return }
-    try write(answer.table.csv(), Page.data(of: page, .csv).fileName)
+    guard let data = data as? any TableConvertible else { return }
+    try write(data.csv(), Page.data(of: page, .csv).fileName)
     for name in DataTable.allCases {
-      if let table = answer.table(name) { try write(table.csv(), Page.table(of: page, name).fileName) }
+      if let table = data.table(name) { try write(table.csv(), Page.table(of: page, name).fileName) }
     }
   }
 }

@@ -16,24 +16,14 @@ public struct DiagnosticList: Sendable, Equatable {
   static let most = 200
 }
 
-extension DiagnosticList {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("kind", .optional(kind?.name)),
-      ("diagnostics", .array(diagnostics.map(\.json))), ("next", next.map { .integer($0) } ?? .null),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
-  }
-}
-
 extension DiagnosticList: TableConvertible {
-  public var table: CSVTable {
-    let columns = [
-      "id", "kind", "source", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity",
-      "unit", "exception.type", "exception.code", "exception.signal", "exception.name", "exception.termination",
-      "exception.reason",
-    ]
-    return CSVTable(columns: columns, rows: diagnostics.map(\.json))
+  static let fields = Fields<Self>("DiagnosticList") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("kind", \.kind)
+    Field("diagnostics", \.diagnostics, "The newest first.")
+    Field("next", \.next, "`before` of the next page; null on the last.")
   }
+
+  public static let table = AnswerTable<Self>(\.diagnostics)
 }

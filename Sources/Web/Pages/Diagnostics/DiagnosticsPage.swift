@@ -8,13 +8,20 @@ public enum DiagnosticsPage: AppPageDefinition {
   public static let parent: (any PageAddress.Type)? = GroupsPage.self
   public static let endpoints =
     [
-      endpoint(parameters: ["kind", "before", "limit"], isJudged: false) { question in
+      endpoint(
+        .init(
+          "listDiagnostics", "An app's diagnostics",
+          "Crashes, hangs and other diagnostics, the newest first. CSV has a row for each.",
+          links: [
+            ("getDiagnostic", [("app", "$request.path.app"), ("number", "$response.body#/diagnostics/0/id")])
+          ]),
+        parameters: [.kind, .before, .limit], isJudged: false
+      ) { question in
         let request = question.request
         let most = Int64(DiagnosticList.most)
-        return .table(
-          try question.health.diagnostics(
-            question.app, kind: request.diagnosticKind(), before: request.number("before", atMost: .max),
-            limit: Int(request.number("limit", atMost: most) ?? most)))
+        return try question.health.diagnostics(
+          question.app, kind: request.diagnosticKind(), before: request.number("before", atMost: .max),
+          limit: Int(request.number("limit", atMost: most) ?? most))
       }
     ] + DiagnosticBody.endpoints
 
@@ -28,19 +35,20 @@ public enum DiagnosticsPage: AppPageDefinition {
     DiagnosticsView.render(model, context)
   }
 
-  public static func data(_ model: DiagnosticList) -> PageData? { .table(model) }
 }
 
 /// The data route of one diagnostic as its client sent it. It has no page.
 enum DiagnosticBody: PageAddress {
   static let path: PathPattern = "apps/{app}/diagnostics/{number}"
   static let endpoints = [
-    DiagnosticsPage.endpoint(path, hasTable: false, isJudged: false) { question in
-      guard let number = Int64(question.name),
+    DataEndpoint(
+      path, .init("getDiagnostic", "One diagnostic", "The whole diagnostic as its client sent it."), parameters: [],
+      answer: nil
+    ) { request in
+      guard let question = try AppQuestion(request), let number = Int64(question.name),
         let sample = try question.health.sample(question.app, number: number)
       else { return nil }
-      let body = try question.request.source.body(of: sample)
-      return .json { body }
+      return .bytes(try request.source.body(of: sample))
     }
   ]
 }

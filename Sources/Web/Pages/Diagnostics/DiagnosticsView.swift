@@ -38,43 +38,33 @@ struct DiagnosticTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard !list.diagnostics.isEmpty else { return }
     html.write(
-      CardTable(
-        "Times are UTC; a day where a client does not say when",
-        ["What", "When", .number("How much"), "Exception", "Release", "System", "Device", "Environment"],
-        isShort: true
-      ) { html in
-        for diagnostic in list.diagnostics { html.row { row(diagnostic, &$0) } }
+      Table.cards(
+        "Times are UTC; a day where a client does not say when", of: list.diagnostics, isShort: true
+      ) {
+        Column.head("What", content: kind)
+        Column("When") { $0.time?.iso ?? $0.day.iso }.named(nil)
+        Column.number("How much") { $1.number($0.quantity, $0.kind.quantityUnit ?? .count) }
+          .named(nil).absent { $0.quantity == nil }
+        Column("Exception") { $1.write(CodeName($0.exception.name ?? $0.exception.termination ?? "")) }
+          .named(nil).absent { ($0.exception.name ?? $0.exception.termination) == nil }
+        Column("Release") { $1.write(Name($0.release.title)) }.named(nil)
+        Column("System") { $1.write(Name($0.os)) }.named(nil)
+        Column("Device") { diagnostic, html in
+          let model = diagnostic.model
+          html.element("span", .title(model)) { $0.write(Name(DeviceNames.marketingName(of: model) ?? model)) }
+        }.named(nil)
+        Column("Environment") { $1.write(Name($0.environment)) }.named(nil)
       })
   }
 
-  private func row(_ diagnostic: StoredDiagnostic, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
-      if links.style == .served, diagnostic.isKept {
-        html.element("a", .href(links.href(body)), text: KindWords.title(diagnostic.kind))
-      } else {
-        html.text(KindWords.title(diagnostic.kind))
-        if !diagnostic.isKept {
-          html.text(" ")
-          html.element("small", text: "counted, not kept")
-        }
-      }
+  private func kind(_ diagnostic: StoredDiagnostic, _ html: inout HTMLWriter) {
+    let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
+    guard links.style != .served || !diagnostic.isKept else {
+      return html.element("a", .href(links.href(body)), text: KindWords.title(diagnostic.kind))
     }
-    html.card(text: diagnostic.time?.iso ?? diagnostic.day.iso)
-    if let quantity = diagnostic.quantity {
-      html.card(isNumber: true) { $0.number(quantity, diagnostic.kind.quantityUnit ?? .count) }
-    } else {
-      html.card(isNumber: true, text: nil)
-    }
-    if let name = diagnostic.exception.name ?? diagnostic.exception.termination {
-      html.card { $0.write(CodeName(name)) }
-    } else {
-      html.card(text: nil)
-    }
-    let model = diagnostic.model
-    let device = DeviceNames.marketingName(of: model) ?? model
-    for text in [diagnostic.release.title, diagnostic.os] { html.card { $0.write(Name(text)) } }
-    html.card { html in html.element("span", .title(model)) { $0.write(Name(device)) } }
-    html.card { $0.write(Name(diagnostic.environment)) }
+    html.text(KindWords.title(diagnostic.kind))
+    guard !diagnostic.isKept else { return }
+    html.text(" ")
+    html.element("small", text: "counted, not kept")
   }
 }

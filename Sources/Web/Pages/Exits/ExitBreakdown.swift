@@ -13,15 +13,20 @@ struct ExitBreakdown: Markup {
     html.element("section") { html in
       html.element("h2", text: "Why")
       html.write(
-        CardTable(
+        Table.cards(
           "In the foreground somebody was looking; in the background nobody was. Rates are per 1,000 launches and "
-            + "resumes of the same payloads",
-          [
-            "Reason", .number("Foreground"), .number("per 1,000"), .number("Background"), .number("per 1,000"),
-            "Explained by",
-          ]
-        ) { html in
-          for row in shown { html.row { self.row(row, &$0) } }
+            + "resumes of the same payloads", of: shown
+        ) {
+          Column.head("Reason") { row, html in
+            html.text(Summary.capitalized(row.reason.title))
+            html.text(" ")
+            html.element("small", text: row.reason.meaning)
+          }
+          Column.count("Foreground", \.foreground)
+          Column.number("per 1,000") { $1.number($0.foregroundRate, .count) }
+          Column.count("Background", \.background)
+          Column.number("per 1,000") { $1.number($0.backgroundRate, .count) }
+          Column("Explained by", content: explanation).absent { $0.reason == .normal }
         })
       if shown.count < page.rows.count {
         html.element("p", .class("meta"), text: "Not seen: \(unseen).")
@@ -44,20 +49,6 @@ struct ExitBreakdown: Markup {
 
   private var unseen: String {
     Summary.list(page.rows.filter { !happened($0) }.map(\.reason.title))
-  }
-
-  private func row(_ row: ExitRow, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.text(Summary.capitalized(row.reason.title))
-      html.text(" ")
-      html.element("small", text: row.reason.meaning)
-    }
-    html.card("Foreground", isNumber: true, text: row.foreground.map(Decimal.grouped))
-    html.card("per 1,000", isNumber: true) { $0.number(row.foregroundRate, .count) }
-    html.card("Background", isNumber: true, text: row.background.map(Decimal.grouped))
-    html.card("per 1,000", isNumber: true) { $0.number(row.backgroundRate, .count) }
-    guard row.reason != .normal else { return html.card(text: nil) }
-    html.card("Explained by") { explanation(row, &$0) }
   }
 
   private func explanation(_ row: ExitRow, _ html: inout HTMLWriter) {

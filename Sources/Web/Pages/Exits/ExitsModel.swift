@@ -1,5 +1,5 @@
 public import Analysis
-import Core
+public import Core
 import Storage
 
 /// The model of the exits page: for which reasons iOS ended the app, in the foreground and in the background.
@@ -53,50 +53,55 @@ public struct ExitRow: Sendable, Equatable {
 }
 
 extension ExitsModel: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("launches", .optional(launches)),
-      ("reasons", .array(rows.map(\.json))), ("terminations", terminations?.json ?? .null),
-      ("trend", .array(trend.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
-      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
-      ("by_attribute", .array(byAttribute.map(\.json))), ("budgets", .array(budgets.map(\.json))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("ExitDetail", "What the page of exits shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field.digestedThrough(\.digestedThrough)
+    Field("launches", \.launches, "Launches and resumes of the payloads that count exits.")
+    Field("reasons", \.rows)
+    Field("terminations", \.terminations, "Foreground terminations per 1,000 launches and resumes.")
+    Field("trend", \.trend)
+    Field("release_markers", \.releaseMarkers, "The first day of each release within the window.")
+    Field("by_release", \.byRelease)
+    Field("by_device_class", \.byDeviceClass)
+    Field("by_attribute", \.byAttribute)
+    Field("budgets", \.budgets)
   }
 
   /// One row per reason.
-  public var table: CSVTable {
-    CSVTable(
-      columns: ["reason", "foreground", "background", "foreground_rate", "background_rate", "explained_by"],
-      rows: rows.map(\.json))
-  }
+  public static let table = AnswerTable<Self>(\.rows)
+  public static let tables: [DataTable: AnswerTable<Self>] = [
+    .parts: .parts { exits in
+      [("release", exits.byRelease), ("device_class", exits.byDeviceClass), ("attribute", exits.byAttribute)]
+    },
+    .trend: AnswerTable(\.trend),
+  ]
+}
 
-  public func table(_ name: DataTable) -> CSVTable? {
-    switch name {
-    case .parts: .parts([("release", byRelease), ("device_class", byDeviceClass), ("attribute", byAttribute)])
-    case .trend: .trend(trend)
-    case .courses, .distribution: nil
-    }
+extension ExitRow: APIObject {
+  public static let fields = Fields<Self>("ExitReason") {
+    Field("reason", \.reason.name)
+    Field("foreground", \.foreground)
+    Field("background", \.background)
+    Field("foreground_rate", \.foregroundRate, "Per 1,000 launches and resumes.")
+    Field("background_rate", \.backgroundRate)
+    Field("groups", \.groups, "The groups of the same release that explain the exits, the likeliest first.")
+    Field(
+      "explained_by", { $0.groups.map(\.id).joined(separator: " ") }, "The ids of these groups, with spaces, for CSV.")
   }
 }
 
-extension ExitRow {
-  var json: JSONOutput {
-    .object([
-      ("reason", .string(reason.name)), ("foreground", .optional(foreground)), ("background", .optional(background)),
-      ("foreground_rate", .optional(foregroundRate)), ("background_rate", .optional(backgroundRate)),
-      ("groups", .array(groups.map(\.json))), ("explained_by", .string(groups.map(\.id).joined(separator: " "))),
-    ])
-  }
-}
-
-extension ExitGroup {
-  var json: JSONOutput {
-    .object([
-      ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("report", .bool(isReport)),
-      ("release", .string(release)), ("diagnostics", .count(diagnostics)), ("exits", .count(exits)),
-    ])
+extension ExitGroup: APIObject {
+  public static let fields = Fields<Self> {
+    Field("id", \.id)
+    Field("title", \.title)
+    Field("kind", \.kind)
+    Field(
+      "report", \.isReport, "Whether its diagnostics are reports of such ends, rather than of what may lead to one.")
+    Field("release", \.release, "With the most of its diagnostics, among those in which such exits were counted.")
+    Field("diagnostics", \.diagnostics)
+    Field("exits", \.exits, "Of the reason in that release, in the foreground and in the background.")
   }
 }

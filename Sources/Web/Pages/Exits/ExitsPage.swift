@@ -7,7 +7,11 @@ public enum ExitsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/exits"
   public static let navigationTitle: String? = "Exits"
   public static let filters = FilterPart.slice
-  public static let endpoints = [endpoint(parameters: ["step", "table"])]
+  public static let endpoints = [
+    endpoint(
+      .init("getExits", "Exits", "Why the system ended the app. CSV has a row for each reason."),
+      parameters: [.step, .table])
+  ]
 
   public static func load(_ question: AppQuestion) throws -> ExitsModel? {
     var model = try question.health.exitPage(question.app, question.unlabelled, now: question.now)
@@ -20,7 +24,6 @@ public enum ExitsPage: AppPageDefinition {
     ExitsView.render(model, context)
   }
 
-  public static func data(_ model: ExitsModel) -> PageData? { .table(model) }
 }
 
 extension Page {

@@ -1,83 +1,129 @@
 public import Analysis
-import Core
-import Storage
+public import Core
+public import Storage
 
 extension GroupList: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("kind", .optional(kind?.name)), ("sessions", .count(sessions)), ("diagnostics", .count(diagnostics)),
-      ("total", .count(total)), ("kinds", .array(kinds.map(\.json))),
-      (
-        "newest",
-        newest.map { .object([("release", .string($0.release)), ("sessions", .count($0.sessions))]) } ?? .null
-      ), ("groups", .array(rows)),
+  public static let fields = Fields<Self>("GroupList") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field("kind", \.kind)
+    Field("sessions", \.sessions, "Of the slice: what shares are of.")
+    Field("diagnostics", \.diagnostics)
+    Field("total", \.total, "Groups before the list was cut.")
+    Field("kinds", \.kinds, "The totals of every kind that occurs, listed or not.")
+    Field(
+      "newest", \.newest,
+      "The newest adopted release, which `newest_rate` of each group is about; null if the slice is of a release, or none "
+        + "with sessions is adopted.")
+    Field("groups", \.rows, "The most diagnostics first.")
+  }
+
+  public static let table = AnswerTable<Self>(
+    \.rows,
+    only: [
+      "id", "title", "kind", "state", "release", "diagnostics", "sessions", "users", "share.value", "share.low",
+      "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced", "rate.value", "rate.low",
+      "rate.high",
+      "rate.counted", "newest_rate.release", "newest_rate.value", "newest_rate.low", "newest_rate.high",
+      "newest_rate.counted", "owner", "note.text",
     ])
-    return text.encoded() + [UInt8(ascii: "\n")]
-  }
 
-  public var table: CSVTable {
-    CSVTable(
-      columns: [
-        "id", "title", "kind", "state", "release", "diagnostics", "sessions", "users", "share.value", "share.low",
-        "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced", "rate.value", "rate.low",
-        "rate.high", "rate.counted", "newest_rate.release", "newest_rate.value", "newest_rate.low", "newest_rate.high",
-        "newest_rate.counted", "owner", "note.text",
-      ], rows: rows)
-  }
-
-  /// Each group with its rate in the newest adopted release.
-  private var rows: [JSONOutput] {
+  private var rows: [ListedGroup] {
     groups.map { group in
-      var members = group.members
-      let rate = newest?.rates[group.id]
-      members.append(("newest_rate", rate?.json(("release", .optional(newest?.release))) ?? .null))
-      return .object(members)
+      let rate = newest.flatMap { newest in
+        newest.rates[group.id].map { GroupDetail.ReleaseRate(release: newest.release, rate: $0) }
+      }
+      return ListedGroup(group: group, newestRate: rate)
     }
   }
 }
 
-extension KindTotal {
-  var json: JSONOutput {
-    .object([
-      ("kind", .string(kind.name)), ("groups", .count(groups)), ("diagnostics", .count(diagnostics)),
-      ("share_of", .string((namesSessions ? GroupSummary.ShareBasis.sessions : .diagnostics).rawValue)),
-    ])
+/// A group with its rate in the newest adopted release.
+private struct ListedGroup: APIObject {
+  let group: GroupSummary
+  let newestRate: GroupDetail.ReleaseRate?
+
+  static let fields = Fields<Self>("ListedGroup", "Diagnostics of one cause, in a list.") {
+    GroupSummary.fields.of(\.group)
+    Field("newest_rate", \.newestRate, "The rate in the newest adopted release.")
   }
 }
 
-extension GroupRate {
-  /// `leading`: members before the rate's own.
-  func json(_ leading: (String, JSONOutput)...) -> JSONOutput {
-    .object(
-      leading + [
-        ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
-        ("counted", .string(counted.rawValue)), ("count", .count(count)), ("sessions", .count(sessions)),
-      ])
+extension KindTotal: APIObject {
+  public static let fields = Fields<Self> {
+    Field("kind", \.kind)
+    Field("groups", \.groups)
+    Field("diagnostics", \.diagnostics)
+    Field(
+      "share_of", { $0.namesSessions ? GroupSummary.ShareBasis.sessions : .diagnostics },
+      "What shares of this kind are of.")
   }
 }
 
-extension GroupSummary {
-  var json: JSONOutput { .object(members) }
-
-  var members: [(String, JSONOutput)] {
-    [
-      ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("symbolic", .bool(isSymbolic)),
-      ("state", .string(status.name)), ("release", .optional(status.release)), ("diagnostics", .count(diagnostics)),
-      ("sessions", .optional(sessions)), ("users", .optional(users)), ("share", share.json),
-      ("share_of", .string(shareBasis.rawValue)), ("user_share", userShare.json),
-      ("first_seen", .string(firstSeen.iso)), ("last_seen", .string(lastSeen.iso)),
-      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONOutput.count))),
-      ("rate", rate?.json() ?? .null), ("owner", .optional(note.flatMap { $0.owner.isEmpty ? nil : $0.owner })),
-      ("note", note?.json ?? .null),
-    ]
+extension ReleaseRates: APIObject {
+  public static let fields = Fields<Self> {
+    Field("release", \.release)
+    Field("sessions", \.sessions)
   }
 }
 
-extension GroupNote {
-  var json: JSONOutput {
-    .object([("text", .string(text)), ("author", .string(author)), ("changed", .string(changed.iso))])
+extension GroupRate: APIObject {
+  public static let fields = Fields<Self>(
+    "GroupRate", "How often a group occurs in 1,000 sessions; null without sessions."
+  ) {
+    Field("value", \.estimate.value)
+    Field("low", \.estimate.low, "A bound at 95 %; null where reports are counted.")
+    Field("high", \.estimate.high)
+    Field(
+      "counted", \.counted,
+      "What is counted: the affected sessions or, where reports name none, the reports.")
+    Field("count", \.count)
+    Field("sessions", \.sessions, "All sessions of the slice or release.")
+  }
+}
+
+extension GroupDetail.ReleaseRate: APIObject {
+  public static let fields = Fields<Self>(
+    "ReleaseGroupRate", "How often a group occurs in 1,000 sessions of a release."
+  ) {
+    Field("release", \.release, "A version, or a version and build.")
+    GroupRate.fields.of(\.rate)
+  }
+}
+
+extension GroupSummary: APIObject {
+  public static let fields = Fields<Self>("Group", "Diagnostics of one cause.") {
+    Field("id", \.id, "Sixteen hexadecimal digits, the same for the same cause in every installation.")
+    Field("title", \.title)
+    Field("kind", \.kind)
+    Field("symbolic", \.isSymbolic, "Its code has names.")
+    Field("state", \.status.name, schema: .oneOf(["open", "regressed", "resolved", "ignored"]))
+    Field("release", \.status.release, "Where it was resolved, or came back.")
+    Field("diagnostics", \.diagnostics)
+    Field("sessions", \.sessions)
+    Field("users", \.users)
+    Field("share", \.share)
+    Field("share_of", \.shareBasis, "What it is of: `diagnostics` where clients name no sessions.")
+    Field("user_share", \.userShare)
+    Field("first_seen", \.firstSeen)
+    Field("last_seen", \.lastSeen)
+    Field("introduced", \.introduced, "The oldest release it was ever seen in.")
+    Field("days", \.days, "Diagnostics of every day of the window.")
+    Field("rate", \.rate)
+    Field(
+      "owner", { $0.note.flatMap { $0.owner.isEmpty ? nil : $0.owner } }, "Who looks after it.",
+      schema: .optional(.string(to: GroupNote.longestOwner)))
+    Field("note", \.note, "What the team wrote about it.")
+  }
+}
+
+extension GroupNote: APIObject {
+  public static let fields = Fields<Self> {
+    Field("text", \.text)
+    Field("author", \.author)
+    Field("changed", \.changed)
   }
 }
 
@@ -92,113 +138,117 @@ extension GroupStatus {
 }
 
 extension GroupDetail: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("group", group.json),
-      (
-        "releases",
-        .array(
-          releases.map {
-            .object([
-              ("release", .string($0.release)), ("first_day", .string($0.firstDay.iso)),
-              ("last_day", .string($0.lastDay.iso)), ("diagnostics", .count($0.diagnostics)),
-              ("regression", .bool($0.isRegression)),
-            ])
-          })
-      ),
-      ("rates", .array(rates.map { $0.rate.json(("release", .string($0.release))) })),
-      ("ticket_template", .optional(ticket?.text)), ("systems", Self.json(systems)), ("devices", Self.json(devices)),
-      ("samples", .array(samples.map(\.json))), ("threads", .array(threads.map(\.json))),
-      ("calls", flame?.json ?? .null),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  public static let fields = Fields<Self>("GroupDetail") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field("group", \.group)
+    Field("releases", \.releases, "Every release it was ever seen in, the oldest first.")
+    Field(
+      "rates", \.rates,
+      "The newest releases with sessions in the window, back to the one that introduced the group.")
+    Field("ticket_template", \.ticket?.text, "The address of a ticket in the team's tracker, with its placeholders.")
+    Field("systems", \.systems)
+    Field("devices", \.devices)
+    Field("samples", \.samples, "Those that are kept whole; `diagnostics/{id}` has them.")
+    Field("threads", \.threads, "Of the newest sample, the one that crashed first, innermost frame first.")
+    Field(
+      "calls", \.flame,
+      "What the kept samples of a hang, of CPU use or of disk writes have in common; `caller` is a place in `nodes`, -1 for "
+        + "none.")
   }
 
   /// The stored samples.
-  public var table: CSVTable {
-    CSVTable(
-      columns: [
-        "id", "kind", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity",
-      ],
-      rows: samples.map(\.json))
-  }
-
+  public static let table = AnswerTable<Self>(\.samples, without: ["source", "unit", "exception"])
   /// The rates by release.
-  public func table(_ name: DataTable) -> CSVTable? {
-    guard name == .parts else { return nil }
-    return CSVTable(
-      columns: ["release", "value", "low", "high", "counted", "count", "sessions"],
-      rows: rates.map { $0.rate.json(("release", .string($0.release))) })
-  }
+  public static let tables: [DataTable: AnswerTable<Self>] = [.parts: AnswerTable(\.rates)]
+}
 
-  private static func json(_ parts: [Part]) -> JSONOutput {
-    .array(
-      parts.map {
-        .object([("name", .string($0.name)), ("title", .string($0.title)), ("diagnostics", .count($0.diagnostics))])
-      })
+extension GroupDetail.Lifetime: APIObject {
+  public static let fields = Fields<Self> {
+    Field("release", \.release)
+    Field("first_day", \.firstDay)
+    Field("last_day", \.lastDay)
+    Field("diagnostics", \.diagnostics)
+    Field("regression", \.isRegression)
   }
 }
 
-extension ThreadText {
-  var json: JSONOutput {
-    .object([
-      ("number", .count(number)), ("attributed", .bool(isAttributed)),
-      (
-        "frames",
-        .array(
-          lines.map {
-            .object([
-              ("name", .string($0.name)), ("binary", .string($0.binary)), ("own", .bool($0.isOwn)),
-              ("source", .optional($0.source.isEmpty ? nil : $0.source)),
-            ])
-          })
-      ), ("omitted", .count(omitted)),
-    ])
+extension GroupDetail.Part: APIObject {
+  public static let fields = Fields<Self> {
+    Field("name", \.name)
+    Field("title", \.title, "The name that people know, such as iPhone 15 Pro.")
+    Field("diagnostics", \.diagnostics)
   }
 }
 
-extension FlameGraph {
-  /// The nodes as one flat list, because call trees can be deeper than JSON parsers allow.
-  var json: JSONOutput {
-    .object([
-      ("samples", .count(samples)), ("diagnostics", .count(diagnostics)),
-      (
-        "nodes",
-        .array(
-          nodes.map {
-            .object([
-              ("id", .string($0.id)), ("caller", .integer(Int64($0.parent))), ("name", .string($0.name)),
-              ("binary", .string($0.binary)), ("own", .bool($0.isOwn)), ("samples", .count($0.samples)),
-            ])
-          })
-      ),
-    ])
+extension ThreadText: APIObject {
+  public static let fields = Fields<Self> {
+    Field("number", \.number)
+    Field("attributed", \.isAttributed)
+    Field("frames", \.lines)
+    Field("omitted", \.omitted)
   }
 }
 
-extension GroupImpact {
-  /// The JSON of the API. Unknown values are null.
-  func json(app: String) -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),
-      ("window", window.json), ("sessions", .count(sessions)), ("crash_free", crashFree.json),
-      ("previous", .optional(previous)),
-      ("previous_crash_free", previousCrashFree.json), ("crashed", .count(crashed)),
-      ("crashed_of", .string(basis.rawValue)), ("together", .number(together)),
-      (
-        "groups",
-        .array(
-          parts.map { part in
-            .object([
-              ("group", part.group.json), ("share", .number(part.share)),
-              ("share_of", .string(part.basis.rawValue)), ("crash_free_without", part.without.json),
-              ("new", .bool(part.isNew)),
-            ])
-          })
-      ),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+extension ThreadText.Line: APIObject {
+  public static let fields = Fields<Self> {
+    Field("name", \.name)
+    Field("binary", \.binary)
+    Field("own", \.isOwn)
+    Field("source") { $0.source.isEmpty ? nil : $0.source }
+  }
+}
+
+/// The nodes are one flat list, because call trees can be deeper than JSON parsers allow.
+extension FlameGraph: APIObject {
+  public static let fields = Fields<Self> {
+    Field("samples", \.samples)
+    Field("diagnostics", \.diagnostics)
+    Field("nodes", \.nodes)
+  }
+}
+
+extension FlameGraph.Node: APIObject {
+  public static let fields = Fields<Self> {
+    Field("id", \.id)
+    Field("caller", \.parent, schema: .integer(from: -1))
+    Field("name", \.name)
+    Field("binary", \.binary)
+    Field("own", \.isOwn)
+    Field("samples", \.samples)
+  }
+}
+
+/// The groups behind the crashes of an app's release.
+struct AppImpact: APIObject {
+  let app: String
+  let impact: GroupImpact
+
+  static let fields = Fields<Self>("Impact", "Which groups a release's crashes are.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("release", \.impact.release)
+    Field("window", \.impact.window)
+    Field(
+      "sessions", \.impact.sessions, "The release's sessions, of which `share` of each group is a share.")
+    Field("crash_free", \.impact.crashFree)
+    Field("previous", \.impact.previous)
+    Field("previous_crash_free", \.impact.previousCrashFree)
+    Field("crashed", \.impact.crashed)
+    Field("crashed_of", \.impact.basis, "What it is of: `diagnostics` where clients name no sessions.")
+    Field("together", \.impact.together, "The share of all crashes that these groups are.")
+    Field("groups", \.impact.parts)
+  }
+}
+
+extension GroupImpact.Part: APIObject {
+  public static let fields = Fields<Self> {
+    Field("group", \.group)
+    Field("share", \.share)
+    Field("share_of", \.basis, "What `share` is of: crashed sessions, or crash diagnostics.")
+    Field("crash_free_without", \.without)
+    Field("new", \.isNew, "Seen in no release before.")
   }
 }

@@ -10,17 +10,36 @@ struct GroupTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard !list.groups.isEmpty else { return }
     html.write(
-      CardTable(
+      Table.cards(
         "The most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are at 95 %.",
-        ["Group", .number(count)] + [.number(share.title)] + (newest.map { [.number($0.title)] } ?? [])
-          + [.number("Users"), "Introduced in", "Last seen", "Trend"]
-      ) { html in
-        for group in list.groups { html.row { row(group, &$0) } }
+        of: list.groups
+      ) {
+        Column.head("Group") { group, html in
+          html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(CodeName(group.title)) }
+          html.text(" ")
+          html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
+          if let note = group.note { html.write(NoteLine(note: note)) }
+        }
+        Column.number(count, content: counted)
+        Column.number(share.title) { $1.estimate($0.share.estimate, .ratio) }.named(share.head)
+        if let newest {
+          Column.number(newest.title) { group, html in
+            guard let rate = list.newest?.rates[group.id] else { return }
+            html.write(RateText(rate: rate, namesReports: isOfSessions))
+          }.named(newest.head).absent { list.newest?.rates[$0.id] == nil }
+        }
+        Column.count("Users", \.users)
+        Column("Introduced in") { group, html in
+          if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
+          html.element("small", .class("date"), text: " " + group.firstSeen.iso)
+        }.named("Since")
+        Column("Last seen") { $1.element("span", .class("date"), text: $0.lastSeen.iso) }
+        Column("Trend") { $1.write(GroupTrend(days: $0.days, window: list.window)) }.named(nil)
       })
   }
 
   /// A column that names what its numbers are of.
-  private struct Column {
+  private struct NumberColumn {
     var title: String
     /// The title within a card, below the caption that names the rest.
     var head: String
@@ -32,66 +51,35 @@ struct GroupTable: Markup {
   private var count: String { isOfSessions ? "Sessions" : "Reports" }
 
   /// One denominator for all groups of the list.
-  private var share: Column {
+  private var share: NumberColumn {
     let release = list.slice.release.map { " of \(PlainName.text($0))" } ?? ""
     if isOfSessions {
       let sessions = list.sessions == 1 ? "1 session" : "\(Decimal.grouped(list.sessions)) sessions"
-      return Column(
+      return NumberColumn(
         title: "Share of \(sessions)\(release)", head: "Share",
         meaning: "Share: sessions with a report of the group, of all \(sessions)\(release) in these days.")
     }
     let noun = list.kind.map(KindWords.report) ?? "report"
     let total = list.kinds.first { $0.kind == list.kind }?.diagnostics ?? list.diagnostics
     let reports = "\(Decimal.grouped(total)) \(total == 1 ? noun : noun + "s")"
-    return Column(
+    return NumberColumn(
       title: "Share of \(reports)\(release)", head: "Share",
       meaning: "Share: of all \(reports)\(release) in these days, because none names its session.")
   }
 
-  private var newest: Column? {
+  private var newest: NumberColumn? {
     guard let newest = list.newest else { return nil }
     let release = PlainName.text(newest.release)
-    return Column(
+    return NumberColumn(
       title: "\(isOfSessions ? "In" : "Reports in") 1,000 sessions of \(release)", head: "In 1,000 of \(release)",
       meaning: "\(release), the newest adopted release, has \(Decimal.grouped(newest.sessions)) sessions.")
   }
 
-  private func row(_ group: GroupSummary, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(CodeName(group.title)) }
-      html.text(" ")
-      html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
-      if let note = group.note { html.write(NoteLine(note: note)) }
-    }
-    html.card(count, isNumber: true) { html in
-      guard isOfSessions else { return html.text(Decimal.grouped(group.diagnostics)) }
-      html.text(group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
-      guard group.withoutSession > 0 else { return }
-      html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without one")
-    }
-    html.card(share.head, isNumber: true) { $0.stacked(group.share.estimate, .ratio) }
-    if let newest, let rate = list.newest?.rates[group.id] {
-      html.card(newest.head, isNumber: true) { $0.write(RateText(rate: rate, namesReports: isOfSessions)) }
-    } else if let newest {
-      html.card(newest.head, isNumber: true, text: nil)
-    }
-    html.card("Users", isNumber: true, text: group.users.map(Decimal.grouped))
-    html.card("Since") { html in
-      if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
-      html.element("small", .class("date"), text: " " + group.firstSeen.iso)
-    }
-    html.card("Last seen") { $0.element("span", .class("date"), text: group.lastSeen.iso) }
-    html.card { $0.write(GroupTrend(days: group.days, window: list.window)) }
-  }
-}
-
-extension HTMLWriter {
-  /// Writes a number with its interval below, into a cell.
-  fileprivate mutating func stacked(_ estimate: Estimate, _ unit: MetricUnit) {
-    number(estimate, unit)
-    guard estimate.low != nil || estimate.high != nil else { return }
-    literal(" ")
-    interval(estimate, unit)
+  private func counted(_ group: GroupSummary, _ html: inout HTMLWriter) {
+    guard isOfSessions else { return html.text(Decimal.grouped(group.diagnostics)) }
+    html.text(group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
+    guard group.withoutSession > 0 else { return }
+    html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without one")
   }
 }
 

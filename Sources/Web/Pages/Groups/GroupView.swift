@@ -110,25 +110,20 @@ struct GroupLives: Markup {
     html.element("section") { html in
       html.element("h2", text: "Releases")
       html.write(
-        CardTable(
-          "Every release it was seen in, the newest first",
-          ["Release", "First seen", "Last seen", .number("Reports")], isShort: true
-        ) { html in
-          for (index, life) in model.releases.enumerated().reversed() {
-            html.row { html in
-              html.rowHead { html in
-                html.write(Name(life.release))
-                if index == introduced { html.element("small", text: " introduced") }
-                if life.isRegression {
-                  html.text(" ")
-                  html.element("span", .class("badge broken"), text: "regressed")
-                }
-              }
-              html.card("First seen") { $0.element("span", .class("date"), text: life.firstDay.iso) }
-              html.card("Last seen") { $0.element("span", .class("date"), text: life.lastDay.iso) }
-              html.card("Reports", isNumber: true, text: Decimal.grouped(life.diagnostics))
+        Table.cards(
+          "Every release it was seen in, the newest first", of: model.releases.enumerated().reversed(), isShort: true
+        ) {
+          Column.head("Release") { entry, html in
+            html.write(Name(entry.element.release))
+            if entry.offset == introduced { html.element("small", text: " introduced") }
+            if entry.element.isRegression {
+              html.text(" ")
+              html.element("span", .class("badge broken"), text: "regressed")
             }
           }
+          Column("First seen") { $1.element("span", .class("date"), text: $0.element.firstDay.iso) }
+          Column("Last seen") { $1.element("span", .class("date"), text: $0.element.lastDay.iso) }
+          Column.count("Reports", \.element.diagnostics)
         })
     }
   }
@@ -148,31 +143,25 @@ struct GroupParts: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table(
-          "\(heading) in the days of this page", [.init(title: column), .number("Reports"), .number("Share")]
-        ) { html in
-          for part in parts.prefix(Self.most) { row(part.title, part.name, part.diagnostics, total, &html) }
-          if parts.count > Self.most {
-            let rest = parts.dropFirst(Self.most).reduce(0) { $0.addingSaturated($1.diagnostics) }
-            let others = "\(parts.count - Self.most) others"
-            row(others, others, rest, total, &html)
+        Table("\(heading) in the days of this page", of: shown) {
+          Column.head(column) { part, html in
+            html.write(Name(part.title.isEmpty ? "not named" : part.title))
+            guard part.title != part.name else { return }
+            html.literal(" ")
+            html.element("small") { $0.write(Name(part.name)) }
           }
+          Column.count("Reports", \.diagnostics)
+          Column.number("Share") { Quantity.text(Double($0.diagnostics) / Double(max(1, total)), .ratio) }
         })
     }
   }
 
-  private func row(_ title: String, _ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
-    html.row { html in
-      html.rowHead { html in
-        html.write(Name(title.isEmpty ? "not named" : title))
-        if title != name {
-          html.literal(" ")
-          html.element("small") { $0.write(Name(name)) }
-        }
-      }
-      html.countCell(count)
-      html.element("td", .class("n"), text: Quantity.text(Double(count) / Double(max(1, total)), .ratio))
-    }
+  /// The largest parts, and the others together.
+  private var shown: [GroupDetail.Part] {
+    let others = parts.dropFirst(Self.most)
+    guard !others.isEmpty else { return parts }
+    let rest = others.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    return parts.prefix(Self.most) + [GroupDetail.Part(name: "\(others.count) others", diagnostics: rest)]
   }
 }
 

@@ -11,10 +11,16 @@ public enum GroupsPage: AppPageDefinition {
   public static let filters = FilterPart.slice
   public static let fileParameters = ["kind"]
   public static let endpoints = [
-    endpoint(parameters: ["kind", "limit"], isJudged: false) { question in
+    endpoint(
+      .init(
+        "listGroups", "Crashes and hangs by what caused them",
+        "Groups of diagnostics, those with the most first. Without `kind` of all kinds; shares of one kind are all of the "
+          + "same. CSV has a row for each."),
+      parameters: [.kind, .groupLimit], isJudged: false
+    ) { question in
       let most = Int64(GroupList.most)
       let limit = Int(try question.request.number("limit", atMost: most) ?? most)
-      return .table(try list(question, isOfOneKind: false, limit: limit))
+      return try list(question, isOfOneKind: false, limit: limit)
     }
   ]
 
@@ -29,7 +35,7 @@ public enum GroupsPage: AppPageDefinition {
     return GroupsView.render(model.list, at: page, context)
   }
 
-  public static func data(_ model: Model) -> PageData? { .table(model.list) }
+  public static func data(_ model: Model) -> (any APIObject)? { model.list }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let list = model.list
@@ -52,7 +58,15 @@ public enum GroupPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/groups/{group}"
   public static let parent: (any PageAddress.Type)? = GroupsPage.self
   public static let filters = FilterPart.slice
-  public static let endpoints = [endpoint(parameters: ["table"], isJudged: false)]
+  public static let endpoints = [
+    endpoint(
+      .init(
+        "getGroup", "One group",
+        "What it is, whom it hits, how often in each release, and the code it happens in. CSV has a row for each sample that "
+          + "is kept; with `table=parts` for each release's rate."),
+      parameters: [.table], isJudged: false
+    ) { try load($0)?.group }
+  ]
 
   public static func load(_ question: AppQuestion) throws -> Model? {
     let groups = try question.groups()
@@ -64,7 +78,7 @@ public enum GroupPage: AppPageDefinition {
     GroupView.render(model.group, focus: model.focus, context)
   }
 
-  public static func data(_ model: Model) -> PageData? { .table(model.group) }
+  public static func data(_ model: Model) -> (any APIObject)? { model.group }
 }
 
 extension Page {

@@ -38,16 +38,12 @@ struct HottestPath: Markup {
     return "Where most of \(samples) in \(diagnostics) were. The app’s own code stands out." + ofWhole
   }
 
-  private func table(_ caption: String, _ nodes: ArraySlice<FlameGraph.Node>) -> CardTable {
-    CardTable(caption, ["Function", "Binary", .number("Samples"), .number("Share")]) { html in
-      for node in nodes {
-        html.element("tr", node.isOwn ? .class("own") : Attribute("class", nil)) { html in
-          html.rowHead { html in html.element("code") { $0.write(CodeName(node.name)) } }
-          html.card { $0.write(CodeName(node.binary)) }
-          html.card("Samples", isNumber: true, text: Decimal.grouped(node.samples))
-          html.card(isNumber: true, text: share(node))
-        }
-      }
+  private func table(_ caption: String, _ nodes: ArraySlice<FlameGraph.Node>) -> Table {
+    .cards(caption, of: nodes, rowStyle: { $0.isOwn ? .class("own") : Attribute("class", nil) }) {
+      Column.head("Function") { node, html in html.element("code") { $0.write(CodeName(node.name)) } }
+      Column("Binary") { $1.write(CodeName($0.binary)) }.named(nil)
+      Column.count("Samples", \.samples)
+      Column.number("Share", text: share).named(nil)
     }
   }
 

@@ -20,9 +20,23 @@ struct ImpactSection: Markup {
             : impact.basis == .sessions
               ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
               : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
-          ["Group", .number(counted(impact)), .number("Share"), .number("Crash-free without it")]
-        ) { html in
-          for part in impact.parts { html.row { row(part, &$0) } }
+          of: impact.parts
+        ) {
+          Column.head("Group") { part, html in
+            html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) {
+              $0.write(CodeName(part.group.title))
+            }
+            html.text(" ")
+            html.write(GroupBadge(status: part.group.status, isNew: part.isNew))
+          }
+          Column.count(counted(impact)) {
+            isMixed || $0.basis == .diagnostics ? $0.group.diagnostics : $0.group.sessions
+          }
+          Column.number("Share") { part in
+            Quantity.text(part.share, .ratio)
+              + (isMixed ? part.basis == .sessions ? " of sessions" : " of reports" : "")
+          }
+          Column.estimate("Crash-free without it", { _ in .ratio }, \.without.estimate)
         })
     }
   }
@@ -33,18 +47,6 @@ struct ImpactSection: Markup {
   /// The heading of the first column: what is counted.
   private func counted(_ impact: GroupImpact) -> String {
     isMixed ? "Reports" : impact.basis == .sessions ? "Crashed sessions" : "Crashes"
-  }
-
-  private func row(_ part: GroupImpact.Part, _ html: inout HTMLWriter) {
-    html.rowHead { html in
-      html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) { $0.write(CodeName(part.group.title)) }
-      html.text(" ")
-      html.write(GroupBadge(status: part.group.status, isNew: part.isNew))
-    }
-    html.countCell(isMixed || part.basis == .diagnostics ? part.group.diagnostics : part.group.sessions)
-    let of = isMixed ? part.basis == .sessions ? " of sessions" : " of reports" : ""
-    html.element("td", .class("n"), text: Quantity.text(part.share, .ratio) + of)
-    html.estimateCell(part.without.estimate, .ratio)
   }
 }
 

@@ -14,12 +14,16 @@ struct RateSection: Markup {
       }
       let highest = model.rates.compactMap(\.rate.estimate.value).max() ?? 0
       html.write(
-        CardTable(
-          "\(caption) of each release, in the days of this page; intervals at 95 %",
-          ["Release", .number("In 1,000 sessions"), .number(counted), .number("Sessions")],
-          isShort: true
-        ) { html in
-          for row in model.rates { html.row { self.row(row, highest, &$0) } }
+        Table.cards(
+          "\(caption) of each release, in the days of this page; intervals at 95 %", of: model.rates, isShort: true
+        ) {
+          Column.head("Release") { $1.write(Name($0.release)) }
+          Column.number("In 1,000 sessions") { row, html in
+            html.write(RateText(rate: row.rate, namesReports: isOfSessions))
+            html.write(ShareBar(highest > 0 ? (row.rate.estimate.value ?? 0) / highest : 0))
+          }
+          Column.count(counted, \.rate.count)
+          Column.count("Sessions", \.rate.sessions)
         })
     }
   }
@@ -29,14 +33,4 @@ struct RateSection: Markup {
   private var counted: String { isOfSessions ? "Affected" : "Reports" }
 
   private var caption: String { isOfSessions ? "Affected among 1,000 sessions" : "Reports for 1,000 sessions" }
-
-  private func row(_ row: GroupDetail.ReleaseRate, _ highest: Double, _ html: inout HTMLWriter) {
-    html.rowHead { $0.write(Name(row.release)) }
-    html.card("In 1,000 sessions", isNumber: true) { html in
-      html.write(RateText(rate: row.rate, namesReports: isOfSessions))
-      html.write(ShareBar(highest > 0 ? (row.rate.estimate.value ?? 0) / highest : 0))
-    }
-    html.card(counted, isNumber: true, text: Decimal.grouped(row.rate.count))
-    html.card("Sessions", isNumber: true, text: Decimal.grouped(row.rate.sessions))
-  }
 }

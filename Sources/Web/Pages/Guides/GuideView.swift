@@ -36,14 +36,10 @@ struct GuideMetrics: Markup {
     html.element("section") { html in
       html.element("h2", text: "Metrics")
       html.write(
-        Table("The metrics of this guide, with their default budgets", ["Metric", "Name", "Default budget"]) { html in
-          for metric in metrics {
-            html.row { html in
-              html.rowHead(text: metric.title)
-              html.element("td") { $0.element("code", text: metric.name) }
-              html.element("td", text: metric.budget.map(BudgetWords.limit) ?? Quantity.unknown)
-            }
-          }
+        Table("The metrics of this guide, with their default budgets", of: metrics) {
+          Column.head("Metric", text: \.title)
+          Column("Name") { $1.element("code", text: $0.name) }
+          Column("Default budget") { $0.budget.map(BudgetWords.limit) ?? Quantity.unknown }
         })
     }
   }

@@ -61,8 +61,6 @@ public struct AppStoreModel: Sendable {
         platform: device.platform, category: first.category, metric: first.metric, device: device.id,
         percentile: percentile, version: version)]
   }
-
-  var json: JSONOutput { .array(figures.map(\.json)) }
 }
 
 extension AppStoreFigure {

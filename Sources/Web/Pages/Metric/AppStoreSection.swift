@@ -75,15 +75,22 @@ private struct AppStoreTable: Markup {
   private static let most = 60
 
   func write(to html: inout HTMLWriter) {
-    let (rows, percentiles) = (rows, model.percentiles)
+    let rows = rows
     html.element("details", isDrawn ? Attribute("open", nil) : .flag("open")) { html in
       html.element("summary", text: "Apple's numbers")
       html.write(
-        Table(
-          "App Store Connect, by device and version",
-          ["Device", "Version", "Goal"] + percentiles.map { Table.Column.number(PlainName.text($0)) }, style: "lines"
-        ) { html in
-          for row in rows.prefix(Self.most) { write(row, percentiles, &html) }
+        Table("App Store Connect, by device and version", of: rows.prefix(Self.most), style: "lines") {
+          Column.head("Device") { $1.write(Name($0.device)) }
+          Column("Version") { $1.write(Name($0.figures.first?.key.version ?? "")) }.named(nil)
+          // The worst of them, as Apple judges each percentile by itself.
+          Column("Goal") { row in
+            ["poor", "fair", "good"].first { goal in row.figures.contains { $0.goal == goal } } ?? ""
+          }.named(nil)
+          for percentile in model.percentiles {
+            Column.number(PlainName.text(percentile)) { row, html in
+              html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
+            }
+          }
         })
       if rows.count > Self.most {
         html.element("p", .class("data"), text: "\(rows.count - Self.most) more rows are in the JSON of this page.")
@@ -101,25 +108,6 @@ private struct AppStoreTable: Markup {
       }
     }
   }
-
-  private func write(
-    _ row: (device: String, figures: [AppStoreFigure]), _ percentiles: [String], _ html: inout HTMLWriter
-  ) {
-    html.row { html in
-      html.rowHead { $0.write(Name(row.device)) }
-      html.element("td") { $0.write(Name(row.figures.first?.key.version ?? "")) }
-      // The worst of them, as Apple judges each percentile by itself.
-      let goals = ["poor", "fair", "good"]
-      html.element("td") { html in
-        html.text(goals.first { goal in row.figures.contains { $0.goal == goal } } ?? "")
-      }
-      for percentile in percentiles {
-        html.element("td", .class("n"), Attribute("data-head", PlainName.text(percentile))) { html in
-          html.write(Name(row.figures.first { $0.key.percentile == percentile }?.text ?? Quantity.unknown))
-        }
-      }
-    }
-  }
 }
 
 /// What Apple and what Plumb say of the same versions, for readers of the chart by keyboard or ear.
@@ -132,27 +120,18 @@ private struct MeasuredTable: Markup {
     html.element("details") { html in
       html.element("summary", text: "Beside Plumb's numbers")
       html.write(
-        Table(
-          "Each with its own devices and days: they need not agree",
-          ["Version"] + ranks.flatMap { [Table.Column.number("Apple p\($0)"), .number("Plumb p\($0)")] }
-            + [.number("n")]
-        ) { html in
-          for version in model.versions.reversed() { row(version, &html) }
+        Table("Each with its own devices and days: they need not agree", of: model.versions.reversed()) {
+          Column.head("Version") { $1.write(Name($0)) }
+          for rank in ranks {
+            Column.number("Apple p\(rank)") { version, html in
+              html.write(Name(model.figure(device, "p\(rank)", version)?.text ?? Quantity.unknown))
+            }
+            Column.estimate("Plumb p\(rank)", { model.measured[$0]?.unit ?? .count }) {
+              model.measured[$0]?.percentiles[rank]
+            }
+          }
+          Column.count("n") { model.measured[$0]?.n }
         })
-    }
-  }
-
-  private func row(_ version: String, _ html: inout HTMLWriter) {
-    let measured = model.measured[version]
-    html.row { html in
-      html.rowHead { $0.write(Name(version)) }
-      for rank in ranks {
-        html.element("td", .class("n")) { html in
-          html.write(Name(model.figure(device, "p\(rank)", version)?.text ?? Quantity.unknown))
-        }
-        html.estimateCell(measured?.percentiles[rank], measured?.unit ?? .count)
-      }
-      html.countCell(measured?.n)
     }
   }
 }

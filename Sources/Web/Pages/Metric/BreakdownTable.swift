@@ -23,8 +23,16 @@ struct BreakdownTable: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table("\(heading), with 95 % intervals", columns, style: "lines") { html in
-          for row in shown { html.row { self.row(row, &$0) } }
+        Table("\(heading), with 95 % intervals", of: shown, style: "lines") {
+          Column.head(dimension, content: name)
+          if ranks.isEmpty { Column.estimate(noun, \.report.unit, \.report.value) }
+          for rank in ranks { Column.estimate("p\(rank)", \.report.unit) { $0.report.percentiles[rank] } }
+          Column.count("n", \.report.n)
+          if isJudged {
+            Column("Verdict", .class("answer")) { row, html in
+              if let verdict = row.verdict { html.write(VerdictBadge(verdict)) } else { html.text(Quantity.unknown) }
+            }.named(nil)
+          }
         })
       if shown.count < rows.count { rest(&html) }
     }
@@ -52,30 +60,18 @@ struct BreakdownTable: Markup {
   /// Whether any row has a verdict; without one the column is omitted.
   private var isJudged: Bool { rows.contains { $0.verdict != nil } }
 
-  private var columns: [Table.Column] {
-    let values = ranks.isEmpty ? [Table.Column.number(noun)] : ranks.map { .number("p\($0)") }
-    return [Table.Column(title: dimension)] + values + [.number("n")] + (isJudged ? ["Verdict"] : [])
-  }
-
-  private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
-    let report = row.report
-    html.rowHead { html in
-      // A key in parentheses, such as `(other)`, is no name that can be filtered by.
-      if let part, links.style == .served, row.title.utf8.first != UInt8(ascii: "(") {
-        html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
-          $0.write(Name(row.title))
-        }
-      } else {
-        html.write(Name(row.title))
+  private func name(_ row: Breakdown, _ html: inout HTMLWriter) {
+    // A key in parentheses, such as `(other)`, is no name that can be filtered by.
+    if let part, links.style == .served, row.title.utf8.first != UInt8(ascii: "(") {
+      html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
+        $0.write(Name(row.title))
       }
-      if row.title != row.key, part != .attribute {
-        html.literal(" ")
-        html.element("small") { $0.write(Name(row.key)) }
-      }
+    } else {
+      html.write(Name(row.title))
     }
-    if ranks.isEmpty { html.estimateCell(report.value, report.unit, head: noun) }
-    for rank in ranks { html.estimateCell(report.percentiles[rank], report.unit, head: "p\(rank)") }
-    html.countCell(report.n, head: "n")
-    if isJudged { html.verdictCell(row.verdict) }
+    if row.title != row.key, part != .attribute {
+      html.literal(" ")
+      html.element("small") { $0.write(Name(row.key)) }
+    }
   }
 }

@@ -9,39 +9,40 @@ struct MetricFacts: Markup {
     html.element("section") { html in
       html.element("h2", text: "All numbers")
       html.write(
-        Table("The whole window", ["What", .number("Value"), .number("95 % interval")], style: "lines") { html in
-          for rank in MetricReport.ranks where report.kind == .distribution {
-            let estimate = report.percentiles[rank]
-            row("p\(rank)", estimate?.value, report.unit, &html, estimate)
-          }
-          if report.kind != .distribution { row("Value", report.value.value, report.unit, &html, report.value) }
-          others(&html)
+        Table("The whole window", of: facts, style: "lines") {
+          Column.head("What", text: \.name)
+          Column.number("Value") { fact, html in
+            if let estimate = fact.estimate {
+              html.number(estimate, fact.unit)
+            } else {
+              html.number(fact.value, fact.unit)
+            }
+          }.styled("n", "answer").named(nil)
+          Column.number("95 % interval") { fact in
+            fact.estimate.map { Quantity.interval($0, fact.unit) } ?? ""
+          }.named(nil)
         })
     }
   }
 
-  private func others(_ html: inout HTMLWriter) {
-    let about = report.isEstimated ? ", from buckets" : ""
-    let numbers: [(String, Double?, MetricUnit)] = [
-      ("Mean", report.mean, report.unit), ("Smallest\(about)", report.minimum, report.unit),
-      ("Largest\(about)", report.maximum, report.unit), ("Sum\(about)", report.sum, report.unit),
-      ("Numerator", report.numerator, .count), ("Denominator", report.denominator, .count),
-      ("Relative error of a percentile", report.error, .ratio), ("Effective sample", report.nEffective, .count),
-    ]
-    for (name, value, unit) in numbers where value != nil { row(name, value, unit, &html) }
-    row("n", Double(report.n), .count, &html)
-    row("Payloads", Double(report.payloads), .count, &html)
-  }
+  private typealias Fact = (name: String, value: Double?, unit: MetricUnit, estimate: Estimate?)
 
-  private func row(
-    _ name: String, _ value: Double?, _ unit: MetricUnit, _ html: inout HTMLWriter, _ estimate: Estimate? = nil
-  ) {
-    html.row { html in
-      html.rowHead(text: name)
-      html.element("td", .class("n", "answer")) { html in
-        if let estimate { html.number(estimate, unit) } else { html.number(value, unit) }
-      }
-      html.element("td", .class("n"), text: estimate.map { Quantity.interval($0, unit) } ?? "")
-    }
+  private var facts: [Fact] {
+    let own: [Fact] =
+      report.kind == .distribution
+      ? MetricReport.ranks.map { rank in
+        ("p\(rank)", report.percentiles[rank]?.value, report.unit, report.percentiles[rank])
+      } : [("Value", report.value.value, report.unit, report.value)]
+    let about = report.isEstimated ? ", from buckets" : ""
+    let others: [Fact] = [
+      ("Mean", report.mean, report.unit, nil), ("Smallest\(about)", report.minimum, report.unit, nil),
+      ("Largest\(about)", report.maximum, report.unit, nil), ("Sum\(about)", report.sum, report.unit, nil),
+      ("Numerator", report.numerator, .count, nil), ("Denominator", report.denominator, .count, nil),
+      ("Relative error of a percentile", report.error, .ratio, nil),
+      ("Effective sample", report.nEffective, .count, nil),
+    ]
+    return own + others.filter { $0.value != nil } + [
+      ("n", Double(report.n), .count, nil), ("Payloads", Double(report.payloads), .count, nil),
+    ]
   }
 }

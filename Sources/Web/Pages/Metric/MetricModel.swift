@@ -65,48 +65,62 @@ public struct MetricModel: Sendable {
 }
 
 extension MetricModel: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
-      ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
-      ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
-      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
-      ("by_os", .array(bySystem.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
-      ("by_label", .array(byLabel.map(\.json))), ("by_attribute", .array(byAttribute.map(\.json))),
-      ("app_store_connect", appStore.json),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  static let fields = Fields<Self>("MetricDetail", "What a metric's page shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field("title", \.report.title)
+    Field("metric", \.report)
+    Field("budgets", \.budgets)
+    Field(
+      "trends", { NamedValues($0.namedTrends) },
+      "Over the window: `p50`, `p90`, `p95` of a distribution and what a budget asks for besides, `value` of other kinds."
+    )
+    Field("release_markers", \.releaseMarkers, "The first day of each release within the window.")
+    Field(
+      "distribution", \.distribution,
+      "How many values lie from `low` up to `high`; empty for other kinds. The last bar may have no end.")
+    Field("by_release", \.byRelease)
+    Field("by_device_class", \.byDeviceClass)
+    Field("by_os", \.bySystem)
+    Field("by_device", \.byDevice)
+    Field("by_label", \.byLabel)
+    Field("by_attribute", \.byAttribute)
+    Field("app_store_connect", \.appStore.figures)
   }
 
   /// The trends: one row per statistic and point.
-  public var table: CSVTable {
-    let rows = namedTrends.flatMap { name, points in
-      points.map { point in JSONOutput.object([("statistic", .string(name)), ("point", point.json)]) }
-    }
-    return CSVTable(
-      columns: ["statistic"] + TrendPoint.columns.map { "point.\($0)" }, rows: rows)
+  public static let table = AnswerTable<Self> { metric in
+    metric.namedTrends.flatMap { name, points in points.map { StatisticPoint(statistic: name, point: $0) } }
   }
+  public static let tables: [DataTable: AnswerTable<Self>] = [
+    .distribution: AnswerTable(\.distribution), .parts: .parts(\.parts), .courses: .courses(\.parts),
+  ]
 
-  public func table(_ name: DataTable) -> CSVTable? {
-    let parts: CSVTable.Parts = [
+  private var parts: [(dimension: String, rows: [Breakdown])] {
+    [
       ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("device", byDevice),
       ("label", byLabel), ("attribute", byAttribute),
     ]
-    switch name {
-    case .distribution: return CSVTable(columns: ["low", "high", "count"], rows: distribution.map(\.json))
-    case .parts: return .parts(parts)
-    case .courses: return .courses(parts)
-    case .trend: return nil
-    }
   }
 
-  private var namedTrends: [(name: String, points: [TrendPoint])] {
+  private var namedTrends: [(String, [TrendPoint])] {
     trends.sorted { $0.key < $1.key }.map { (Self.name(of: $0.key), $0.value) }
       + budgetTrends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// The name of a trend: `p90`; `value` for rank 0.
   private static func name(of rank: Int) -> String { rank == 0 ? "value" : "p\(rank)" }
+}
+
+/// A point of the trend of one statistic.
+private struct StatisticPoint: APIObject {
+  let statistic: String
+  let point: TrendPoint
+
+  static let fields = Fields<Self> {
+    Field("statistic", \.statistic)
+    Field("point", \.point)
+  }
 }

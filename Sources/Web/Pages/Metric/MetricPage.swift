@@ -14,7 +14,13 @@ public enum MetricPage: AppPageDefinition {
   public static let filters = FilterPart.slice + [.label]
   public static let judgesByDefault = true
   public static let endpoints = [
-    endpoint(parameters: ["step", "table"]) { try metric($0, $0.query).map { .table($0) } }
+    endpoint(
+      .init(
+        "getMetric", "One metric",
+        "What a metric's page shows: over time, its distribution, by release, device and label. CSV has a row for each "
+          + "statistic and day."),
+      parameters: [.step, .table]
+    ) { try metric($0, $0.query) }
   ]
 
   public static func breadcrumb(_ page: Page) -> String {
@@ -57,8 +63,8 @@ public enum MetricPage: AppPageDefinition {
     }
   }
 
-  public static func data(_ model: Model) -> PageData? {
-    if case .found(let metric, _) = model { .table(metric) } else { nil }
+  public static func data(_ model: Model) -> (any APIObject)? {
+    if case .found(let metric, _) = model { metric } else { nil }
   }
 }
 

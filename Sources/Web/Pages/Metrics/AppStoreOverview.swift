@@ -14,11 +14,18 @@ struct AppStoreOverview: Markup {
     html.element("section") { html in
       html.element("h2", text: "App Store Connect")
       html.write(
-        Table(
-          "Apple's numbers of the newest version, of people who share analytics",
-          ["Metric", "Devices", "Version"] + percentiles.map { Table.Column.number(PlainName.text($0)) }, style: "lines"
-        ) { html in
-          for metric in metrics { row(metric, percentiles, &html) }
+        Table("Apple's numbers of the newest version, of people who share analytics", of: metrics, style: "lines") {
+          Column.head("Metric", content: name)
+          Column("Devices") { $1.write(Name($0.devices.first?.name ?? "")) }.named(nil)
+          Column("Version") { $1.write(Name($0.versions.last ?? "")) }.named(nil)
+          for percentile in percentiles {
+            Column.number(PlainName.text(percentile)) { metric, html in
+              let figure = metric.devices.first.flatMap { device in
+                metric.versions.last.flatMap { metric.figure(device, percentile, $0) }
+              }
+              html.write(Name(figure?.text ?? Quantity.unknown))
+            }
+          }
         })
     }
   }
@@ -35,27 +42,14 @@ struct AppStoreOverview: Markup {
     return order.map { AppStoreModel(figures: parts[$0] ?? []) }
   }
 
-  private func row(_ metric: AppStoreModel, _ percentiles: [String], _ html: inout HTMLWriter) {
-    guard let first = metric.figures.first, let device = metric.devices.first, let version = metric.versions.last else {
-      return
+  private func name(_ metric: AppStoreModel, _ html: inout HTMLWriter) {
+    guard let key = metric.figures.first?.key else { return }
+    if let name = key.counterpart {
+      html.element("a", .href(links.href(.metric(app: app, name: name)))) { $0.write(Name(key.metric)) }
+    } else {
+      html.write(Name(key.metric))
     }
-    html.row { html in
-      html.rowHead { html in
-        if let name = first.key.counterpart {
-          html.element("a", .href(links.href(.metric(app: app, name: name)))) { $0.write(Name(first.key.metric)) }
-        } else {
-          html.write(Name(first.key.metric))
-        }
-        html.literal(" ")
-        html.element("small") { $0.write(Name("\(first.key.category), \(first.key.platform)")) }
-      }
-      html.element("td") { $0.write(Name(device.name)) }
-      html.element("td") { $0.write(Name(version)) }
-      for percentile in percentiles {
-        html.element("td", .class("n"), Attribute("data-head", PlainName.text(percentile))) { html in
-          html.write(Name(metric.figure(device, percentile, version)?.text ?? Quantity.unknown))
-        }
-      }
-    }
+    html.literal(" ")
+    html.element("small") { $0.write(Name("\(key.category), \(key.platform)")) }
   }
 }

@@ -22,48 +22,28 @@ struct MetricTables: Markup {
 
   private func distributions(_ metrics: [MetricReport], _ html: inout HTMLWriter) {
     html.write(
-      Table(
-        "Percentiles with their 95 % intervals",
-        ["Metric", .number("p50"), .number("p90"), .number("p95"), .number("n"), "Source"]
-      ) { html in
-        for metric in metrics {
-          html.row { html in
-            head(metric, &html)
-            for rank in [50, 90, 95] {
-              let estimate = metric.percentiles[rank]
-              html.estimateCell(estimate, metric.unit)
-            }
-            tail(metric, &html)
-          }
-        }
+      Table("Percentiles with their 95 % intervals", of: metrics) {
+        name
+        for rank in [50, 90, 95] { Column.estimate("p\(rank)", \.unit) { $0.percentiles[rank] } }
+        Column.count("n", \.n)
+        Column("Source", text: \.source.title)
       })
   }
 
   private func others(_ metrics: [MetricReport], _ html: inout HTMLWriter) {
     html.write(
-      Table(
-        "Shares, rates and sums over the window",
-        ["Metric", .number("Value and interval"), .number("Payloads"), .number("n"), "Source"]
-      ) { html in
-        for metric in metrics {
-          html.row { html in
-            head(metric, &html)
-            html.estimateCell(metric.value, metric.unit)
-            html.countCell(metric.payloads)
-            tail(metric, &html)
-          }
-        }
+      Table("Shares, rates and sums over the window", of: metrics) {
+        name
+        Column.estimate("Value and interval", \.unit, \.value)
+        Column.count("Payloads", \.payloads)
+        Column.count("n", \.n)
+        Column("Source", text: \.source.title)
       })
   }
 
-  private func head(_ metric: MetricReport, _ html: inout HTMLWriter) {
-    html.rowHead { html in
+  private var name: Column<MetricReport> {
+    .head("Metric") { metric, html in
       html.element("a", .href(links.href(.metric(app: report.app, name: metric.name)))) { $0.write(Name(metric.title)) }
     }
-  }
-
-  private func tail(_ metric: MetricReport, _ html: inout HTMLWriter) {
-    html.countCell(metric.n)
-    html.element("td", text: metric.source.title)
   }
 }

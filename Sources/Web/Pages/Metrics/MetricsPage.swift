@@ -1,5 +1,5 @@
 import Analysis
-import Core
+public import Core
 import Storage
 
 /// The page that lists every metric of an app with its numbers.
@@ -7,7 +7,13 @@ public enum MetricsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/metrics"
   public static let navigationTitle: String? = "Metrics"
   public static let filters = FilterPart.slice
-  public static let endpoints = [endpoint { data(try model($0)) }]
+  public static let endpoints = [
+    endpoint(
+      .init(
+        "listMetrics", "An app's metrics", "The metrics of the report by themselves. CSV has a row for each.",
+        links: [("getMetric", [("app", "$request.path.app"), ("metric", "$response.body#/metrics/0/name")])])
+    ) { list(try model($0)) }
+  ]
 
   public struct Model {
     var report: HealthReport
@@ -48,9 +54,9 @@ public enum MetricsPage: AppPageDefinition {
     }
   }
 
-  public static func data(_ model: Model) -> PageData? {
-    .table(MetricList(model.report, model.figures))
-  }
+  public static func data(_ model: Model) -> (any APIObject)? { list(model) }
+
+  private static func list(_ model: Model) -> MetricList { MetricList(model.report, model.figures) }
 
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let names = model.report.metrics.map(\.name)

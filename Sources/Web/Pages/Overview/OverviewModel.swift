@@ -1,5 +1,5 @@
 import Analysis
-import Core
+public import Core
 import Storage
 
 /// The model of the first page: every app with its judgement.
@@ -22,38 +22,49 @@ public struct AppSummary: Sendable {
   var verdict: Verdict? { status?.judgement.verdict }
 }
 
-extension OverviewModel {
-  /// The JSON of the API. Unknown values are null.
-  func json() -> [UInt8] {
-    let text = JSONOutput.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
-    return text.encoded() + [UInt8(ascii: "\n")]
+extension OverviewModel: APIObject {
+  public static let fields = Fields<Self>("Overview") {
+    Field.version(HealthReport.schema)
+    Field("apps", \.apps)
   }
 }
 
-extension AppSummary {
-  var json: JSONOutput {
-    let judgement = status?.judgement
-    let counts = Verdict.allCases.map { ($0.rawValue, JSONOutput.count(judgement?.counts[$0] ?? 0)) }
-    let crashFree = judgement?.crashFree
-    let mainRelease = status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) }
-    return .object([
-      ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
-      ("advice", .optional(judgement?.advice.rawValue)), ("release", judgement?.release?.json ?? .null),
-      ("previous", .optional(judgement?.previous?.release.title)),
-      ("sessions", .count(status?.sessions ?? 0)), ("crash_free", crashFreeShare.json),
-      ("crash_free_trend", .array(crashFree?.trend.map(\.json) ?? [])),
-      ("main_release", mainRelease?.json ?? .null),
-      ("window", judgement?.window.json ?? .null), ("stale_days", .optional(status?.staleDays)),
-      ("budget_error", .optional(budgetError)),
-    ])
+extension AppSummary: APIObject {
+  public static let fields = Fields<Self>("AppSummary") {
+    Field.app(\.id)
+    Field(
+      "verdict", \.verdict,
+      "On the judged release: broken before warning; without either, what most of the budgets say. Null before the first "
+        + "payload.")
+    Field("verdict_counts", { VerdictTally(counts: $0.judgement?.counts ?? [:]) })
+    Field("advice", \.judgement?.advice, "As in the judgement; null before the first payload.")
+    Field("release", { $0.judgement?.release }, "What is judged; null for the whole app.")
+    Field("previous", { $0.judgement?.previous?.release.title }, "The release before.")
+    Field("sessions", { $0.status?.sessions ?? 0 }, "Of all releases, on the days of the app's page.")
+    Field("crash_free", \.crashFreeShare, "Of the judged release.")
+    Field("crash_free_trend", { $0.judgement?.crashFree?.trend ?? [] })
+    Field(
+      "main_release", { $0.status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) } },
+      "The one with the highest adoption.")
+    Field("window", \.judgement?.window, "The days that the verdicts are about.")
+    Field.staleDays { $0.status?.staleDays }
+    Field("budget_error", \.budgetError, "Why nothing is judged: the app's budget file has an error.")
   }
-}
 
-extension AppSummary {
+  private var judgement: Judgement? { status?.judgement }
+
   /// The share of crash-free sessions of what is judged.
   private var crashFreeShare: RatioEstimate {
-    guard let result = status?.judgement.crashFree?.result else { return RatioEstimate() }
+    guard let result = judgement?.crashFree?.result else { return RatioEstimate() }
     return RatioEstimate(estimate: result.estimate, n: result.n, nEffective: nil, basis: result.basis)
+  }
+}
+
+private struct VerdictTally: APIObject {
+  let counts: [Verdict: Int]
+
+  static let fields = Fields<Self> {
+    Verdict.allCases.map { verdict in Field(verdict.rawValue) { $0.counts[verdict] ?? 0 } }
   }
 }
 

@@ -7,7 +7,13 @@ public enum OverviewPage: PageDefinition {
   public static let path: PathPattern = ""
   public static let file: PathPattern = "index"
   public static let parent: (any PageAddress.Type)? = nil
-  public static let endpoints = [modelEndpoint("apps", hasTable: false)]
+  public static let endpoints = [
+    modelEndpoint(
+      .init(
+        "listApps", "Every app", "What the first page shows.",
+        links: ["getReport", "listMetrics", "listReleases", "listBudgets", "getDataQuality", "listDiagnostics"]
+          .map { ($0, [("app", "$response.body#/apps/0/app")]) }), at: "apps")
+  ]
   public static let wall: (any PageDefinition.Type)? = WallPage.self
 
   public static func breadcrumb(_ page: Page) -> String { "Apps" }
@@ -24,7 +30,6 @@ public enum OverviewPage: PageDefinition {
     OverviewView.render(model, context)
   }
 
-  public static func data(_ model: OverviewModel) -> PageData? { .json(model.json) }
 }
 
 extension Page {

@@ -30,21 +30,26 @@ public struct ReleaseModel: Sendable {
 }
 
 extension ReleaseModel: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
-      ("window", window.json), ("slice", Slice(environment: environment, release: name).json),
-      ("digested_through", .integer(digestedThrough)), ("advice", .string(judgement.advice.rawValue)),
-      ("previous", .optional(previous)), ("builds", .array(builds.map(\.json))),
-      ("budgets", .array(judgement.results.map(\.json))),
-      ("trends", .object(judgement.budgets.map { ($0.result.budget, .array($0.trend.map(\.json))) })),
-      ("adoption", .array(adoption.map(\.json))),
-      ("comparison", comparison.map { .array($0.metrics.map(\.json)) } ?? .null),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  static let fields = Fields<Self>("ReleaseDetail", "What a release's page shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("release", \.name)
+    Field("window", \.window)
+    Field("slice", { Slice(environment: $0.environment, release: $0.name) })
+    Field.digestedThrough(\.digestedThrough)
+    Field("advice", \.judgement.advice)
+    Field("previous", \.previous, "The release before.")
+    Field("builds", \.builds)
+    Field("budgets", \.judgement.results, "Over the release's own life.")
+    Field(
+      "trends", { NamedValues($0.judgement.budgets.map { ($0.result.budget, $0.trend) }) },
+      "The trend over the window, by budget.")
+    Field(
+      "adoption", \.adoption, "Its share of each day's sessions, of payloads where there are no sessions.")
+    Field(
+      "comparison", \.comparison?.metrics, "Against the release before; null where there is none, or no common day.")
   }
 
   /// The adoption, one row per day.
-  public var table: CSVTable { CSVTable(columns: ["day", "value", "n"], rows: adoption.map(\.json)) }
+  public static let table = AnswerTable<Self>(\.adoption, only: ["day", "value", "n"])
 }

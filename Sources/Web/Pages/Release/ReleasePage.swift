@@ -1,5 +1,5 @@
 public import Analysis
-import Core
+public import Core
 import Storage
 
 /// The page of one release, a version or a version and build, over its lifetime.
@@ -10,15 +10,22 @@ public enum ReleasePage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/releases/{release}"
   public static let filters: [FilterPart] = [.environment]
   public static let endpoints = [
-    endpoint { try release($0).map { .table($0) } },
     endpoint(
-      "apps/{app}/releases/{release}/impact", filters: FilterPart.window + [.environment], hasTable: false,
-      isJudged: false
+      .init(
+        "getRelease", "One release",
+        "What a release's page shows: may it go on, what changed, who uses it. CSV has its adoption, a row for each day."
+      ),
+      read: release),
+    endpoint(
+      .init(
+        "getImpact", "Which groups a release's crashes are",
+        "The largest groups of a release's crashes, each with the crash-free rate the release would have without it. 404 "
+          + "when it had no crash."),
+      at: "apps/{app}/releases/{release}/impact", filters: FilterPart.window + [.environment], isJudged: false
     ) { question in
       let groups = try question.groups()
-      return try groups.impact(question.app, release: question.name, question.query, now: question.now).map { impact in
-        .json { impact.json(app: question.app.bundleID) }
-      }
+      return try groups.impact(question.app, release: question.name, question.query, now: question.now)
+        .map { AppImpact(app: question.app.bundleID, impact: $0) }
     },
   ]
 
@@ -36,7 +43,7 @@ public enum ReleasePage: AppPageDefinition {
     ReleaseView.render(model.release, impact: model.impact, context)
   }
 
-  public static func data(_ model: Model) -> PageData? { .table(model.release) }
+  public static func data(_ model: Model) -> (any APIObject)? { model.release }
 
   /// The pages of the release's groups, which a long list of groups may have left out.
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
@@ -46,7 +53,7 @@ public enum ReleasePage: AppPageDefinition {
       + (model.impact?.parts.map { .group(app: app, id: $0.group.id) } ?? [])
   }
 
-  private static func release(_ question: AppQuestion) throws -> ReleaseModel? {
+  @Sendable private static func release(_ question: AppQuestion) throws -> ReleaseModel? {
     try question.health.releasePage(
       question.app, release: question.name, question.unlabelled, now: question.now)
   }

@@ -1,11 +1,16 @@
 import Analysis
-import Core
-import Storage
+public import Core
+public import Storage
 
 /// The page about the server's own health: disk, digest, payloads, channels, refusals.
 public enum ServerPage: PageDefinition {
   public static let path: PathPattern = "server"
-  public static let endpoints = [modelEndpoint(hasTable: false)]
+  public static let endpoints = [
+    modelEndpoint(
+      .init(
+        "getServer", "The server's own health",
+        "What the page about the server shows: disk, digest, payloads, channels. For readers of all apps."))
+  ]
 
   public static func breadcrumb(_ page: Page) -> String { "Server" }
 
@@ -15,8 +20,6 @@ public enum ServerPage: PageDefinition {
   }
 
   public static func view(_ model: ServerModel, _ context: PageContext) -> [UInt8] { ServerView.render(model, context) }
-
-  public static func data(_ model: ServerModel) -> PageData? { .json(model.json) }
 
   /// Never from the cache: it is about this moment.
   public static func isLasting(_ model: ServerModel) -> Bool { false }
@@ -31,62 +34,72 @@ extension Page {
 public struct ServerModel: Sendable {
   let status: ServerStatus
   let asOf: Timestamp
+}
 
-  func json() -> [UInt8] {
-    let disk: JSONOutput =
-      status.disk.map { disk in
-        .object([
-          ("free", .count(disk.free)), ("total", .count(disk.total)), ("floor", .count(disk.floor)),
-          ("days_left", .optional(disk.daysLeft)), ("warning", .optional(disk.warning)),
-        ])
-      } ?? .null
-    return JSONOutput.object([
-      ("schema", .count(1)), ("version", .string(status.version)), ("as_of", .string(asOf.iso)),
-      ("faults", .array(status.faults.map { .string($0) })), ("disk", disk),
-      (
-        "kinds",
-        .array(
-          status.kinds.map { kind in
-            .object([
-              ("kind", .string(kind.name)), ("bytes", .count(kind.bytes)),
-              ("rows", .optional(kind.rows.map(Double.init))),
-              ("oldest", .optional(kind.oldest?.iso)), ("kept", .optional(kind.setting)),
-            ])
-          })
-      ),
-      ("measured", .optional(status.measured?.iso)),
-      ("digest_lag", .optional(status.digestLag.map(Double.init))),
-      (
-        "apps",
-        .array(
-          status.apps.map {
-            .object([("app", .string($0.app)), ("last_payload", .optional($0.lastPayload?.iso))])
-          })
-      ),
-      (
-        "nodes",
-        .array(
-          status.nodes.map {
-            .object([
-              ("node", .string($0.id.text)), ("name", .string($0.name)), ("position", .integer($0.position)),
-              ("heard", .string($0.heard.iso)),
-            ])
-          })
-      ),
-      (
-        "failed_channels",
-        .array(
-          status.failedChannels.map {
-            .object([("channel", .string($0.name)), ("failure", .string($0.failure))])
-          })
-      ),
-      (
-        "rejected",
-        .array(
-          status.rejected.map {
-            .object([("app", .string($0.app)), ("reason", .string($0.reason)), ("count", .count($0.count))])
-          })
-      ),
-    ]).encoded() + [UInt8(ascii: "\n")]
+extension ServerModel: APIObject {
+  public static let fields = Fields<Self>("ServerStatus", "The health of the server, and what takes its room.") {
+    Field.version(HealthReport.schema)
+    Field("version", \.status.version)
+    Field("as_of", \.asOf)
+    Field("faults", \.status.faults, "The sentences of `/readyz`; empty while the server is ready.")
+    Field("disk", \.status.disk)
+    Field("kinds", \.status.kinds, "What takes room, by kind.")
+    Field("measured", \.status.measured, "When that was measured.")
+    Field("digest_lag", \.status.digestLag, "How many records wait.", schema: .optional(.integer(from: 0)))
+    Field("apps", \.status.apps)
+    Field("nodes", \.status.nodes, "The ingest nodes, by name.")
+    Field("failed_channels", \.status.failedChannels, "Channels that did not take their last message.")
+    Field("rejected", \.status.rejected, "What was refused in the last seven days, the most frequent first.")
+  }
+}
+
+extension ServerStatus.Disk: APIObject {
+  public static let fields = Fields<Self> {
+    Field("free", \.free)
+    Field("total", \.total)
+    Field("floor", \.floor, "The free bytes below which less is written.")
+    Field("days_left", \.daysLeft)
+    Field("warning", \.warning)
+  }
+}
+
+extension StoredKind: APIObject {
+  public static let fields = Fields<Self> {
+    Field("kind", \.name)
+    Field("bytes", \.bytes)
+    Field("rows", \.rows)
+    Field("oldest", \.oldest)
+    Field("kept", \.setting)
+  }
+}
+
+extension ServerStatus.AppArrival: APIObject {
+  public static let fields = Fields<Self> {
+    Field("app", \.app)
+    Field("last_payload", \.lastPayload)
+  }
+}
+
+extension IngestNode: APIObject {
+  public static let fields = Fields<Self> {
+    Field("node", \.id.text)
+    Field("name", \.name)
+    Field("position", \.position)
+    Field("heard", \.heard)
+  }
+}
+
+extension ServerStatus.FailedChannel: APIObject {
+  public static let fields = Fields<Self> {
+    Field("channel", \.name)
+    Field("failure", \.failure)
+  }
+}
+
+extension ServerStatus.Rejection: APIObject {
+  public static let fields = Fields<Self> {
+    Field("app", \.app)
+    Field("reason", \.reason)
+    Field("count", \.count)
   }
 }

@@ -54,18 +54,12 @@ enum ServerView {
         return html.element("p", text: "What takes room is measured a minute after the start, then once an hour.")
       }
       html.write(
-        Table(
-          "What takes room", ["Kind", .number("Size"), .number("Rows"), "Oldest day", "Kept"]
-        ) { html in
-          for kind in status.kinds {
-            html.row { html in
-              html.rowHead(text: kind.name)
-              html.element("td", .class("n"), text: ByteSize.text(kind.bytes))
-              html.element("td", .class("n"), text: kind.rows.map { Decimal.grouped($0) } ?? Quantity.unknown)
-              html.element("td", text: kind.oldest?.iso ?? Quantity.unknown)
-              html.element("td", text: kind.setting ?? Quantity.unknown)
-            }
-          }
+        Table("What takes room", of: status.kinds) {
+          Column.head("Kind", text: \.name)
+          Column.number("Size") { ByteSize.text($0.bytes) }
+          Column.count("Rows", \.rows)
+          Column("Oldest day") { $0.oldest?.iso ?? Quantity.unknown }
+          Column("Kept") { $0.setting ?? Quantity.unknown }
         })
     }
   }
@@ -75,16 +69,10 @@ enum ServerView {
     html.element("section") { html in
       html.element("h2", text: "Payloads")
       html.write(
-        Table("The last payload of each app", ["App", "Received"]) { html in
-          for entry in status.apps {
-            html.row { html in
-              html.rowHead { html in
-                html.element("a", .href(links.href(.app(entry.app)))) { $0.write(Name(entry.app)) }
-              }
-              html.element("td") { html in
-                if let time = entry.lastPayload { html.write(DateTime(time)) } else { html.text("never") }
-              }
-            }
+        Table("The last payload of each app", of: status.apps) {
+          Column.head("App") { app($0.app, links, &$1) }
+          Column("Received") { entry, html in
+            if let time = entry.lastPayload { html.write(DateTime(time)) } else { html.text("never") }
           }
         })
     }
@@ -95,14 +83,10 @@ enum ServerView {
     html.element("section") { html in
       html.element("h2", text: "Ingest nodes")
       html.write(
-        Table("The nodes whose records are counted here", ["Node", .number("Records"), "Heard of"]) { html in
-          for node in status.nodes {
-            html.row { html in
-              html.rowHead { $0.element("bdi", text: node.name) }
-              html.element("td", .class("n"), text: Decimal.grouped(Int(clamping: node.position)))
-              html.element("td") { $0.write(DateTime(node.heard)) }
-            }
-          }
+        Table("The nodes whose records are counted here", of: status.nodes) {
+          Column.head("Node") { $1.element("bdi", text: $0.name) }
+          Column.count("Records") { Int(clamping: $0.position) }
+          Column("Heard of") { $1.write(DateTime($0.heard)) }
         })
     }
   }
@@ -112,13 +96,9 @@ enum ServerView {
       html.element("h2", text: "Alert channels")
       guard !status.failedChannels.isEmpty else { return html.element("p", text: "No message waits for a channel.") }
       html.write(
-        Table("Channels that did not take a message", ["Channel", "Failure"]) { html in
-          for channel in status.failedChannels {
-            html.row { html in
-              html.rowHead { $0.element("bdi", text: channel.name) }
-              html.element("td") { $0.element("bdi", text: channel.failure) }
-            }
-          }
+        Table("Channels that did not take a message", of: status.failedChannels) {
+          Column.head("Channel") { $1.element("bdi", text: $0.name) }
+          Column("Failure") { $1.element("bdi", text: $0.failure) }
         })
     }
   }
@@ -128,17 +108,15 @@ enum ServerView {
       html.element("h2", text: "Refused in seven days")
       guard !status.rejected.isEmpty else { return html.element("p", text: "Nothing was refused.") }
       html.write(
-        Table("Payloads and parts of them by reason", ["App", "Reason", .number("Count")]) { html in
-          for entry in status.rejected {
-            html.row { html in
-              html.rowHead { html in
-                html.element("a", .href(links.href(.app(entry.app)))) { $0.write(Name(entry.app)) }
-              }
-              html.element("td") { $0.element("bdi", text: entry.reason) }
-              html.element("td", .class("n"), text: Decimal.grouped(entry.count))
-            }
-          }
+        Table("Payloads and parts of them by reason", of: status.rejected) {
+          Column.head("App") { app($0.app, links, &$1) }
+          Column("Reason") { $1.element("bdi", text: $0.reason) }
+          Column.count("Count", \.count)
         })
     }
+  }
+
+  private static func app(_ app: String, _ links: Links, _ html: inout HTMLWriter) {
+    html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
   }
 }

@@ -11,22 +11,16 @@ struct SessionTable: Markup {
     html.element("section") { html in
       html.element("h2", text: "Sessions")
       html.write(
-        Table(
-          "\(Decimal.grouped(sessions.total)) sessions by outcome", ["Outcome", .number("Sessions"), .number("Share")]
-        ) { html in
-          for outcome in SessionOutcome.allCases { html.row { row(outcome, &$0) } }
+        Table("\(Decimal.grouped(sessions.total)) sessions by outcome", of: SessionOutcome.allCases) {
+          Column.head("Outcome") { Summary.capitalized($0.name) }
+          Column.count("Sessions", count)
+          Column.number("Share") { $1.number(Double(count($0)) / Double(sessions.total), .ratio) }
         })
       crashFree(&html)
     }
   }
 
-  private func row(_ outcome: SessionOutcome, _ html: inout HTMLWriter) {
-    let count = sessions.counts[outcome, default: 0]
-    let share = Double(count) / Double(sessions.total)
-    html.rowHead(text: Summary.capitalized(outcome.name))
-    html.countCell(count)
-    html.element("td", .class("n")) { $0.number(share, .ratio) }
-  }
+  private func count(_ outcome: SessionOutcome) -> Int { sessions.counts[outcome, default: 0] }
 
   private func crashFree(_ html: inout HTMLWriter) {
     let rows = [
@@ -34,14 +28,10 @@ struct SessionTable: Markup {
       ("Crash-free users", users.crashFree), ("Hang-free sessions", sessions.hangFree),
     ]
     html.write(
-      Table("Shares without a crash or a hang", ["Share", .number("Value and interval"), .number("n")]) { html in
-        for (title, ratio) in rows where ratio.n > 0 {
-          html.row { html in
-            html.rowHead(text: title)
-            html.estimateCell(ratio.estimate, .ratio)
-            html.countCell(ratio.n)
-          }
-        }
+      Table("Shares without a crash or a hang", of: rows.filter { $0.1.n > 0 }) {
+        Column.head("Share", text: \.0)
+        Column.estimate("Value and interval", { _ in .ratio }, \.1.estimate)
+        Column.count("n", \.1.n)
       })
   }
 }

@@ -38,43 +38,42 @@ struct SessionDay: Sendable, Equatable {
 }
 
 extension SessionsModel: TableConvertible {
-  /// The JSON of the API. Unknown values are null.
-  public func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("sessions", sessions.json), ("users", users.json),
-      ("days", .array(days.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
-      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
-      ("by_os", .array(bySystem.map(\.json))), ("by_attribute", .array(byAttribute.map(\.json))), ("burn", burn.json),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+  static let fields = Fields<Self>("SessionDetail", "What the page of sessions and users shows.") {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("window", \.window)
+    Field("slice", \.slice)
+    Field.digestedThrough(\.digestedThrough)
+    Field("sessions", \.sessions)
+    Field("users", \.users)
+    Field("days", \.days)
+    Field("release_markers", \.releaseMarkers, "The first day of each release within the window.")
+    Field("by_release", \.byRelease)
+    Field("by_device_class", \.byDeviceClass)
+    Field("by_os", \.bySystem)
+    Field("by_attribute", \.byAttribute)
+    Field("burn", \.burn)
   }
 
   /// One row per day, or per step of several days.
-  public var table: CSVTable {
-    let outcomes = SessionOutcome.allCases.map { "sessions.\($0.name)" }
-    let shares = ["value", "low", "high", "n"]
-    let columns =
-      ["day", "days", "sessions.total"] + outcomes + shares.map { "sessions.crash_free.\($0)" } + [
-        "users.total", "users.crashed",
-      ]
-    return CSVTable(columns: columns, rows: days.map(\.json))
-  }
+  public static let table = AnswerTable<Self>(
+    \.days,
+    without: [
+      "sessions.crash_free.n_eff", "sessions.crash_free.basis", "sessions.hang_free", "users.crash_free",
+      "users.crash_free_daily",
+    ])
+  public static let tables: [DataTable: AnswerTable<Self>] = [.parts: .parts(\.parts), .courses: .courses(\.parts)]
 
-  public func table(_ name: DataTable) -> CSVTable? {
-    let parts: CSVTable.Parts = [
-      ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("attribute", byAttribute),
-    ]
-    return switch name {
-    case .parts: .parts(parts)
-    case .courses: .courses(parts)
-    case .trend, .distribution: nil
-    }
+  private var parts: [(dimension: String, rows: [Breakdown])] {
+    [("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("attribute", byAttribute)]
   }
 }
 
-extension SessionDay {
-  var json: JSONOutput {
-    .object([("day", .string(day.iso)), ("days", .count(days)), ("sessions", sessions.json), ("users", users.json)])
+extension SessionDay: APIObject {
+  public static let fields = Fields<Self>("SessionDay") {
+    Field("day", \.day, "The first day.")
+    Field("days", \.days, "How many days these are together.", schema: .integer(from: 1))
+    Field("sessions", \.sessions)
+    Field("users", \.users)
   }
 }

@@ -7,7 +7,12 @@ public enum SessionsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/sessions"
   public static let navigationTitle: String? = "Sessions"
   public static let filters = FilterPart.slice
-  public static let endpoints = [endpoint(parameters: ["step", "table"])]
+  public static let endpoints = [
+    endpoint(
+      .init(
+        "getSessions", "Sessions and users", "How sessions ended, day by day and by part. CSV has a row for each day."),
+      parameters: [.step, .table])
+  ]
 
   public static func load(_ question: AppQuestion) throws -> SessionsModel? {
     try question.health.sessionPage(question.app, question.unlabelled, now: question.now)
@@ -17,7 +22,6 @@ public enum SessionsPage: AppPageDefinition {
     SessionsView.render(model, context)
   }
 
-  public static func data(_ model: SessionsModel) -> PageData? { .table(model) }
 }
 
 extension Page {

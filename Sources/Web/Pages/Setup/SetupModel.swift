@@ -1,5 +1,5 @@
 import Analysis
-import Core
+public import Core
 
 /// The model of the setup page: whether payloads arrive, and what they contained.
 public struct SetupModel: Sendable, Equatable {
@@ -23,17 +23,20 @@ public struct SetupModel: Sendable, Equatable {
   var hasReceived: Bool { accepted > 0 || !environments.isEmpty }
 }
 
-extension SetupModel {
-  /// The JSON of the API. It does not include keys.
-  func json() -> [UInt8] {
-    let text = JSONOutput.object([
-      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("received", .bool(hasReceived)),
-      ("digested_through", .integer(digestedThrough)), ("accepted", .count(accepted)),
-      ("last_received", .optional(lastReceived?.iso)), ("by_source", .array(sources.map { $0.json("source") })),
-      ("rejected", .array(rejected.map { $0.json("reason") })), ("metrics", .array(metrics.map(JSONOutput.string))),
-      ("releases", .array(releases.map(JSONOutput.string))),
-      ("environments", .array(environments.map(JSONOutput.string))),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+extension SetupModel: APIObject {
+  public static let fields = Fields<Self>(
+    "Setup", "Whether payloads arrive, and what was understood of them. Keys are no part of it."
+  ) {
+    Field.version(HealthReport.schema)
+    Field.app(\.app)
+    Field("received", \.hasReceived, "Something that counts arrived at some time.")
+    Field.digestedThrough(\.digestedThrough)
+    Field("accepted", \.accepted)
+    Field("last_received", \.lastReceived)
+    Field("by_source", \.sources, each: DataQuality.Count.fields(of: "source"))
+    Field("rejected", \.rejected, each: DataQuality.Count.fields(of: "reason"))
+    Field("metrics", \.metrics)
+    Field("releases", \.releases)
+    Field("environments", \.environments)
   }
 }

@@ -1,5 +1,5 @@
 import Analysis
-import Core
+public import Core
 public import Storage
 
 /// The page that explains how an app sends payloads, and shows whether they arrive.
@@ -9,7 +9,11 @@ public enum SetupPage: AppPageDefinition {
 
   public static let path: PathPattern = "apps/{app}/setup"
   public static let navigationTitle: String? = "Setup"
-  public static let endpoints = [endpoint(hasTable: false, isJudged: false)]
+  public static let endpoints = [
+    endpoint(.init("getSetup", "Whether payloads arrive", "What was received and understood."), isJudged: false) {
+      try load($0)?.setup
+    }
+  ]
   public static let holdsSecrets = true
 
   public static func load(_ question: AppQuestion) throws -> Model? {
@@ -21,7 +25,7 @@ public enum SetupPage: AppPageDefinition {
     SetupView.render(model.setup, app: model.app, keys: model.keys, context)
   }
 
-  public static func data(_ model: Model) -> PageData? { .json { model.setup.json() } }
+  public static func data(_ model: Model) -> (any APIObject)? { model.setup }
 
   public static func isLasting(_ model: Model) -> Bool { model.setup.hasReceived }
 }

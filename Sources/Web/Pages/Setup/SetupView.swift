@@ -45,18 +45,13 @@ struct SetupKeys: Markup {
       }
       html.element("p", text: "A key ships inside the app: it may only send, and only for this app.")
       html.write(
-        Table("Keys that may send, the newest first", ["Key", "DSN for Sentry’s SDK", "Until"], style: "lines") {
-          html in
-          for key in keys {
-            html.row { html in
-              html.rowHead { $0.element("code", text: key.key) }
-              html.element("td", .class("rest")) {
-                $0.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) }
-              }
-              html.element("td", Attribute("data-head", literal: "Until")) { html in
-                if let end = key.retires { html.write(DateTime(end)) } else { html.text("it is rotated") }
-              }
-            }
+        Table("Keys that may send, the newest first", of: keys, style: "lines") {
+          Column.head("Key") { $1.element("code", text: $0.key) }
+          Column("DSN for Sentry’s SDK", .class("rest")) { key, html in
+            html.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) }
+          }.named(nil)
+          Column("Until") { key, html in
+            if let end = key.retires { html.write(DateTime(end)) } else { html.text("it is rotated") }
           }
         })
     }

@@ -9,7 +9,7 @@ extension PageRoutes {
   func symbols(_ call: Call) throws -> Response? {
     try answer(call) { reading in
       guard reading.reader.permission.allows(.read) else { return nil }
-      return .fresh(SymbolJSON.list(backend.symbols.all(), limit: backend.symbols.limit))
+      return .fresh(StoredSymbolList(backend.symbols.all(), limit: backend.symbols.limit).json)
     }
   }
 
@@ -21,7 +21,7 @@ extension PageRoutes {
       let coverage = SymbolCoverage.of(try backend.imagesSeen(of: app)) {
         symbols.symbols(uuid: $0)?.isSystem == false
       }
-      return .fresh(SymbolJSON.coverage(coverage, app: app.bundleID))
+      return .fresh(AppSymbolCoverage(app: app.bundleID, coverage).json)
     }
   }
 
@@ -32,19 +32,13 @@ extension PageRoutes {
         throw ReadAccess.Refusal(detail: AuditRequest.refusal)
       }
       let filter = try AuditRequest.filter(call.request)
-      let entries = try backend.control.auditEntries(filter)
-      let last = entries.count == filter.limit ? entries.last?.id : nil
-      let log = JSONOutput.object([
-        ("schema", .count(HealthReport.schema)), ("entries", .array(entries.map(\.json))),
-        ("before", last.map(JSONOutput.integer) ?? .null),
-      ])
-      return .fresh(log.encoded() + [UInt8(ascii: "\n")])
+      return .fresh(AuditLog(try backend.control.auditEntries(filter), limit: filter.limit).json)
     }
   }
 
   /// The silences of one app's alerts.
   func silences(_ call: Call) throws -> Response? {
-    try answer(call) { try $0.source.silences(ofApp: call.arguments[0]).map(PageContent.fresh) }
+    try answer(call) { try $0.source.silences(ofApp: call.arguments[0]).map { .fresh($0.json) } }
   }
 
   /// The apps' verdicts and numbers for Prometheus.
@@ -59,28 +53,30 @@ extension PageRoutes {
 
 extension PageContent {
   /// A JSON response that is not cached.
-  fileprivate static func fresh(_ json: [UInt8]) -> Self {
-    Self(type: "application/json", isLasting: false) { json }
+  fileprivate static func fresh(_ json: @escaping () -> [UInt8]) -> Self {
+    Self(type: "application/json", isLasting: false, render: json)
   }
 
   /// A page's data in the requested format.
   static func api(_ data: PageData, _ format: APIFormat) throws -> Self {
-    guard case .table(let answer) = data else { return Self(type: "application/json", render: data.json) }
+    guard case .object(let object as any TableConvertible) = data else {
+      return Self(type: "application/json", render: data.json)
+    }
     switch format {
     case .json: return Self(type: "application/json", render: data.json)
-    case .csv: return csv(answer.table)
+    case .csv: return csv(object.csv)
     case .table(let name):
-      guard let table = answer.table(name) else {
-        let names = DataTable.allCases.filter { answer.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
+      guard let table = object.table(name) else {
+        let names = DataTable.allCases.filter { object.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
         throw InvalidQuery(
           detail: "table: there is no table \(name.rawValue) here; known here: \(names)", parameter: "table",
           isReadable: true)
       }
-      return csv(table)
+      return csv(table.csv)
     }
   }
 
-  private static func csv(_ table: CSVTable) -> Self {
-    Self(type: "text/csv; charset=utf-8; header=present", render: table.csv)
+  private static func csv(_ render: @escaping () -> [UInt8]) -> Self {
+    Self(type: "text/csv; charset=utf-8; header=present", render: render)
   }
 }

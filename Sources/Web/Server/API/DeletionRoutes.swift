@@ -92,7 +92,7 @@ final class DeletionRoutes: Sendable {
       guard let lines = try trials.take(token.name, { try backend.deletions.trial(scope, of: app) }) else {
         return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
       }
-      return Self.json(200, [("scope", .string(scope.title)), ("found", .array(lines.map { .string($0) }))])
+      return Self.json(200, DeletionTrial(scope: scope.title, found: lines))
     } catch let refusal as ErasureRefused {
       return .problem(409, "Cannot be deleted", detail: refusal.description)
     }
@@ -119,22 +119,15 @@ final class DeletionRoutes: Sendable {
   private static let mostDays = 3_660
 
   private static func answer(_ status: Int, _ erasure: Erasure) -> Response {
-    let state = erasure.finished == nil ? "waiting" : erasure.isRefused ? "refused" : "done"
-    return json(
-      status,
-      [
-        ("deletion", .integer(erasure.id)), ("state", .string(state)), ("scope", .string(erasure.scope.title)),
-        ("app", .string(erasure.bundleID)), ("requested", .string(erasure.requested.iso)),
-        ("finished", .optional(erasure.finished?.iso)), ("statement", .string(erasure.statement)),
-      ], headers: [("Location", "/api/v1/deletions/\(erasure.id)")])
+    json(status, Deletion(erasure: erasure), headers: [("Location", "/api/v1/deletions/\(erasure.id)")])
   }
 
   private static func json(
-    _ status: Int, _ members: [(String, JSONOutput)], headers: [(String, String)] = []
+    _ status: Int, _ answer: some APIObject, headers: [(String, String)] = []
   ) -> Response {
     Response(
       status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")] + headers,
-      body: JSONOutput.object(members).encoded() + [UInt8(ascii: "\n")])
+      body: answer.json())
   }
 
   private static func busy(_ detail: String, seconds: Int) -> Response {

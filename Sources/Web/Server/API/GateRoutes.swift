@@ -12,13 +12,6 @@ struct GateRoutes: Sendable {
     (self.backend, self.access, self.refresher) = (backend, access, refresher)
   }
 
-  /// The query parameters as listed in `openapi.json`.
-  static let checkParameters =
-    ["app"] + [FilterPart.release, .environment, .attribute, .from, .to].map(\.name) + [
-      "all", "incidents", "format", "name",
-    ]
-  static let comparisonParameters = ["app", "base", "head"] + ComparePage.filters.map(\.name) + ["format", "name"]
-
   /// The largest budget file, in bytes: it is parsed for each request.
   private static let bodyLimit = 64 << 10
 

@@ -91,16 +91,12 @@ struct SymbolUploads: Sendable {
   private static func answer(_ receipt: SymbolReceipt) throws -> Response {
     if receipt.holdsSymbols {
       let headers = [("Content-Type", "application/json")]
-      return Response(status: 200, headers: headers, body: SymbolJSON.receipt(receipt))
+      return Response(status: 200, headers: headers, body: receipt.json())
     }
     guard let first = receipt.refused.first else { return empty }
     return .problem(
       400, "No symbols taken", detail: "\(first.name): \(first.reason)",
-      ["refused": .array(receipt.refused.map(Self.json))])
-  }
-
-  private static func json(_ refused: SymbolReceipt.Refusal) -> JSONOutput {
-    .object([("name", .string(refused.name)), ("reason", .string(refused.reason))])
+      ["refused": receipt.refused.output])
   }
 
   private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {

@@ -117,7 +117,6 @@ struct AccountRoutes: Sendable {
 
 /// The parameters of the audit log's page and API.
 enum AuditRequest {
-  static let parameters = ["app", "who", "action", "before"]
   static let refusal = "This needs an administrator of all apps, or a token with the scope admin."
 
   static func filter(_ request: RequestSnapshot) throws(InvalidQuery) -> AuditFilter {

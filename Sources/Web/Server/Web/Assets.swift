@@ -1,6 +1,6 @@
 import Core
 
-/// The static files in `Public/`, prepared once as responses.
+/// The static files in `Public/` and the description of the API, prepared once as responses.
 struct Assets: Sendable {
   private let plain: [String: File]
   private let packed: [String: File]
@@ -17,16 +17,16 @@ struct Assets: Sendable {
   }
 
   private static func files(_ mountPath: String, gzip: Bool) -> [String: File] {
-    PublicAssets.all.reduce(into: [:]) { files, asset in
-      let bytes =
-        asset.name == PublicAssets.openAPI.name
-        ? APIDescription.complete(asset.bytes, mountPath: mountPath) : asset.bytes
+    let assets = PublicAssets.all.map { ($0.name, $0.mediaType, $0.bytes) }
+    let description = ("openapi.json", "application/json", APIDescription.document(mountPath: mountPath))
+    return (assets + [description]).reduce(into: [:]) { files, asset in
+      let (name, type, bytes) = asset
       let body = EncodedBody(bytes, gzip: gzip)
       let headers = [
-        ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
+        ("Content-Type", type), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
       ]
       let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
-      files["/" + asset.name] = File(response: response.prepared(), tag: body.tag)
+      files["/" + name] = File(response: response.prepared(), tag: body.tag)
     }
   }
 

@@ -42,7 +42,7 @@ final class PageRoutes: Sendable {
   func data(_ endpoint: DataEndpoint) -> Route.Handler {
     { [self] call in
       try answer(call) { reading in
-        let format = endpoint.hasTable ? try APIFormat(call.request) : .json
+        let format = endpoint.tables == nil ? .json : try APIFormat(call.request)
         let request = PageRequest(reading.source, arguments: call.arguments, parameters: call.request.query)
         return try endpoint.data(request).map { try .api($0, format) }
       }
