@@ -27,7 +27,6 @@ struct DefinitionTests {
       #expect(!text.contains(/\b(Store|ControlStore|GroupStore|IncidentStore|GroupDecisions|Journal)\b/), "\(path)")
       let isQuery =
         path.hasPrefix("Definition/") || path.hasSuffix("Page.swift") || path.hasSuffix("Choices.swift")
-        || path.hasSuffix("AlertList.swift")
       if !isQuery {
         #expect(!text.contains(/\b(HealthReader|GroupReader|PageSource|PageRequest|AppQuestion)\b/), "\(path)")
       }

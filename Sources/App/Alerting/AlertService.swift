@@ -1,10 +1,11 @@
 import Analysis
-import Core
+public import Core
 import Foundation
 import Ingest
 import Outbound
 import SQLiteStore
 import Storage
+import Web
 
 /// The alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers the messages.
 ///
@@ -163,4 +164,60 @@ struct AlertService {
   }
 
   private static let day: Int64 = 86_400_000
+}
+
+extension AlertLinks {
+  /// Links to the dashboard's pages below a public URL; without one, no links.
+  static func pages(_ publicURL: String?) -> AlertLinks {
+    guard let root = root(publicURL) else { return .none }
+    return AlertLinks(
+      overview: { root + Page.alerts(app: $0).path },
+      incident: { incident, app in
+        root + (app.flatMap { app in incident.lead.map { page($0.key, of: app) } } ?? Page.alerts(app: app).path)
+      })
+  }
+
+  /// The public URL without a slash at its end; nil if there is none.
+  static func root(_ publicURL: String?) -> String? {
+    guard let publicURL, !publicURL.isEmpty else { return nil }
+    return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+  }
+
+  /// The path of the page about an incident: that of the group or the metric, or data quality for rules about payloads.
+  private static func page(_ key: BreachKey, of app: String) -> String {
+    if let group = key.group { return Page.group(app: app, id: group).path }
+    guard let metric = key.metric else { return Page.dataQuality(app: app).path }
+    let parts = [
+      ("environment", key.slice?.environment), ("release", key.slice?.release),
+    ].compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
+    let query = parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
+    return Page.metric(app: app, name: metric).path + query
+  }
+}
+
+/// Evaluates the alert rules while made-up data are stored, at made-up times, so that incidents begin and end when the
+/// data say so. Sends no messages.
+public struct SilentEvaluation {
+  private let installation: Installation
+  private let service: AlertService
+  private let pipeline: Pipeline
+
+  public init(_ installation: Installation, _ pipeline: Pipeline) {
+    self.installation = installation
+    self.pipeline = pipeline
+    service = AlertService(
+      installation, pipeline.store, BudgetRepository(installation.folder, file: nil),
+      thresholds: AlertThresholds(), publicURL: nil, channels: AlertSettings())
+  }
+
+  /// Evaluates every app as of `now`, after everything that was received is digested.
+  public func evaluate(now: Timestamp) throws {
+    try pipeline.waitUntilDigested()
+    for app in try installation.control.apps() {
+      if let failure = try service.evaluate(app, now: now).failure { throw failure }
+    }
+    for message in try installation.control.pendingMessages() {
+      try installation.control.settle(message.identifier, at: now)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import SQLiteStore
-import Storage
+public import Storage
 import Web
 
 /// An ingest node's data folder: a journal, a copy of the primary's apps and keys, and its secret.
@@ -49,5 +49,25 @@ struct NodeFolder {
         "At its first start an ingest node needs its primary, for apps and keys: \(failure). Later it goes on without.")
     }
     _ = try journal.openRelay()
+  }
+}
+
+extension Installation {
+  /// The ingest nodes, by name.
+  public func ingestNodes() throws -> [IngestNode] { try openedJournal()?.ingestNodes() ?? [] }
+
+  /// Forgets the position of an ingest node. Throws `UserFacingError` if it is not known.
+  public func forgetNode(_ text: String) throws {
+    guard let node = NodeID(checking: text), let journal = try openedJournal(), try journal.forget(node) else {
+      throw UserFacingError("There is no node \(text). `plumb nodes list` shows those that are known.")
+    }
+    try control.record(AuditEvent("node.forget", subject: text))
+  }
+
+  /// The journal, which a running server may write to; nil if there is none.
+  private func openedJournal() throws -> SQLiteJournal? {
+    guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
+    // Nothing is appended, so that no sequence can be given out twice.
+    return try SQLiteJournal(path: folder.journal) { _ in 0 }
   }
 }

@@ -1,5 +1,6 @@
 import Core
 import Ingest
+import SQLiteStore
 import Storage
 import Synchronization
 
@@ -70,4 +71,32 @@ final class AppSettingsCache: Sendable {
     state.clocks[zone] = clock
     return clock
   }
+}
+
+/// Counts the changes of each app's numbers by this process. While it holds the digest, no other changes them.
+final class AppChanges: Sendable {
+  private let state = Mutex(State())
+  private let observers = Mutex<[@Sendable () -> Void]>([])
+
+  struct State {
+    var common: UInt64 = 0
+    var own: [AppID: UInt64] = [:]
+  }
+
+  var current: State { state.withLock { $0 } }
+
+  func note(_ news: StoreNews) {
+    state.withLock { state in
+      for app in news.apps { state.own[app, default: 0] += 1 }
+    }
+  }
+
+  /// Notes that any app may have changed.
+  func noteAll() {
+    state.withLock { $0.common += 1 }
+    for observer in observers.withLock({ $0 }) { observer() }
+  }
+
+  /// Registers an observer that is called after each `noteAll`.
+  func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
 }

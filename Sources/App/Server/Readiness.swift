@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Logging
 import SQLiteStore
 import Synchronization
@@ -144,5 +145,86 @@ extension Readiness.Part {
     case .journal: "The journal can be written again"
     case .digest: "The digest goes on"
     }
+  }
+}
+
+/// Tells systemd the state of the service over the socket that it names (sd_notify(3)), without its library.
+struct ServiceState: Sendable {
+  private let socketPath: String
+  /// The time after which systemd ends a service that sends no sign of life, in microseconds; nil without a watchdog.
+  let watchdogMicroseconds: Int64?
+
+  /// Nil if the process was not started as a service of the kind `notify`.
+  init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
+    guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
+    socketPath = path
+    let isOurs = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
+    watchdogMicroseconds =
+      isOurs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
+  }
+
+  /// Sends a state such as `READY=1`. False if systemd did not take it.
+  @discardableResult
+  func send(_ state: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var path = Array(socketPath.utf8)
+    // An abstract socket's name begins with a zero byte.
+    if path[0] == UInt8(ascii: "@") { path[0] = 0 }
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.count } ?? 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let bytes = Array(state.utf8)
+    let sent = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, size)
+      }
+    }
+    return sent == bytes.count
+  }
+}
+
+/// Looks for damage that payloads may not meet for long: every five seconds whether the databases of a server are the files
+/// that it opened; at their pages at the start and once a day, of those without which no payload is kept every hour.
+final class IntegrityWatch {
+  /// Seconds between two looks.
+  static let interval = 5.0
+  private static let looksOfHour = 720
+  private static let needed: Set<DatabaseFile> = [.journal, .control]
+
+  private let readiness: Readiness
+  private let folder: DataFolder
+  private let opened: [(file: DatabaseFile, inode: UInt64?)]
+  private var looks = 0
+
+  /// `files`: the databases that the server has opened.
+  init(_ readiness: Readiness, _ folder: DataFolder, _ files: [DatabaseFile]) {
+    (self.readiness, self.folder) = (readiness, folder)
+    opened = files.map { ($0, Self.inode(folder.path(of: $0))) }
+  }
+
+  func look(_ task: PeriodicTask) {
+    let (isHour, isDay) = (looks % Self.looksOfHour == 0, looks % (24 * Self.looksOfHour) == 0)
+    looks += 1
+    for (file, inode) in opened {
+      let path = folder.path(of: file)
+      guard Self.inode(path) == inode else {
+        readiness.noteReplaced(file)
+        continue
+      }
+      guard isDay || isHour && Self.needed.contains(file) else { continue }
+      task.attempt("The pages of \(file.rawValue) cannot be checked") {
+        readiness.note(try DatabaseFile.damage(at: path), of: file)
+      }
+    }
+  }
+
+  /// The file's number in its file system; nil if there is none.
+  private static func inode(_ path: String) -> UInt64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 }

@@ -1,6 +1,7 @@
 import Analysis
 import Core
 import Foundation
+import SQLiteStore
 
 /// The room on the disk of a data folder, in bytes.
 struct FreeSpace: Sendable, Equatable {
@@ -114,5 +115,51 @@ enum DiskSpace {
   static func isExhausted(_ error: any Error) -> Bool {
     let text = "\(error)"
     return text.contains("No space left") || text.contains("disk is full")
+  }
+}
+
+/// A file that keeps some room of the disk for the time when it is full, so that people can still log in, and deletions,
+/// which make room, can be carried out: SQLite cannot change a row without writing to its log first.
+struct SpaceReserve: Sendable {
+  private let path: String
+
+  init(_ folder: DataFolder) { path = folder.reserve }
+
+  /// The bytes that are kept on a disk with this floor.
+  static func bytes(floor: Int) -> Int { min(32 << 20, floor / 8) }
+
+  /// Removes the file if less than a quarter of its bytes is free. Returns its bytes; nil if it stays or there is none.
+  func releaseIfFull(_ status: SpaceStatus) throws -> Int? {
+    let bytes = size()
+    guard bytes > 0, status.space.free < bytes / 4 else { return nil }
+    guard unlink(path) == 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("cannot be removed")
+    }
+    return bytes
+  }
+
+  /// Writes the file if it is missing or too small, and the disk has room.
+  func fillIfRoomy(_ status: SpaceStatus) throws {
+    let bytes = Self.bytes(floor: status.floor)
+    guard status.level <= .low, bytes > size() else { return }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be written") }
+    defer { close(descriptor) }
+    switch posix_fallocate(descriptor, 0, bytes) {
+    case 0: return
+    // Something else was quicker: this file must not be what fills the disk.
+    case ENOSPC: unlink(path)
+    case let error: throw failure("cannot be written", error)
+    }
+  }
+
+  private func size() -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(clamping: status.st_size) : 0
+  }
+
+  private func failure(_ what: String, _ error: Int32 = errno) -> UserFacingError {
+    UserFacingError("\(path) \(what): \(String(cString: strerror(error))).")
   }
 }

@@ -1,3 +1,9 @@
+/// A component of a page, which writes itself as HTML or SVG.
+public protocol Markup {
+  /// Appends the component to `html`.
+  func write(to html: inout HTMLWriter)
+}
+
 /// Writes HTML and SVG as UTF-8.
 ///
 ///     var html = HTMLWriter()
@@ -84,5 +90,116 @@ public struct HTMLWriter: Sendable {
     case .number(let value): Coordinate.append(value, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+/// One attribute of an element. The name is written in the program; the value is escaped.
+public struct Attribute: Sendable {
+  let name: StaticString
+  let value: Value
+
+  enum Value: Sendable {
+    case absent
+    case flag
+    case literal(StaticString)
+    case literals(StaticString, StaticString)
+    case text(String)
+    case number(Double)
+  }
+
+  private init(name: StaticString, value: Value) {
+    self.name = name
+    self.value = value
+  }
+
+  /// An attribute whose value is escaped; nil omits the attribute.
+  public init(_ name: StaticString, _ value: String?) {
+    self.init(name: name, value: value.map(Value.text) ?? .absent)
+  }
+
+  /// An attribute whose value is a constant of the program.
+  public init(_ name: StaticString, literal value: StaticString) { self.init(name: name, value: .literal(value)) }
+
+  /// A coordinate or length, written with at most two decimals; NaN is written as 0.
+  public init(_ name: StaticString, _ value: Double) { self.init(name: name, value: .number(value)) }
+
+  /// An attribute without a value, such as `open` or `required`.
+  public static func flag(_ name: StaticString) -> Self { Self(name: name, value: .flag) }
+
+  /// The attribute `class` with one class: `class="card"`.
+  public static func `class`(_ name: StaticString) -> Self { Self(name: "class", value: .literal(name)) }
+
+  /// The attribute `class` with two classes: `class="badge broken"`.
+  public static func `class`(_ first: StaticString, _ second: StaticString) -> Self {
+    Self(name: "class", value: .literals(first, second))
+  }
+
+  /// The attribute `href`. The caller must percent-encode the address.
+  public static func href(_ address: String) -> Self { Self("href", address) }
+
+  /// The text shown on hover; nil leaves it out.
+  public static func title(_ text: String?) -> Self { Self("title", text) }
+}
+
+/// Escapes text for element content and for quoted attribute values alike.
+///
+/// It works on bytes, never on `Character`: a combining mark after `<` forms one `Character` with it, and a search for
+/// "<" would miss it.
+enum Escaping {
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { source in
+      var start = 0
+      for index in source.indices {
+        let byte = source[index]
+        // Nearly every byte of a page is a letter, so one comparison usually decides.
+        if byte > UInt8(ascii: ">"), byte != 0x7F { continue }
+        guard let replacement = replacement(for: byte) else { continue }
+        bytes.append(contentsOf: source[start..<index])
+        replacement.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        start = index + 1
+      }
+      bytes.append(contentsOf: source[start...])
+    }
+  }
+
+  /// The replacement of a byte; nil if it stays. Control characters have no meaning in a page, and browsers treat NUL
+  /// differently.
+  private static func replacement(for byte: UInt8) -> StaticString? {
+    switch byte {
+    case UInt8(ascii: "&"): "&amp;"
+    case UInt8(ascii: "<"): "&lt;"
+    case UInt8(ascii: ">"): "&gt;"
+    case UInt8(ascii: "\""): "&quot;"
+    case UInt8(ascii: "'"): "&#39;"
+    case 0x09, 0x0A, 0x0D: nil
+    case 0..<0x20, 0x7F: "\u{FFFD}"
+    default: nil
+    }
+  }
+}
+
+/// Formats numbers of a drawing with at most two decimals, finer than a screen shows.
+public enum Coordinate {
+  /// Appends `value`, rounded to hundredths. NaN is written as 0; values beyond a billion are capped.
+  public static func append(_ value: Double, to bytes: inout [UInt8]) {
+    let limit = 1e9
+    let finite = value.isNaN ? 0 : min(limit, max(-limit, value))
+    var hundredths = Int((finite * 100).rounded())
+    if hundredths < 0 {
+      bytes.append(UInt8(ascii: "-"))
+      hundredths = -hundredths
+    }
+    append(digits: hundredths / 100, to: &bytes)
+    let fraction = hundredths % 100
+    guard fraction > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(UInt8(ascii: "0") + UInt8(fraction / 10))
+    if fraction % 10 > 0 { bytes.append(UInt8(ascii: "0") + UInt8(fraction % 10)) }
+  }
+
+  private static func append(digits value: Int, to bytes: inout [UInt8]) {
+    if value >= 10 { append(digits: value / 10, to: &bytes) }
+    bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 }

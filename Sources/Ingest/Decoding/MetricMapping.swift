@@ -1,4 +1,4 @@
-internal import Core
+import Core
 
 /// How the values of a metric that a client names itself (OTLP, Sentry) are stored: under which metric, with which factor
 /// and in which form.
@@ -73,4 +73,46 @@ struct MetricRefusal: Error {
   init(_ message: @autoclosure @escaping @Sendable () -> String) { text = message }
 
   var message: String { text() }
+}
+
+/// The rule for metric names: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
+enum MetricNameRule {
+  static func allows(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
+      UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: " "):
+      true
+    default: false
+    }
+  }
+
+  /// Whether the name is `.` or `..`. As part of a URL's path these mean folders, so no browser could request the
+  /// metric's page.
+  static func isStep(_ name: some Collection<UInt8>) -> Bool {
+    name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+
+  /// Reads a name from a document; throws an error that states the rule if it is not allowed.
+  static func read(_ value: JSONValue) throws -> String {
+    let text = try value.text()
+    guard text.count > 0, text.count <= DecodingLimits.metricNameBytes, text.bytes.allSatisfy(allows),
+      !isStep(text.bytes)
+    else {
+      throw value.failure(
+        "expected 1 to \(DecodingLimits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
+          + "found \(JSONPath.quoted(text.string))")
+    }
+    return text.string
+  }
+}
+
+extension MetricReference {
+  /// Whether the metric is a client's own, outside the catalogue.
+  var isOwn: Bool {
+    switch self {
+    case .known: false
+    case .custom: true
+    }
+  }
 }

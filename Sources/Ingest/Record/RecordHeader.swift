@@ -99,3 +99,71 @@ enum RecordFormat {
     }
   }
 }
+
+/// The app, source, environment, release and device of a report.
+public struct RecordOrigin: Sendable, Hashable {
+  let app: Int32
+  let source: Source
+  let environment: String
+  /// The release of the report; `Release.mixed` when it spans several.
+  public let release: Release
+  let device: Device
+  /// The value of the app's attribute; nil if none was sent, or if the app had no attribute.
+  let attribute: AppAttribute?
+
+  /// Decodes the bytes of `ReportReader.origin`.
+  init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
+    var reader = ByteReader(bytes)
+    app = Int32(truncatingIfNeeded: try reader.count())
+    guard let source = Source(rawValue: try reader.byte()) else { throw DamagedBytes(offset: 1) }
+    self.source = source
+    let flags = try reader.byte()
+    environment = try reader.string()
+    let version = try reader.string()
+    let build = try reader.string()
+    release = flags & RecordFormat.mixedRelease != 0 ? .mixed : Release(version: version, build: build)
+    let model = try reader.string()
+    let name = try reader.string()
+    let number = try reader.string()
+    device = Device(
+      model: model, system: OperatingSystem(name: name, version: number, build: try reader.string()))
+    guard flags & RecordFormat.attribute != 0 else {
+      attribute = nil
+      return
+    }
+    let key = try reader.string()
+    guard let stated = AppAttribute(name: key, value: try reader.string()) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    attribute = stated
+  }
+}
+
+/// Counts of problems that were met when a report was decoded.
+public struct Remarks: Sendable, Equatable {
+  let rejectedSamples: Int
+  /// The number of values with an unknown unit word. Records of version 1 include assumed times in it.
+  let unknownUnits: Int
+  let assumedTimes: Int
+}
+
+/// The transformations applied before a report is written: raw ids are replaced by keyed hashes, because they are never
+/// stored, and diagnostics are compressed, because they are large.
+public struct Pseudonymizer: Sendable {
+  /// The keyed hash of `text`. The same text has different hashes in different scopes.
+  var hash: @Sendable (_ text: String, _ scope: String) -> UInt64
+  /// The bytes as a zstd frame.
+  var compress: @Sendable (UnsafeRawBufferPointer) -> [UInt8]
+
+  public init(
+    hash: @escaping @Sendable (String, String) -> UInt64,
+    compress: @escaping @Sendable (UnsafeRawBufferPointer) -> [UInt8]
+  ) {
+    self.hash = hash
+    self.compress = compress
+  }
+
+  func session(_ id: String, app: Int32) -> UInt64 { hash(id, "session \(app)") }
+
+  func user(_ id: String, app: Int32) -> UInt64 { hash(id, "user \(app)") }
+}

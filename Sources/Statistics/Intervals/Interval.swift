@@ -124,3 +124,109 @@ extension Interval {
     return holding
   }
 }
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The number of events needed for a conclusion.
+public enum SampleSize {
+  /// The number of events below which even zero bad ones would not prove that the bad share is at most `target`: 598
+  /// for a share of 0.005 at a tail of 0.05. `Int.max` if no bad event is allowed.
+  public static func few(target: Double, tail: Double) -> Int {
+    guard target > 0, Interval.isTail(tail) else { return .max }
+    if target >= 1 { return 1 }
+    let n = (log(tail) / log1p(-target)).rounded(.up)
+    return Int(saturating: n)
+  }
+
+  /// The number of independent values below which a quantile does not have both bounds: 36 for p90 at a tail of 0.025.
+  public static func few(quantile p: Double, tail: Double) -> Int {
+    guard p > 0, p < 1, Interval.isTail(tail) else { return .max }
+    return Int(saturating: (log(tail) / log(max(p, 1 - p))).rounded(.up))
+  }
+
+  /// The approximate total number of events, at the bad share observed so far, until a bound separates it from the
+  /// allowed share; at least three bad events if it is worse. Nil if the two are equal or too close.
+  public static func needed(badShare observed: Double, allowed: Double, deff: Double, tail: Double) -> Int? {
+    guard observed >= 0, observed <= 1, allowed >= 0, allowed <= 1, observed != allowed, Interval.isTail(tail) else {
+      return nil
+    }
+    let deff = deff.isFinite ? max(1, deff) : 1
+    // Whether Clopper and Pearson's bound is beyond the allowed share, computed from the distribution itself, which
+    // takes a tenth of the time of its quantile.
+    func separates(_ n: Double) -> Bool {
+      let (bad, good) = (observed * n / deff, (1 - observed) * n / deff)
+      let isBetter = observed < allowed
+      let below = SpecialFunctions.incompleteBeta(
+        x: allowed, complement: 1 - allowed, isBetter ? bad + 1 : bad, isBetter ? good : good + 1)
+      return isBetter ? below >= 1 - tail : below < tail && observed * n >= 3
+    }
+    var high = 1.0
+    while !separates(high) {
+      high *= 2
+      if high > 1e12 { return nil }
+    }
+    var low = (high / 2).rounded(.down)
+    while high - low > 1 {
+      let middle = ((low + high) / 2).rounded(.down)
+      if separates(middle) { high = middle } else { low = middle }
+    }
+    return Int(saturating: high)
+  }
+}
+
+/// The share of values on one side of a target, with bounds. The values of a bucket that contains the target are never
+/// counted in favour of a result.
+struct ShareInterval: Sendable, Equatable {
+  /// The number of values of which the share is taken.
+  var n: Int
+  /// The lower bound of the number of values on the counted side of the target: those whose whole bucket is on that
+  /// side.
+  var fewest: Double
+  /// The upper bound of the number of values on the counted side of the target: those whose bucket reaches into that
+  /// side.
+  var most: Double
+  /// The share with values spread evenly over their buckets; nil if there are none.
+  var value: Double?
+  /// A lower confidence bound on the share of `fewest` among all values.
+  var low: Double?
+  /// An upper confidence bound on the share of `most` among all values.
+  var high: Double?
+
+  /// The lower bound of the number of values on the other side of the target.
+  var surelyOutside: Double { max(0, Double(n) - most) }
+}
+
+extension Interval {
+  /// The share of values in bins up to that of `target`: Clopper–Pearson on F(T).
+  ///
+  /// p95 <= T is broken when `high` < 0.95, with `surelyOutside` bad events; it is within when `low` >= 0.95.
+  static func share(
+    atMost target: Double, _ reader: HistogramReader, effect: DesignEffect, tail: Double
+  ) -> ShareInterval {
+    share(of: reader, effect, tail, counts: reader.count(atMost: target))
+  }
+
+  /// The share of values in bins below that of `target`, for a metric for which higher is better.
+  ///
+  /// p10 >= T is broken when `low` > 0.1, with `fewest` bad events; it is within when `high` <= 0.1.
+  static func share(
+    below target: Double, _ reader: HistogramReader, effect: DesignEffect, tail: Double
+  ) -> ShareInterval {
+    share(of: reader, effect, tail, counts: reader.count(below: target))
+  }
+
+  private static func share(
+    of reader: HistogramReader, _ effect: DesignEffect, _ tail: Double,
+    counts: (low: Double, spread: Double, high: Double)
+  ) -> ShareInterval {
+    let n = Double(reader.count)
+    return ShareInterval(
+      n: reader.count, fewest: counts.high, most: counts.low, value: n > 0 ? counts.spread / n : nil,
+      low: ratio(k: counts.high, n: n, effect: effect, tail: tail).low,
+      high: ratio(k: counts.low, n: n, effect: effect, tail: tail).high)
+  }
+}

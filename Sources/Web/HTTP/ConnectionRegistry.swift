@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
 /// The open connections. A connection is removed before its socket is closed, so a descriptor found here cannot have
 /// been reused by the system.
@@ -134,5 +134,35 @@ final class ConnectionRegistry: Sendable {
     accepted.subtract(1, ordering: .relaxed)
     guard let network, let count = state.perNetwork[network] else { return }
     state.perNetwork[network] = count > 1 ? count - 1 : nil
+  }
+}
+
+/// The thread that ends requests beyond the deadline, bodies that arrive too slowly, and requests whose client has gone.
+/// libmicrohttpd's own timeout covers only silence: it does not stop a client that sends one byte a second.
+///
+/// Requests for which `PendingReply.hold` was called are not answered here: a 503 after the data were stored would make the
+/// client send them again.
+enum DeadlineWatch {
+  /// Starts the thread, which runs until the service's stop signal.
+  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
+    try BackgroundThread { run(service) }
+  }
+
+  private static func run(_ service: ServerState) {
+    let configuration = service.configuration
+    let deadline = configuration.requestDeadline.milliseconds
+    let grace = configuration.bodyGrace.milliseconds
+    while !service.stopSignal.wait(milliseconds: min(250, max(10, min(deadline, grace) / 4))) {
+      let now = service.now
+      service.registry.cutAbandoned()
+      let waiting = service.registry.cut(
+        before: now - deadline,
+        orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
+        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
+      for connection in waiting where !connection.isHeld {
+        connection.restartClock(at: now)
+        connection.answerIfSuspended { $0.late }
+      }
+    }
   }
 }

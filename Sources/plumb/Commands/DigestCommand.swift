@@ -3,6 +3,7 @@ import App
 import ArgumentParser
 import Core
 import Foundation
+import Logging
 import Outbound
 import Storage
 
@@ -96,6 +97,87 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
     case .slack: Console.print(SlackFormat.render(message) + [UInt8(ascii: "\n")])
     case .json: Console.print(WebhookFormat.render(message) + [UInt8(ascii: "\n")])
     default: Console.print(Array((PlainTextFormat.render(message) + "\n").utf8))
+    }
+  }
+}
+
+/// `plumb recover-digest`: digests, in a child process of the server, the records that an earlier server was working on
+/// when it crashed; hidden from the help. A record that crashed one process may crash another.
+struct RecoverDigest: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recover-digest", abstract: "Digest the records that a process died of.",
+    discussion: "Example:\n  plumb recover-digest --data plumb-data --target 'digesting 1200'", shouldDisplay: false)
+
+  @OptionGroup var folder: FolderOptions
+
+  @Option(help: "The line of the marker: how far to go.")
+  var target: String
+
+  @Flag(name: .customLong("one-by-one"), help: "Each record in a transaction of its own.")
+  var isOneByOne = false
+
+  @Option(name: .customLong("set-aside"), help: "Sequences of records that are not digested, with commas.")
+  var setAside: String?
+
+  func run() throws {
+    DemangleNames.endWithParent()
+    Self.limitMemory()
+    guard let target = DigestPosition(marker: target) else { throw ValidationError("--target is no marker.") }
+    let installation = try Installation.existing(try folder.path())
+    let logger = Logger(label: "plumb") { StreamLogHandler.standardError(label: $0) }
+    let sequences = (setAside ?? "").split(separator: ",").compactMap { Int64($0) }
+    try installation.recoverDigest(
+      to: target, isOneByOne: isOneByOne, settingAside: Set(sequences), logger: logger)
+  }
+
+  /// Limits this process to 2 GiB of memory and makes it the first that the kernel kills, so that a record that takes
+  /// all memory does not end the server.
+  private static func limitMemory() {
+    var limit = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    try? "1000".write(toFile: "/proc/self/oom_score_adj", atomically: false, encoding: .utf8)
+  }
+}
+
+/// The command `plumb redigest`: rebuilds `plumb.db` from a backup and the journal.
+struct RedigestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redigest",
+    abstract: "Rebuild plumb.db from a backup and the journal.",
+    discussion: """
+      Example:
+        systemctl stop plumb
+        plumb redigest --from /backup/plumb --data /var/lib/plumb
+        systemctl start plumb
+
+      For a plumb.db that is lost or damaged while journal.db is whole. The backup's numbers are taken, and every record
+      that it lacks is counted from the journal, which keeps records for three days: a backup that is older than that
+      leaves a gap, which is refused unless you accept the loss. The old plumb.db is kept beside the new one. Without
+      --from, the newest copy in DATA/copies is used.
+
+      Exit status: 0, 2 when nothing was changed.
+      """)
+
+  @Option(help: "The backup: a folder or a .tar file. (default: the newest copy that serve keeps)")
+  var from: String?
+
+  @Flag(name: .customLong("accept-loss"), help: "Go on without records that neither the backup nor the journal has.")
+  var acceptsLoss = false
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    do {
+      let logger = Logger(label: "redigest") { StreamLogHandler.standardError(label: $0) }
+      let done = try Redigest(try folder.path()).run(
+        from: try from.map(BackupSource.init), acceptsLoss: acceptsLoss, logger: logger)
+      let start = done.made.map { "the backup of \($0), through record \(done.before)" } ?? "nothing"
+      Console.print("plumb.db was rebuilt from \(start), and the journal through record \(done.applied)")
+      if done.lost > 0 { Console.print("\(done.lost) records are lost, and counted as set aside") }
+      if let kept = done.kept { Console.print("the old file is kept: \(kept)") }
+    } catch let error where !(error is NoDataFolder) {
+      Console.complain("nothing was changed: \(error)")
+      throw ExitCode(2)
     }
   }
 }

@@ -114,3 +114,117 @@ extension HealthReader {
     return Window(from: first, to: builds.map(\.lastDay).max() ?? first)
   }
 }
+
+extension HealthReader {
+  /// The releases to compare where none are named: the newest version in use, which verdicts are about, with the one
+  /// before it that was ever adopted, else with the one before it. Nil where there are not two.
+  package func comparedReleases(
+    _ app: App, _ query: ReportQuery, now: Timestamp
+  ) throws -> (base: String, head: String)? {
+    var known = query
+    (known.release, known.os, known.device, known.deviceClass, known.label) = (nil, nil, nil, nil, nil)
+    known.attribute = nil
+    let builds = try releases(try scope(of: app, known, now: now)).filter(\.release.isNamed)
+    let judged = judgedReleases(builds).first?.release.versionTitle
+    var versions: [(name: String, stages: Set<ReleaseStage>)] = []
+    for build in builds {
+      let stage = build.stage.map { [$0] } ?? []
+      if versions.last?.name == build.release.versionTitle {
+        versions[versions.count - 1].stages.formUnion(stage)
+      } else {
+        versions.append((build.release.versionTitle, Set(stage)))
+      }
+    }
+    guard versions.count > 1 else { return nil }
+    let newest = versions.dropLast().firstIndex { $0.name == judged } ?? 0
+    let older = versions[(newest + 1)...]
+    let base = older.first { $0.stages.contains(.adopted) || $0.stages.contains(.replaced) } ?? older.first
+    return base.map { ($0.name, versions[newest].name) }
+  }
+}
+
+extension HealthReader {
+  /// The groups that two names stand for, `experiment=control` and `experiment=new-cart`; nil if both are releases.
+  ///
+  /// Data without a value of the attribute belong to no group, so that groups are compared by what is known of them.
+  func comparedGroups(
+    base: String, head: String, _ app: App, _ query: ReportQuery, _ scope: Scope
+  ) throws -> ComparedGroups? {
+    let found = (try group(base, app, scope), try group(head, app, scope))
+    guard let one = found.0, let other = found.1 else {
+      if found.0 == nil, found.1 == nil { return nil }
+      throw ImpossibleComparison.releaseAndGroup(base: base, head: head)
+    }
+    guard query.attribute == nil else {
+      throw InvalidQuery(
+        detail: "\(ReportQuery.attributeName): base and head name values of \(one.name) already",
+        parameter: ReportQuery.attributeName, isReadable: true)
+    }
+    // A value is in all groups that leave out another one.
+    guard one.isExcluding != other.isExcluding ? one.value == other.value : !one.isExcluding else {
+      throw ImpossibleComparison.overlappingGroups(base: base, head: head)
+    }
+    guard one != other else { throw ImpossibleComparison.sameRelease(base) }
+    return ComparedGroups(base: one, head: other)
+  }
+
+  /// The values of the attribute with data in the window, those with the most payloads first.
+  func values(of attribute: String, _ scope: Scope) throws -> [String] {
+    let whole = scope.with(slice: Slice(environment: scope.slice.environment))
+    var counts: [String: Int] = [:]
+    for row in try rows(whole, metrics: ["payloads", "sessions"], dimension: .attribute) {
+      counts[row.member, default: 0] += 1
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map {
+      AttributeFilter(name: attribute, value: $0.key).text
+    }
+  }
+
+  /// The group that a name stands for; nil for a release. A name that could be both is a release if data of one arrived.
+  private func group(_ name: String, _ app: App, _ scope: Scope) throws -> AttributeFilter? {
+    guard let filter = AttributeFilter(name),
+      !scope.inventory.releases.contains(where: { $0.release.isCalled(name) })
+    else { return nil }
+    try check(filter, of: app)
+    return filter
+  }
+}
+
+/// Why two releases or groups cannot be compared.
+public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
+  case sameRelease(String)
+  /// One of the releases is a build of the other.
+  case overlapping(build: String, release: String)
+  /// No data of this release were received in the environment. `known`: the newest releases with data.
+  case unknownRelease(String, environment: String, known: [String])
+  /// No data of this value of the app's attribute were received in these days. `known`: values with data.
+  case unknownGroup(String, known: [String])
+  /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
+  case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
+  /// One name is a release, the other a value of the app's attribute.
+  case releaseAndGroup(base: String, head: String)
+  /// Some data would be on both sides.
+  case overlappingGroups(base: String, head: String)
+
+  public var description: String {
+    switch self {
+    case .sameRelease(let name): "\(name) would be compared with itself: name two different ones"
+    case .overlapping(let build, let release):
+      "\(build) is a build of \(release), so its numbers would stand on both sides: name two builds or two versions"
+    case .releaseAndGroup(let base, let head):
+      "\(base) and \(head) are a release and a value of the app's attribute: name two releases or two values"
+    case .overlappingGroups(let base, let head):
+      "\(base) and \(head) have values in common, whose numbers would stand on both sides: name two values, or one and "
+        + "all others, such as region=DE and region!=DE"
+    case .unknownRelease(let name, let environment, let known):
+      "nothing was received of release \(name) in environment \(environment); "
+        + (known.isEmpty ? "no release is known there" : "known are \(known.joined(separator: ", "))")
+    case .unknownGroup(let name, let known):
+      "nothing was received of \(name) in these days; "
+        + (known.isEmpty ? "no value is known" : "known are \(known.joined(separator: ", "))")
+    case .noCommonDay(let base, let baseLife, let head, let headLife):
+      "no day has data of both releases: \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
+        + "\(head) from \(headLife.from.iso) to \(headLife.to.iso)"
+    }
+  }
+}

@@ -88,3 +88,94 @@ extension HealthReader {
     return try judgeKept(budget, own.narrowed(by: budget))
   }
 }
+
+extension HealthReader {
+  /// The series that a budget is evaluated on. Rows of all devices and systems it applies to are merged exactly.
+  func series(of budget: Budget, _ scope: Scope) throws -> [Series] {
+    let names = storedNames(of: budget.metric)
+    let matching = budget.matching(in: scope.slice)
+    switch (matching.devices, matching.systems) {
+    case (false, false): return try series(scope, metrics: names)
+    case (true, false):
+      let models = Picked { budget.device?.matches(model: $0) ?? true }
+      return try set(scope, metrics: names, dimension: .device, isWhole: true) { models.holds($0.member) }.chosen
+    case (false, true):
+      let systems = Picked { budget.includes(system: $0) }
+      return try set(scope, metrics: names, dimension: .os, isWhole: true) { systems.holds($0.member) }.chosen
+    case (true, true):
+      // No dimension has device and system together: one query for each model that matches.
+      let models = Set(try rows(scope, metrics: names, dimension: .device).map(\.member))
+        .filter { budget.device?.matches(model: $0) ?? true }
+      let found = try models.sorted().flatMap { model -> [MetricRow] in
+        var slice = scope.slice
+        slice.device = model
+        return try rows(scope.with(slice: slice), metrics: names, dimension: .os)
+          .filter { budget.includes(system: $0.member) }
+      }
+      return SeriesSet(found, isWhole: true).chosen
+    }
+  }
+
+  /// The members that a budget applies to. Each is matched once, however many rows it has.
+  private final class Picked {
+    private let isMeant: (String) -> Bool
+    private var known: [String: Bool] = [:]
+
+    init(_ isMeant: @escaping (String) -> Bool) { self.isMeant = isMeant }
+
+    func holds(_ member: String) -> Bool {
+      if let known = known[member] { return known }
+      let isMeant = isMeant(member)
+      known[member] = isMeant
+      return isMeant
+    }
+  }
+}
+
+extension Budget {
+  /// Whether the budget applies only to some devices, systems, labels or values of the app's attribute.
+  package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil || attribute != nil }
+
+  /// The dimensions whose members must be filtered one by one, because no single slice equals what the budget applies
+  /// to.
+  struct Matching: Equatable {
+    var devices = false
+    var systems = false
+
+    static let all = Matching()
+  }
+
+  /// The dimensions to filter within a slice. A device class is a slice itself, unless the page shows another class.
+  func matching(in slice: Slice) -> Matching {
+    Matching(devices: device != nil && !isClass(of: slice), systems: !systems.isEmpty)
+  }
+
+  private func isClass(of slice: Slice) -> Bool {
+    guard case .deviceClass(let wanted) = device else { return false }
+    return slice.deviceClass == wanted.name
+  }
+
+  /// Whether the budget applies to a system such as `iOS 17.4.1`.
+  func includes(system: String) -> Bool { systems.allSatisfy { $0.matches(system) } }
+
+  /// The slice with the budget's conditions added as text, for display.
+  func named(in slice: Slice) -> Slice {
+    var named = slice
+    if named.device == nil, !isClass(of: slice) { named.device = device?.text }
+    if named.os == nil, !systems.isEmpty { named.os = systems.map(\.text).joined(separator: ", ") }
+    return named
+  }
+}
+
+extension Scope {
+  /// The scope narrowed to the budget's conditions, as far as a slice and a window can express them.
+  func narrowed(by budget: Budget) -> Scope {
+    var slice = slice
+    if let environment = budget.environment { slice.environment = environment }
+    if let label = budget.label { slice.label = label }
+    if let attribute = budget.attribute { slice.attribute = attribute }
+    if case .deviceClass(let wanted) = budget.device, slice.deviceClass == nil { slice.deviceClass = wanted.name }
+    let window = budget.days.map { Window(days: $0, endingOn: self.window.to) }
+    return with(window: window, slice: slice)
+  }
+}

@@ -133,3 +133,87 @@ public struct ReleaseReport: Sendable, Equatable {
     self.crashFree = crashFree
   }
 }
+
+/// The numbers of one metric over a window and slice.
+public struct MetricReport: Sendable, Equatable {
+  /// The metric's name: `launch.first_draw`.
+  public var name: String
+  /// The metric's title, `Launch to first draw`; its name for a metric outside the catalogue.
+  public var title: String
+  public var unit: MetricUnit
+  public var kind: Metric.Kind
+  public var weight: Metric.Weight
+  /// The screen, host or view; nil for all of them together.
+  public var label: String?
+  /// The source of the data. Data of several sources that measure the same are never added.
+  public var source: Source
+  /// The number of values of a distribution, or of events in the denominator of a ratio.
+  public var n: Int = 0
+  /// The number of payloads that contained the metric.
+  public var payloads: Int = 0
+  public var nEffective: Double?
+  /// The relative error of a percentile's value due to the source's buckets; nil for other kinds.
+  public var error: Double?
+  public var sum: Double?
+  public var minimum: Double?
+  public var maximum: Double?
+  public var mean: Double?
+  /// True if sum, minimum and maximum were estimated from buckets instead of values.
+  public var isEstimated: Bool = false
+  /// The number of a ratio, rate or counter, with its interval; empty for a distribution.
+  public var value: Estimate = .unknown
+  public var numerator: Double?
+  public var denominator: Double?
+  /// Estimates by percentile rank: 10, 50, 75, 90, 95, 99. Empty for kinds other than distributions.
+  public var percentiles: [Int: Estimate] = [:]
+
+  /// The percentile ranks in every report on a distribution.
+  public static let ranks = [10, 50, 75, 90, 95, 99]
+}
+
+/// A number with its confidence interval. Values that are unknown are nil.
+public struct Estimate: Sendable, Equatable {
+  public var value: Double?
+  public var low: Double?
+  public var high: Double?
+  /// Whether the value is only a lower bound: it is in a bucket without an upper edge, or includes hangs counted as 9 s
+  /// that may have been longer.
+  var isAtLeast: Bool
+
+  public init(value: Double? = nil, low: Double? = nil, high: Double? = nil, isAtLeast: Bool = false) {
+    self.value = value
+    self.low = low
+    self.high = high
+    self.isAtLeast = isAtLeast
+  }
+
+  /// An unknown number: no value and no interval.
+  public static let unknown = Estimate()
+}
+
+/// A share, 0 to 1, with its confidence interval.
+public struct RatioEstimate: Sendable, Equatable {
+  public var estimate: Estimate
+  /// The number of sessions, users or user-days that the share is of.
+  public var n: Int
+  /// The effective sample size: the size of an independent sample with the same precision. Nil when `n` is 0.
+  var nEffective: Double?
+  var basis: Basis
+
+  public init(estimate: Estimate = .unknown, n: Int = 0, nEffective: Double? = nil, basis: Basis = .events) {
+    self.estimate = estimate
+    self.n = n
+    self.nEffective = nEffective
+    self.basis = basis
+  }
+}
+
+/// The unit that an interval treats as statistically independent.
+public enum Basis: String, Sendable, CaseIterable {
+  /// Groups of events, each a user-day or a payload: events of one device resemble each other, so only their groups
+  /// count as independent.
+  case clusters
+  /// Single events, because fewer than ten user-days or payloads are known: the value is shown, without interval and
+  /// verdict.
+  case events
+}

@@ -43,3 +43,154 @@ enum BudgetsView {
     }
   }
 }
+
+/// A table with one row per budget.
+struct BudgetTable: Markup {
+  var page: BudgetsModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "All budgets")
+      html.write(
+        Table(
+          "The error budget is the share of bad events that a budget allows: of a p90, a tenth", of: worstFirst,
+          style: "stack brief"
+        ) {
+          Column.head("Metric") { row, html in
+            html.element("a", .href(links.href(.metric(app: page.app, name: row.result.metric)))) {
+              $0.write(Name(row.title))
+            }
+          }
+          Column("Budget", .class("full")) { row, html in
+            html.element("code") { $0.write(Name(row.result.budget)) }
+            if let scope = row.result.scope(beside: page.slice) {
+              html.text(" for ")
+              html.write(Name(scope))
+            }
+          }
+          Column("Verdict", .class("wide")) { row, html in
+            html.write(VerdictBadge(row.result.verdict))
+            if let explanation = row.result.explanation { html.element("p", .class("why"), text: explanation) }
+          }
+          Column.estimate(now, \.result.unit, \.result.estimate)
+          if let before {
+            Column.estimate(before, \.result.unit) { $0.before.map { Estimate(value: $0.value) } }
+          }
+          Column.count("n", \.result.n)
+          Column("Error budget left", .class("adoption")) { row, html in
+            guard let left = row.errorBudgetLeft else { return html.text(Quantity.unknown) }
+            html.text(left < 0 ? "\(Quantity.share(1 - left)) used" : Quantity.share(left))
+            html.write(ShareBar(left))
+          }
+        })
+    }
+  }
+
+  private var now: String { page.judgement.release.map { PlainName.text($0.release.title) } ?? "Value" }
+  private var before: String? { page.judgement.previous.map { PlainName.text($0.release.title) } }
+
+  private var worstFirst: [BudgetRow] {
+    page.rows.enumerated().sorted {
+      (Optional($0.element.result.verdict).severity, $0.offset) < (
+        Optional($1.element.result.verdict).severity, $1.offset
+      )
+    }.map(\.element)
+  }
+}
+
+/// A table with one row per budget and one column per part of the data.
+struct BudgetMatrix: Markup {
+  var heading: String
+  var dimension: String
+  var page: BudgetsModel
+  var links: Links
+
+  static let parts = [
+    (heading: "By release", dimension: "release"), (heading: "By devices", dimension: "device_class"),
+    (heading: "By system", dimension: "os"),
+  ]
+
+  /// The most columns that fit a page.
+  private static let shown = 6
+
+  func write(to html: inout HTMLWriter) {
+    let keys = self.keys
+    guard !keys.isEmpty else { return }
+    let rows = page.rows.filter { $0.slices.contains { $0.dimension == dimension } }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.write(
+        Table("Verdicts \(heading.lowercased())", of: rows) {
+          Column.head("Budget") { row, html in
+            html.write(Name(row.title))
+            html.text(" ")
+            html.element("small") { $0.element("code") { $0.write(Name(row.result.budget)) } }
+          }
+          for key in keys { Column(PlainName.text(key)) { verdict($0, key, &$1) } }
+        })
+    }
+  }
+
+  /// The parts to show: the newest releases; of other dimensions the parts with the most events.
+  private var keys: [String] {
+    var weights: [String: Int] = [:]
+    for slice in page.rows.flatMap(\.slices) where slice.dimension == dimension {
+      let (sum, overflow) = weights[slice.key, default: 0].addingReportingOverflow(slice.result.n)
+      weights[slice.key] = overflow ? .max : sum
+    }
+    let largest = weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map(\.key)
+    return dimension == "release" ? largest.sorted { VersionOrder.precedes($1, $0) } : largest
+  }
+
+  private func verdict(_ row: BudgetRow, _ key: String, _ html: inout HTMLWriter) {
+    guard let slice = row.slices.first(where: { $0.dimension == dimension && $0.key == key }) else {
+      return html.text(Quantity.unknown)
+    }
+    html.write(VerdictBadge(slice.result.verdict))
+    html.element("p", .class("reading")) { html in
+      html.number(slice.result.estimate, slice.result.unit)
+      html.text(" · n\u{A0}\(Decimal.grouped(slice.result.n))")
+    }
+  }
+}
+
+/// What is left of the error budget, and how fast crashes use it up.
+struct BurnTable: Markup {
+  var burn: BurnReport
+
+  func write(to html: inout HTMLWriter) {
+    guard let target = burn.target, burn.budgetLeft != nil || burn.windows.contains(where: { $0.longRate != nil })
+    else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Error budget")
+      html.element("p", text: remainder(target))
+      html.write(
+        Table("Burn rate by arrival: at 1 the error budget lasts 28 days", of: burn.windows) {
+          Column.head("Windows") {
+            BurnPolicy.name(minutes: $0.policy.long) + " and " + BurnPolicy.name(minutes: $0.policy.short)
+          }
+          Column.number("Long") { rate($0.longRate) }
+          Column.number("Short") { rate($0.shortRate) }
+          Column.number("Limit") { rate($0.policy.factor) }
+          Column.count("Crashed sessions", \.crashed)
+          Column.count("Users", \.users)
+          Column("State", text: state)
+        })
+    }
+  }
+
+  private func remainder(_ target: Double) -> String {
+    let budget = "\(Quantity.limit(target, .ratio)) crash-free sessions"
+    guard let left = burn.budgetLeft else { return "How much of the error budget of \(budget) is left is not known." }
+    let used = "the last 28 days used \(Quantity.share(1 - left)) of the crashed sessions that \(budget) allow."
+    return (left < 0 ? "The error budget is spent: " : "\(Quantity.share(left)) of the error budget is left: ") + used
+  }
+
+  private func rate(_ rate: Double?) -> String { rate.map { Decimal.fixed($0, 1) } ?? Quantity.unknown }
+
+  private func state(_ window: BurnWindow) -> String {
+    if window.fires { return "Burning too fast" }
+    return window.longRate == nil ? Quantity.unknown : "Calm"
+  }
+}

@@ -46,3 +46,120 @@ enum ChecklistView {
     return lead + "; \(Summary.number(bad)) \(bad == 1 ? "is" : "are") broken. The boxes are yours."
   }
 }
+
+/// The card of one checklist topic: the results of its budgets, then what to test by hand.
+struct ChecklistCard: Markup {
+  var item: ReleaseChecklist.Item
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section", .class("card", item.verdict.style)) { html in
+      html.element("header") { html in
+        html.element("h2", text: item.topic.title)
+        if let verdict = item.verdict {
+          html.write(VerdictBadge(verdict))
+        } else {
+          html.element("span", .class("badge", "none"), text: "Yours to try")
+        }
+      }
+      if !item.results.isEmpty { html.element("ul", .class("plain")) { results(&$0) } }
+      html.element("ul", .class("boxes")) { html in
+        for (index, text) in item.topic.boxes.enumerated() {
+          let id = "\(item.topic.rawValue)-\(index)"
+          html.element("li") { html in
+            html.leaf("input", Attribute("type", literal: "checkbox"), Attribute("id", id))
+            html.element("label", Attribute("for", id), text: text)
+          }
+        }
+      }
+      if let guide = item.topic.guide.flatMap(GuideLibrary.guide) {
+        html.element("p", .class("meta")) { html in
+          html.element("a", .href(links.href(.guide(guide.family)))) { $0.text("Guide: \(guide.title)") }
+        }
+      }
+    }
+  }
+
+  private func results(_ html: inout HTMLWriter) {
+    for result in item.results {
+      let verdict = Optional(result.verdict)
+      html.element("li") { html in
+        html.element("span", .class("tone", verdict.style)) { html in
+          html.element("span", Attribute("aria-hidden", literal: "true"), text: verdict.symbol)
+        }
+        html.text(" ")
+        if let app = links.origin.app {
+          html.element("a", .href(links.href(.metric(app: app, name: result.metric)))) { html in
+            html.write(Name(Catalogue.metric(named: result.metric)?.title ?? result.metric))
+          }
+        }
+        html.text(" ")
+        html.number(result.estimate, result.unit)
+        html.text(", \(verdict.word.lowercased()) (")
+        html.write(Name(BudgetWords.limit(result.budget)))
+        html.text(")")
+      }
+    }
+  }
+}
+
+extension ReleaseChecklist.Topic {
+  /// The topic's name on pages.
+  var title: String {
+    switch self {
+    case .crashes: "Crashes and exits"
+    case .launch: "Launch"
+    case .responsiveness: "Responsiveness"
+    case .scrolling: "Scrolling and drawing"
+    case .memory: "Memory"
+    case .network: "Network"
+    case .slowNetwork: "A slow network"
+    case .energy: "Energy"
+    case .disk: "Disk"
+    case .criticalFlows: "Critical flows"
+    }
+  }
+
+  /// The name of the topic's guide, such as `launch`; nil without one.
+  var guide: String? {
+    switch self {
+    case .crashes: "crash-free"
+    case .launch: "launch"
+    case .responsiveness: "hangs"
+    case .scrolling: "scrolling"
+    case .memory: "memory"
+    case .network, .slowNetwork: "network"
+    case .energy: "energy"
+    case .disk: "disk-writes"
+    case .criticalFlows: "screen-load"
+    }
+  }
+
+  /// Checks that data from users' devices cannot replace, because few of them have the release.
+  var boxes: [String] {
+    switch self {
+    case .crashes: ["The largest crash groups of the release before are fixed or understood."]
+    case .launch: ["A cold launch on the oldest phone we support draws its first frame within 2 s (Release build)."]
+    case .responsiveness:
+      [
+        "Every tap of the critical flows answers at once.",
+        "Time Profiler shows no I/O or decoding on the main thread.",
+      ]
+    case .scrolling: ["The longest list scrolls without a visible hitch on the oldest phone, with real data."]
+    case .memory:
+      [
+        "Opening and leaving each large screen ten times gives its memory back.",
+        "No retain cycle in the memory graph.",
+      ]
+    case .network: ["No request is sent twice on a cold launch.", "Responses are compressed and cached."]
+    case .slowNetwork:
+      [
+        "Every critical flow works at 3G speed (Network Link Conditioner).",
+        "Losing the network shows what to do next.",
+      ]
+    case .energy: ["Ten minutes in the background show no location, polling or timers in the energy log."]
+    case .disk: ["Debug logging is off in the Release build."]
+    case .criticalFlows: ["Each critical flow ends within 1 s on a warm app."]
+    }
+  }
+}

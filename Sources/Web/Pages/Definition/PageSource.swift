@@ -111,3 +111,57 @@ public struct AppQuestion {
     return query
   }
 }
+
+extension PageSource {
+  /// The verdicts and numbers of the apps in Prometheus' text format. `only`: the bundle identifier of the one app to tell
+  /// of, with every metric of its report; nil for all apps that the client may read. Nil if there is no such app.
+  func prometheus(only: String? = nil) throws -> [UInt8]? {
+    let open = Dictionary(grouping: try incidents(closedAfter: now).filter { $0.state == .open }, by: \.app)
+    let apps = try only.map { try app($0).map { [$0] } ?? [] } ?? apps()
+    if only != nil, apps.isEmpty { return nil }
+    var metrics = AppMetrics()
+    for app in apps {
+      let summary = try summary(of: app) { try health(of: app).summary(app, now: now) }
+      metrics.add(summary, openIncidents: open[app.id]?.count ?? 0, now: now)
+      if only != nil { metrics.add(try health(of: app).report(app, now: now)) }
+    }
+    return Array(metrics.text.utf8)
+  }
+}
+
+/// What people call an app, and its icon.
+struct AppIdentity: Sendable, Hashable {
+  /// Nil to show the bundle identifier.
+  var title: String?
+  /// A hash of the icon's bytes; nil without one.
+  var iconTag: String?
+
+  init(_ app: App) {
+    title = app.settings.title
+    iconTag = app.settings.iconTag
+  }
+
+  /// The address of an app's icon, below the root of the site.
+  static let iconPath: PathPattern = "apps/{app}/icon.png"
+}
+
+extension PageSource {
+  /// The identities that a page may need: of its app, or without one of all apps that the client may read.
+  func identities(for app: String?) throws -> [String: AppIdentity] {
+    guard let app else { return .init(try apps()) }
+    return .init(try self.app(app).map { [$0] } ?? [])
+  }
+
+  /// An app's icon; nil if there is no such app, or it has none.
+  public func iconContent(of app: String) throws -> PageContent? {
+    guard let app = try self.app(app), let bytes = try icon(of: app) else { return nil }
+    return PageContent(type: "image/png") { bytes }
+  }
+}
+
+extension [String: AppIdentity] {
+  /// The identities of apps by bundle identifier.
+  init(_ apps: some Sequence<App>) {
+    self.init(apps.map { ($0.bundleID, AppIdentity($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+}

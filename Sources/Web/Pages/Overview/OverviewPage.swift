@@ -1,5 +1,5 @@
 import Analysis
-import Core
+public import Core
 import Storage
 
 /// The first page of the site: all apps.
@@ -42,4 +42,80 @@ extension HealthReader {
     let status = try status(app, now: now)
     return AppSummary(id: app.bundleID, status: status.staleDays == nil ? nil : status, budgetError: budgetError)
   }
+}
+
+/// The model of the first page: every app with its judgement.
+public struct OverviewModel: Sendable {
+  var apps: [AppSummary]
+  /// When the numbers were read.
+  var asOf: Timestamp
+}
+
+/// The summary of one app on the first page.
+public struct AppSummary: Sendable {
+  /// The bundle identifier.
+  var id: String
+  /// The judgement that the app's page shows; nil if nothing was received yet.
+  var status: AppStatus?
+  /// The error in the app's budget file, because of which there are no verdicts; nil without an error.
+  var budgetError: String?
+
+  /// The verdict on all budgets together; nil if nothing was received yet.
+  var verdict: Verdict? { status?.judgement.verdict }
+}
+
+extension OverviewModel: APIObject {
+  public static let fields = Fields<Self>("Overview") {
+    Field.version(HealthReport.schema)
+    Field("apps", \.apps)
+  }
+}
+
+extension AppSummary: APIObject {
+  public static let fields = Fields<Self>("AppSummary") {
+    Field.app(\.id)
+    Field(
+      "verdict", \.verdict,
+      "On the judged release: broken before warning; without either, what most of the budgets say. Null before the first "
+        + "payload.")
+    Field("verdict_counts", { VerdictTally(counts: $0.judgement?.counts ?? [:]) })
+    Field("advice", \.judgement?.advice, "As in the judgement; null before the first payload.")
+    Field("release", { $0.judgement?.release }, "What is judged; null for the whole app.")
+    Field("previous", { $0.judgement?.previous?.release.title }, "The release before.")
+    Field("sessions", { $0.status?.sessions ?? 0 }, "Of all releases, on the days of the app's page.")
+    Field("crash_free", \.crashFreeShare, "Of the judged release.")
+    Field("crash_free_trend", { $0.judgement?.crashFree?.trend ?? [] })
+    Field(
+      "main_release", { $0.status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) } },
+      "The one with the highest adoption.")
+    Field("window", \.judgement?.window, "The days that the verdicts are about.")
+    Field.staleDays { $0.status?.staleDays }
+    Field("budget_error", \.budgetError, "Why nothing is judged: the app's budget file has an error.")
+  }
+
+  private var judgement: Judgement? { status?.judgement }
+
+  /// The share of crash-free sessions of what is judged.
+  private var crashFreeShare: RatioEstimate {
+    guard let result = judgement?.crashFree?.result else { return RatioEstimate() }
+    return RatioEstimate(estimate: result.estimate, n: result.n, nEffective: nil, basis: result.basis)
+  }
+}
+
+private struct VerdictTally: APIObject {
+  let counts: [Verdict: Int]
+
+  static let fields = Fields<Self> {
+    Verdict.allCases.map { verdict in Field(verdict.rawValue) { $0.counts[verdict] ?? 0 } }
+  }
+}
+
+extension Judgement {
+  /// The budget on crash-free sessions; nil without sessions.
+  var crashFree: JudgedBudget? { budget(on: "sessions.crash_free") }
+}
+
+extension AppStatus {
+  /// The number of sessions of all releases on the days of the page.
+  var sessions: Int { releases.reduce(0) { $0.addingSaturated($1.sessions) } }
 }

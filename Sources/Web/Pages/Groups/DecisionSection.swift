@@ -1,0 +1,164 @@
+import Analysis
+import Core
+import Storage
+
+/// The form to resolve or ignore a group, or to take that back. Users who are not logged in see the commands instead.
+struct GroupDecisionForm: Markup {
+  var app: String
+  var group: GroupSummary
+  var canDecide: Bool
+  /// The path below which clients reach the server.
+  var mountPath = ""
+
+  func write(to html: inout HTMLWriter) {
+    html.element("details") { html in
+      html.element("summary", text: title)
+      if canDecide { form(&html) } else { html.element("pre", text: commands) }
+    }
+  }
+
+  private var isOpen: Bool {
+    switch group.status {
+    case .open, .regressed: true
+    case .resolved, .ignored: false
+    }
+  }
+
+  private var title: String { isOpen ? "Resolve or ignore it" : "Open it again" }
+
+  private func form(_ html: inout HTMLWriter) {
+    let address = mountPath + Page.group(app: app, id: group.id).path
+    html.element("form", .class("decide"), Attribute("method", literal: "post"), Attribute("action", address)) { html in
+      guard isOpen else {
+        return html.element("button", .class("button"), Self.state("open"), Self.named, text: "Open again")
+      }
+      html.element("label") { html in
+        html.text("Fixed in release ")
+        html.leaf(
+          "input", Attribute("name", literal: "release"), Attribute("maxlength", 200),
+          Attribute("autocomplete", literal: "off"), .flag("required"))
+      }
+      html.element("button", .class("button"), Self.named, Self.state("resolved"), text: "Resolve")
+      // To ignore a group no release is needed.
+      html.element(
+        "button", .class("button"), Self.named, Self.state("ignored"), .flag("formnovalidate"), text: "Ignore")
+    }
+  }
+
+  private static let named = Attribute("name", literal: "state")
+
+  private static func state(_ state: String) -> Attribute { Attribute("value", state) }
+
+  private var commands: String {
+    let app = "--app \(PlainName.text(self.app))"
+    return isOpen
+      ? "plumb groups resolve \(group.id) \(app) --in RELEASE\nplumb groups ignore \(group.id) \(app)"
+      : "plumb groups reopen \(group.id) \(app)"
+  }
+}
+
+/// The note about a group with its owner, and the form to change them. Users who may not see the command instead.
+struct NoteSection: Markup {
+  var app: String
+  var group: GroupSummary
+  var canEdit: Bool
+  /// The path below which clients reach the server.
+  var mountPath = ""
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "Note")
+      if let note = group.note { shown(note, &html) }
+      html.element("details") { html in
+        html.element("summary", text: group.note == nil ? "Name an owner or write a note" : "Change owner or note")
+        if canEdit { form(&html) } else { html.element("pre", text: command) }
+      }
+    }
+  }
+
+  private func shown(_ note: GroupNote, _ html: inout HTMLWriter) {
+    html.element("div", .class("card")) { html in
+      if !note.owner.isEmpty {
+        html.element("p") { html in
+          html.element("strong", text: "Owner: ")
+          html.element("bdi", text: note.owner)
+        }
+      }
+      if !note.text.isEmpty { html.element("p", .class("written")) { $0.element("bdi", text: note.text) } }
+      html.element("p", .class("meta")) { html in
+        html.write(Name(note.author.isEmpty ? "Somebody" : note.author))
+        html.text(", ")
+        html.write(TimeElement(note.changed))
+      }
+    }
+  }
+
+  private func form(_ html: inout HTMLWriter) {
+    let address = mountPath + Page.group(app: app, id: group.id).path
+    html.element("form", .class("noting"), Attribute("method", literal: "post"), Attribute("action", address)) { html in
+      html.element("label") { html in
+        html.text("Owner ")
+        html.leaf(
+          "input", Attribute("name", literal: "owner"), Attribute("value", group.note?.owner ?? ""),
+          Attribute("maxlength", Double(GroupNote.longestOwner)), Attribute("autocomplete", literal: "off"))
+      }
+      html.element("label") { html in
+        html.text("Note ")
+        html.element(
+          "textarea", Attribute("name", literal: "note"), Attribute("rows", literal: "4"),
+          Attribute("maxlength", Double(GroupNote.longestText)),
+          // A browser drops the first line end of the content.
+          text: "\n" + (group.note?.text ?? ""))
+      }
+      html.element("button", .class("button"), text: "Save")
+    }
+  }
+
+  private var command: String {
+    "plumb groups note \(group.id) --app \(PlainName.text(app)) --owner NAME --text TEXT"
+  }
+}
+
+/// The owner of a group and the beginning of its note, for a list.
+struct NoteLine: Markup {
+  var note: GroupNote
+
+  func write(to html: inout HTMLWriter) {
+    html.element("small", .class("noted")) { html in
+      if !note.owner.isEmpty {
+        html.text("Owner: ")
+        html.write(Name(note.owner))
+        if !note.text.isEmpty { html.text(" · ") }
+      }
+      if !note.text.isEmpty { html.write(Name(note.text)) }
+    }
+  }
+}
+
+/// A link to the team's tracker, filled with what a group is about.
+struct TicketLink: Markup {
+  var model: GroupDetail
+  /// The public address of the server, with the path below which clients reach it.
+  var serverURL: String
+
+  func write(to html: inout HTMLWriter) {
+    guard let template = model.ticket else { return }
+    html.element("p") { html in
+      html.element(
+        "a", .class("button"), .href(template.address(value)), Attribute("rel", literal: "noopener noreferrer"),
+        text: template.isOfNewTicket ? "New ticket" : "Open in tracker")
+    }
+  }
+
+  private func value(_ name: TicketTemplate.Placeholder) -> String {
+    let group = model.group
+    return switch name {
+    case .title: CleanText.name(group.title)
+    case .url: serverURL + Page.group(app: model.app, id: group.id).path
+    case .release: CleanText.name(model.releases.last { $0.release.utf8.first != UInt8(ascii: "(") }?.release ?? "")
+    case .signature: group.id
+    case .kind: group.kind.name
+    case .app: model.app
+    }
+  }
+}
