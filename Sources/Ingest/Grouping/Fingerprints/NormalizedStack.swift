@@ -15,7 +15,7 @@ public struct NormalizedStack: Hashable, Sendable {
   /// Whether the stack was truncated after the last frame, so that more may have followed.
   var isCut: Bool
   /// Whether the stack overflowed. The frames are then the recursive cycle, without the way into it.
-  var isOverflow: Bool
+  var isOverflow: Bool = false
 
   /// A call in a normalized stack.
   struct Frame: Hashable, Sendable {
@@ -58,17 +58,6 @@ public struct NormalizedStack: Hashable, Sendable {
 
     /// The offset to look up: for a return address one byte less, to be inside the call.
     var callOffset: UInt64? { offset.map { isReturn && $0 > 0 ? $0 - 1 : $0 } }
-  }
-
-  init(
-    kind: DiagnosticKind, cause: Cause, frames: [Frame], isOwn: Bool, isCut: Bool, isOverflow: Bool = false
-  ) {
-    self.kind = kind
-    self.cause = cause
-    self.frames = frames
-    self.isOwn = isOwn
-    self.isCut = isCut
-    self.isOverflow = isOverflow
   }
 
   /// The most frames: more than a fingerprint uses, because some turn out to be helpers once they have names.
