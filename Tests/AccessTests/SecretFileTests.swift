@@ -1,15 +1,8 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Web
-
-/// Runs `body` with a folder of its own.
-func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try body(folder)
-}
 
 @Suite("The secret of a data folder")
 struct SecretFileTests {

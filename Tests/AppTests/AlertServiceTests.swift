@@ -1,7 +1,7 @@
 import Foundation
-import Sink
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App

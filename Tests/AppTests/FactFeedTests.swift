@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import App
 @testable import ClickHouseStore
@@ -18,7 +18,7 @@ struct FactFeedTests {
     let feed = FactFeed(
       outbox, try cluster.sender(for: outbox), clock: { Timestamp(milliseconds: 0) }, changed: {}, report: { _ in })
     feed.start()
-    while silent.requests.isEmpty { usleep(1000) }
+    try #require(eventually { !silent.requests.isEmpty })
     let begin = ContinuousClock.now
     feed.stop(within: 1)
     #expect(begin.duration(to: .now) < .seconds(10))

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -74,9 +75,7 @@ struct PipelineTests {
     let server = try scene.pipeline(staying: true)
     #expect(command.isDigesting && !server.isDigesting)
     command.stop()
-    let deadline = Date().addingTimeInterval(30)
-    while !server.isDigesting, Date() < deadline { usleep(20_000) }
-    #expect(server.isDigesting)
+    #expect(eventually { server.isDigesting })
     #expect(try scene.send(AppScene.sessions(7), to: server) == [])
     server.stop()
     #expect(try scene.report().sessions.total == 7)
@@ -153,14 +152,6 @@ struct RetentionTests {
 
   /// Counted by the sqlite3 program, which knows nothing of this code.
   private func batches(_ scene: AppScene) throws -> Int {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = ["-cmd", ".timeout 10000", scene.installation.folder.journal, "SELECT count(*) FROM batch"]
-    process.standardOutput = output
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return try #require(Int(text.filter { $0 != "\n" }))
+    try #require(try SQLFile.number("SELECT count(*) FROM batch", in: scene.installation.folder.journal))
   }
 }

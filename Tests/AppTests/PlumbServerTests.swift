@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
-import Sink
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -90,7 +90,7 @@ struct PlumbServerTests {
       if next.body == before.body { break }
       before = next
     }
-    _ = try scene.sqlite(
+    try scene.sqlite(
       scene.installation.folder.plumb, "DELETE FROM marginal; DELETE FROM daily; DELETE FROM day_pack")
     let deadline = Date(timeIntervalSinceNow: 60)
     while try await send(page).body == before.body, Date() < deadline { try await Task.sleep(for: .milliseconds(50)) }
@@ -101,7 +101,7 @@ struct PlumbServerTests {
   func damagedRow() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))
-    _ = try scene.sqlite(scene.installation.folder.plumb, "UPDATE release_life SET last_day = 'garbage'")
+    try scene.sqlite(scene.installation.folder.plumb, "UPDATE release_life SET last_day = 'garbage'")
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
     options.isOpen = true
     let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
@@ -130,8 +130,7 @@ struct PlumbServerTests {
     options.checkEvery = TimeSpan("1s")
     let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
     try server.start()
-    let deadline = Date().addingTimeInterval(120)
-    while sink.requests.isEmpty, Date() < deadline { usleep(50_000) }
+    _ = eventually(within: 120) { !sink.requests.isEmpty }
     server.stop()
     #expect(sink.requests.count == 1)
     #expect(scene.log.lines.contains { $0.hasPrefix("notice BROKEN \(AppScene.app): ") }, "\(scene.log.lines)")

@@ -1,5 +1,6 @@
 import ClickHouseServer
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core

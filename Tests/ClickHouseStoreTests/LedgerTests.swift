@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core

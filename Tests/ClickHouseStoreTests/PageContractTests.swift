@@ -1,6 +1,7 @@
 import ClickHouseServer
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import ClickHouseStore

@@ -1,6 +1,6 @@
 import ClickHouseServer
-import Sink
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 

@@ -1,7 +1,6 @@
-import CompressedSamples
 import Foundation
-import ProcessorTime
 import Testing
+import TestSupport
 
 @testable import Core
 

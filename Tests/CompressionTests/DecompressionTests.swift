@@ -1,6 +1,6 @@
-import CompressedSamples
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 
@@ -76,12 +76,8 @@ struct DecompressionTests {
 
   @Test("survives random bytes, with and without a good beginning", arguments: Packed.texts)
   func garbage(packed: Packed) {
-    var state: UInt64 = 11
-    func byte() -> UInt8 {
-      // Knuth's linear congruential generator (MMIX), so that a failure comes again.
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 56)
-    }
+    var generator = SeededRandom(seed: 11)
+    func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next()) }
     var refused = 0
     for round in 0..<2000 {
       let random = (0..<(1 + Int(byte()) % 200)).map { _ in byte() }

@@ -1,16 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
 
 @Suite("Crash reports of Apple's")
 struct AppleReportTests {
-  private static let folder =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .path + "/Conformance/Fixtures/apple/"
-
-  static func text(_ name: String) throws -> String { try String(contentsOfFile: folder + name, encoding: .utf8) }
+  static func text(_ name: String) throws -> String { try Checkout.text("Tests/Conformance/Fixtures/apple/\(name)") }
 
   private static func report(_ name: String, keepsText: Bool = false) throws -> (Report, Diagnostic) {
     let report = try #require(try decode(text(name), keepsText: keepsText).first)

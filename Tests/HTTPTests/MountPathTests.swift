@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -31,7 +32,7 @@ struct MountPathTests {
       reply.send(.text(""))
     }
     let client = scene.connect()
-    client.get(target)
+    client.write("GET", target)
     #expect(client.answer()?.status == 200)
     #expect(seen.withLock { $0 } == [expected, expected, "/plumb", target.contains("?") ? "1" : "none"])
   }
@@ -49,7 +50,7 @@ struct MountPathTests {
         ("//other.example/", "//other.example/"),
       ] {
         let client = scene.connect()
-        client.get("\(path)?to=\(to)")
+        client.write("GET", "\(path)?to=\(to)")
         let answer = client.answer()
         #expect(answer?.header("Location") == expected && answer?.header("X-Other") == "/x", "\(path) \(to)")
       }

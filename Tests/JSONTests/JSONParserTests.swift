@@ -1,6 +1,6 @@
 import Foundation
-import ProcessorTime
 import Testing
+import TestSupport
 
 @testable import Core
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Outbound
 
@@ -54,7 +55,7 @@ struct AddressTests {
     "outside is only what Python calls global, for random addresses of every block",
     arguments: [UInt64.random(in: 0...999_999)])
   func global(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     var addresses: [IPAddress] = []
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {
@@ -73,7 +74,7 @@ struct AddressTests {
       print("\\n".join(a for a in sys.stdin.read().split() if not ipaddress.ip_address(a).is_global))
       """
     let text = outside.map(\.description).joined(separator: "\n")
-    let others = try Command.run("/usr/bin/env", ["python3", "-c", program], input: Array(text.utf8))
+    let others = try Program.output("python3", ["-c", program], input: Array(text.utf8))
     #expect(String(decoding: others, as: UTF8.self) == "\n")
   }
 
@@ -92,20 +93,5 @@ struct AddressTests {
     ] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -27,7 +27,7 @@ struct TransportTests {
   @Test("follows the resolver's answer, not the name")
   func resolver() throws {
     let sink = Sink { _, _ in .status(200) }
-    let answers = try Command.run("/usr/bin/env", ["getent", "ahosts", "localhost"])
+    let answers = try Program.output("getent", ["ahosts", "localhost"])
     #expect(String(decoding: answers, as: UTF8.self).contains("127.0.0.1"))
     let refused = try deliver([.webhook("ops", "https://localhost:\(sink.port)/", allowsPrivate: false)])
     #expect(refused.failures.count == 1 && sink.connections == 0)
@@ -94,8 +94,8 @@ struct TransportTests {
     try withFolder { folder in
       try Certificate.make(in: folder)
       let arguments = [Receivers.path("https_sink.py"), folder]
-      let service = try Service("/usr/bin/env", folder: folder, ["python3"] + arguments)
-      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/port") }, "\(service.log)")
+      let service = try Child("python3", arguments, folder: folder)
+      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/port") }, "\(service.errors)")
       let port = try String(contentsOfFile: folder + "/port", encoding: .utf8)
       var channel = Channel.webhook("ops", "https://localhost:\(port)/")
       let refused = try #require(try deliver([channel]).failures.first?.failure)
@@ -116,8 +116,8 @@ struct TransportTests {
     let request = try #require(sink.requests.first)
     let header = try #require(request.header("Plumb-Signature"))
     let time = Sample.time.milliseconds / 1000
-    let output = try Command.run(
-      "/usr/bin/env", ["openssl", "dgst", "-sha256", "-hmac", "a key of ops"],
+    let output = try Program.output(
+      "openssl", ["dgst", "-sha256", "-hmac", "a key of ops"],
       input: Array("\(time).".utf8) + request.body)
     let digest = try #require(String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).last)
     #expect(header == "t=\(time),v1=\(digest)")
@@ -141,10 +141,10 @@ struct TransportTests {
 /// A certificate for localhost that signs itself.
 enum Certificate {
   static func make(in folder: String) throws {
-    try Command.run(
-      "/usr/bin/env",
+    try Program.output(
+      "openssl",
       [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", folder + "/key.pem", "-out",
         folder + "/cert.pem",
       ])

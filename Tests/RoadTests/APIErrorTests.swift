@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The API's refusals")
 struct APIErrorTests {
@@ -90,7 +91,7 @@ struct APIErrorTests {
     #expect(server.stop() == .exit(0))
   }
 
-  private func expectProblem(_ answer: Client.Answer, _ path: String) throws {
+  private func expectProblem(_ answer: HTTPClient.Answer, _ path: String) throws {
     #expect(answer.header("Content-Type") == "application/problem+json", "\(path.prefix(200))")
     #expect(try JSON(answer.text)["status"].integer == answer.status, "\(path.prefix(200))")
   }

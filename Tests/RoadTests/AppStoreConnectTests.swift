@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("App Store Connect's numbers beside ours")
 struct AppStoreConnectTests {

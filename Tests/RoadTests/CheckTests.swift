@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb check")
 struct CheckTests {
@@ -97,8 +98,8 @@ struct CheckTests {
     #expect(try stage.run("import", "fine.ndjson", "--app", fine).succeeded)
     try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
     let strict = ["check", "--stateless", "--budgets", "strict.yaml"]
-    #expect(try stage.run(program: Stage.plumb, strict + ["--app", fine]).ending == .exit(0))
-    #expect(try stage.run(program: Stage.plumb, strict).ending == .exit(2))
+    #expect(try stage.run(program: Program.plumb, strict + ["--app", fine]).ending == .exit(0))
+    #expect(try stage.run(program: Program.plumb, strict).ending == .exit(2))
   }
 
   @Test("exits 3 when it cannot evaluate, and says why")
@@ -120,12 +121,12 @@ struct CheckTests {
   @Test("refuses a database of another version with 3, as every reading command does")
   func otherSchema() throws {
     let stage = try filled()
-    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", on: stage.data + "/plumb.db")
+    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", in: stage.data + "/plumb.db")
     #expect(try stage.run("check").ending == .exit(3))
     for command in [
       ["report", "--app", Payload.app], ["render", "--out", "site"], ["import", "fleet.ndjson", "--app", Payload.app],
     ] {
-      let refused = try stage.run(program: Stage.plumb, command)
+      let refused = try stage.run(program: Program.plumb, command)
       #expect(refused.ending == .exit(3) && refused.errors.contains("v099_later"), "\(command) \(refused)")
     }
     let refused = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 600)
@@ -138,7 +139,7 @@ struct CheckTests {
     for wrong in [
       ["--bugdets", "x"], ["--format", "xml"], ["--from", "yesterday"], ["--from", "2026-02-02", "--to", "2026-01-01"],
     ] {
-      let refused = try stage.run(program: Stage.plumb, ["check"] + wrong)
+      let refused = try stage.run(program: Program.plumb, ["check"] + wrong)
       #expect(refused.ending == .exit(64), "\(wrong)")
       #expect(!refused.errors.isEmpty && refused.output.isEmpty)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A body in chunks")
 struct ChunkedTests {
@@ -44,7 +45,7 @@ struct ChunkedTests {
       Array("POST /v1/payloads?key=\(key) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
     let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
     for _ in 0..<10 { client.write(chunk) }
-    let answer = client.answer()
+    let answer = client.finalAnswer()
     #expect(answer?.status == 413 && answer?.header("Connection") == "close")
     #expect(answer?.header("Access-Control-Allow-Origin") == "*")
     #expect(server.stop() == .exit(0))

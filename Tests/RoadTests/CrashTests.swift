@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A server that is killed")
 struct CrashTests {
@@ -11,7 +12,7 @@ struct CrashTests {
     load.aim(at: server)
     let clients = load.start(clients: 8)
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = Moments(state: seed)
+    var random = SeededRandom(seed: seed)
     // Flushes come every two seconds: some of these moments lie before the first, some around one.
     for seconds in [0.4, 2.0, 2.1, 0.05, 1.3] {
       usleep(UInt32(seconds * 1_000_000) + .random(in: 0...150_000, using: &random))
@@ -32,16 +33,6 @@ struct CrashTests {
     #expect(clients.wait(seconds: 240), "seed \(seed)")
     #expect(server.stop() == .exit(0), "seed \(seed)")
     try load.ledger.expectExactly(in: stage)
-  }
-
-  /// When the server is killed: other moments in every run, and the same again with the seed that a failure shows.
-  private struct Moments: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
   }
 
   @Test("stops within seconds of SIGTERM under load: whatever it acknowledged is in the report, and nothing else")
@@ -79,7 +70,7 @@ struct CrashTests {
     mkfifo(stage.folder + "/log", 0o600)
     let log = open(stage.folder + "/log", O_RDWR | O_CLOEXEC)
     let child = try stage.start(
-      ["-c", "exec \"$0\" serve --listen 127.0.0.1:0 2>log", Stage.plumb], program: "/bin/sh")
+      ["-c", "exec \"$0\" serve --listen 127.0.0.1:0 2>log", Program.plumb], program: "/bin/sh")
     var line = [UInt8](repeating: 0, count: 1000)
     var waiting = pollfd(fd: log, events: Int16(POLLIN), revents: 0)
     let count = poll(&waiting, 1, 20_000) == 1 ? read(log, &line, line.count) : 0
@@ -87,7 +78,7 @@ struct CrashTests {
     let text = String(decoding: line[..<max(0, count)], as: UTF8.self)
     let port = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) })
     let body = Payload.native(Payload.sessions(["a"]))
-    let sent = Client(port: port).send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
+    let sent = HTTPClient(port: port).send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
     #expect(sent?.status == 202)
     child.signal(SIGTERM)
     #expect(child.waitFor(seconds: 120) == .exit(0))

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Requests from pages of other origins")
 struct CrossOriginTests {
@@ -50,7 +51,7 @@ struct CrossOriginTests {
         answer?.header("Access-Control-Expose-Headers") == "X-Sentry-Rate-Limits, Retry-After, X-Sentry-Error",
         "\(status)")
     }
-    var limited: Client.Answer?
+    var limited: HTTPClient.Answer?
     for _ in 0..<20 where limited?.status != 429 { limited = client.post(good.utf8, own) }
     #expect(limited?.status == 429 && limited?.headers("Access-Control-Allow-Origin") == ["*"])
     // Refused by the server itself, before any route.

@@ -1,7 +1,7 @@
-import CompressedSamples
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("A compressed body")
 struct EncodingTests {

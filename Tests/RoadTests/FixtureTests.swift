@@ -1,18 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Every payload at hand over a real socket. `make conformance` tries their prefixes and mutations.
 @Suite("Payloads at hand")
 struct FixtureTests {
   /// Our own, and those collected beside the project where they are.
-  private static let folders: [String] = {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let project = tests.deletingLastPathComponent()
-    return [
-      tests.appendingPathComponent("Conformance/Fixtures").path,
-      project.deletingLastPathComponent().appendingPathComponent("shared/fixtures").path,
-    ]
-  }()
+  private static let folders = [
+    Checkout.path("Tests/Conformance/Fixtures"), Checkout.collected("fixtures").path,
+  ]
 
   private struct Delivery {
     let path: String

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A data folder")
 struct FolderTests {
@@ -28,7 +29,7 @@ struct FolderTests {
       ["render", "--out", "site"], ["digest"], ["groups", "list"] + app, ["incidents", "list"], ["silence", "list"],
       ["symbols", "list"] + app, ["symbols", "remove", "00000000-0000-0000-0000-000000000000"], ["migrate"], ["prune"],
     ] {
-      let told = try stage.run(program: Stage.plumb, command)
+      let told = try stage.run(program: Program.plumb, command)
       #expect(told.ending == .exit(3) && told.errors.contains("no data folder at \(stage.data)"), "\(command): \(told)")
     }
     #expect(!FileManager.default.fileExists(atPath: stage.data))
@@ -63,10 +64,10 @@ struct FolderTests {
     #expect(exists("from-flag") && !exists("from-environment"))
     #expect(try stage.run("app", "add", "a.b", environment: environment).succeeded)
     #expect(exists("from-environment") && !exists("from-file"))
-    let bare = try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Stage.plumb, "app", "add", "a.b"])
+    let bare = try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Program.plumb, "app", "add", "a.b"])
     #expect(bare.succeeded && exists("from-file"), "\(bare)")
     try FileManager.default.removeItem(atPath: stage.folder + "/plumb.yaml")
-    #expect(try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Stage.plumb, "app", "add", "a.b"]).succeeded)
+    #expect(try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Program.plumb, "app", "add", "a.b"]).succeeded)
     #expect(exists("plumb-data"))
     try stage.write("data: x\nlisten: 127.0.0.1:0\nliten: 1\n", to: "plumb.yaml")
     let wrong = try stage.run("app", "list")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb import")
 struct ImportTests {
@@ -55,7 +56,7 @@ struct ImportTests {
         try stage.write(Payload.native(Payload.sessions(["i-\(round)-\(number)"])), to: name)
         names.append(name)
       }
-      let taken = try stage.run(program: Stage.plumb, ["import", "--app", Payload.app] + names)
+      let taken = try stage.run(program: Program.plumb, ["import", "--app", Payload.app] + names)
       #expect(taken.succeeded, "\(taken)")
     }
     load.end()

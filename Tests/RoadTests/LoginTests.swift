@@ -1,7 +1,7 @@
 import Foundation
-import Sink
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("Logging in")
 struct LoginTests {
@@ -56,7 +56,7 @@ struct LoginTests {
     let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
     let cookie = ("Cookie", try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")[0])
     func page() -> String { client.get(address, [cookie, Self.browser])?.text ?? "" }
-    func decide(_ body: String) -> Client.Answer? { client.send("POST", address, here + [cookie], body: body) }
+    func decide(_ body: String) -> HTTPClient.Answer? { client.send("POST", address, here + [cookie], body: body) }
     #expect(page().contains("value=\"resolved\"") && !page().contains("plumb groups resolve"))
     // At once: the page before was in memory.
     let resolved = decide("release=+4.3.0++%2812%29&state=resolved")
@@ -111,7 +111,7 @@ struct LoginTests {
     for body in ["", "&&&", "user=%00&password=%ff", "password=x", "user=ana"] {
       #expect([401, 429].contains(client.send("POST", "/login", here, body: body)?.status), "\(body)")
     }
-    var last: Client.Answer?
+    var last: HTTPClient.Answer?
     for _ in 0..<6 { last = client.send("POST", "/login", here, body: "user=ana&password=nonsense") }
     #expect(last?.status == 429)
     #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
@@ -123,7 +123,9 @@ struct LoginTests {
     for name in ["ana", "ben"] { #expect(try stage.run("user", "add", name, input: Self.password + "\n").succeeded) }
     #expect(try stage.run("user", "add", "eva", "--external", "--role", "reader").succeeded)
     let server = try stage.serve()
-    @Sendable func enter(_ name: String, _ password: String = "nonsense") -> (answer: Client.Answer?, seconds: Double) {
+    @Sendable func enter(_ name: String, _ password: String = "nonsense") -> (
+      answer: HTTPClient.Answer?, seconds: Double
+    ) {
       let start = Date()
       let here = [("Sec-Fetch-Site", "same-origin"), Self.form]
       let body = "user=\(name)&password=\(password)"
@@ -132,7 +134,7 @@ struct LoginTests {
     }
     // All at once: five are within the limit of the address, whosever their names are.
     let names = (0..<20).flatMap { ["nina\($0)", $0 < 3 ? ["ana", "ben", "eva"][$0] : "nobody\($0)"] }
-    let answers = Mutex<[(answer: Client.Answer?, seconds: Double)]>([])
+    let answers = Mutex<[(answer: HTTPClient.Answer?, seconds: Double)]>([])
     let crew = Crew(names.count) { index in
       let answered = enter(names[index])
       answers.withLock { $0.append(answered) }

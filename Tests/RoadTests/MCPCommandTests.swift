@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb mcp, asked by the reference client")
 struct MCPCommandTests {
@@ -83,7 +84,7 @@ struct MCPCommandTests {
     let python = try #require(RealClients.mcp)
     let ended = try stage.run(
       program: python,
-      [RealClients.script("mcp_client.py"), mode, String(decoding: asked, as: UTF8.self), Stage.plumb, "mcp"]
+      [RealClients.script("mcp_client.py"), mode, String(decoding: asked, as: UTF8.self), Program.plumb, "mcp"]
         + arguments,
       environment: ["PLUMB_TOKEN": token])
     try #require(ended.succeeded, "\(ended.errors.suffix(3000))")

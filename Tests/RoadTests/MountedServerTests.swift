@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A server whose public address has a path")
 struct MountedServerTests {
@@ -13,7 +14,7 @@ struct MountedServerTests {
     _ = try stage.addApp()
     #expect(try stage.run("user", "add", "ana", input: "correct horse\n").succeeded)
     let client = try stage.serve("--public-url", "https://example.org/tools/plumb/").connect()
-    func get(_ path: String, _ headers: [(String, String)] = []) -> Client.Answer? {
+    func get(_ path: String, _ headers: [(String, String)] = []) -> HTTPClient.Answer? {
       client.get(passed + path, headers + [Self.browser])
     }
     #expect(client.get("/healthz")?.status == 200 && client.get(passed + "/readyz")?.status == 200)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The server's own metrics")
 struct OwnMetricsTests {
   private static let promtool = "/usr/bin/promtool"
-  private static let rules = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("deploy/prometheus").path
+  private static let rules = Checkout.path("deploy/prometheus")
 
   @Test("say the version, its faults, when each app was heard of last, and what was refused and why")
   func told() throws {

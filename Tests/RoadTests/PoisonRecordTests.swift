@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A record on which the process ends, whatever the reason. No real one is known, so a library that is loaded before
 /// SQLite's ends the process wherever a certain version would be stored.
@@ -32,7 +33,7 @@ struct PoisonRecordTests {
     return nil
   }
 
-  private static func post(_ client: Client, _ key: String, version: String, session: String) -> Int? {
+  private static func post(_ client: HTTPClient, _ key: String, version: String, session: String) -> Int? {
     let body = Payload.native(Payload.sessions([session])).replacingOccurrences(of: "4.2.0", with: version)
     return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
   }

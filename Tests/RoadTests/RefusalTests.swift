@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A payload that is refused")
 struct RefusalTests {
@@ -85,7 +86,7 @@ struct RefusalTests {
     let key = try stage.addApp()
     let other = try stage.addApp("com.example.other")
     let client = try stage.serve(environment: ["PLUMB_REQUESTS_PER_SECOND": "2"]).connect()
-    var refused: Client.Answer?
+    var refused: HTTPClient.Answer?
     for _ in 0..<20 where refused == nil {
       let answer = client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: good)
       if answer?.status != 202 { refused = answer }

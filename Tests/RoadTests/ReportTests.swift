@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The report")
 struct ReportTests {
@@ -26,7 +27,7 @@ struct ReportTests {
     for question in questions {
       let flags = question.flatMap { ["--\($0.0)", $0.1] }
       let told = try stage.run(
-        program: Stage.plumb, ["report", "--app", Payload.app, "--format", "json"] + flags)
+        program: Program.plumb, ["report", "--app", Payload.app, "--format", "json"] + flags)
       let query = question.map { name, value in
         let escaped = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return "\(name == "device-class" ? "device_class" : name)=\(escaped)"

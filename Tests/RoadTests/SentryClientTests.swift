@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The real Sentry client", .enabled(if: RealClients.python != nil, Comment(rawValue: RealClients.missing)))
 struct SentryClientTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Sentry's protocol")
 struct SentryTests {
@@ -14,7 +15,7 @@ struct SentryTests {
   private func post(
     _ body: String, _ server: ServerProcess, _ headers: [(String, String)] = [], query: String = "",
     path: String = "/api/1/envelope/"
-  ) -> Client.Answer? {
+  ) -> HTTPClient.Answer? {
     server.connect().send("POST", path + query, headers, body: body)
   }
 
@@ -33,7 +34,7 @@ struct SentryTests {
     #expect(post(Self.session, server, [("X-Plumb-Key", key)])?.status == 200)
     #expect(post(Self.session, server, [("Authorization", "Bearer \(key)")])?.status == 200)
     #expect(post(signed, server)?.status == 200 && post(signed, server, sentry)?.status == 200)
-    let refused: [Client.Answer?] = [
+    let refused: [HTTPClient.Answer?] = [
       post(Self.session, server), post("", server), post(Self.session, server, query: "?sentry_key=nobody"),
       post(Self.session, server, sentry, query: "?sentry_key=\(other)"),
       post(Self.session, server, sentry, path: "/api/2/envelope/"),
@@ -140,7 +141,7 @@ struct SentryTests {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
     let server = try stage.serve()
-    var random = Steps(state: 7)
+    var random = SeededRandom(seed: 7)
     var sent: [Update] = []
     for number in 0..<60 { sent += Update.life(of: number, &random) }
     sent += sent.filter { _ in Bool.random(using: &random) }
@@ -167,7 +168,7 @@ private struct Update {
   let errors: Int
 
   /// A session's updates from its start to its end; some of them are never sent.
-  static func life(of session: Int, _ random: inout Steps) -> [Update] {
+  static func life(of session: Int, _ random: inout SeededRandom) -> [Update] {
     var updates = [Update(session: session, sequence: 1, status: "ok", errors: 0)]
     var errors = 0
     for sequence in 2..<Int.random(in: 2...5, using: &random) + 1 {
@@ -198,15 +199,5 @@ private struct Update {
       "started":"\(now)","timestamp":"\(now)","status":"\(status)","errors":\(errors),\
       "attrs":{"release":"com.example.shop@4.2.0+1234","environment":"production"}}
       """
-  }
-}
-
-/// Knuth's linear congruential generator (MMIX): the same on every run.
-private struct Steps: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 33
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -8,12 +9,12 @@ import Testing
 
 @Suite("A journal that is relayed")
 struct RelayJournalTests {
-  private let folder = FileManager.default.temporaryDirectory.path + "/plumb-relay-\(UUID().uuidString)"
+  private let folder: TemporaryFolder
 
-  init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+  init() throws { folder = try TemporaryFolder() }
 
   private func journal(_ name: String, isOfNode: Bool = false) throws -> SQLiteJournal {
-    try SQLiteJournal(path: folder + "/" + name, isOfNode: isOfNode) { _ in 0 }
+    try SQLiteJournal(path: folder.path + "/" + name, isOfNode: isOfNode) { _ in 0 }
   }
 
   private func request(_ bytes: [UInt8], _ count: Int, key: UInt64? = nil, app: AppID = 1) -> PendingRecords {
@@ -111,7 +112,7 @@ struct RelayJournalTests {
     let before = try journal("primary.db")
     _ = try before.take(
       [request([1, 2], 1)], of: node, named: "one", after: 0, through: 1, at: Timestamp(milliseconds: 5))
-    let after = try SQLiteJournal(path: folder + "/primary.db") { _ in 50 }
+    let after = try SQLiteJournal(path: folder.path + "/primary.db") { _ in 50 }
     #expect(try after.ingestNodes().isEmpty)
     #expect(try after.lastSequence() == 50)
   }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -55,7 +56,7 @@ struct EncodedMergeTests {
 
   @Test("what cannot be decoded is not added to, what can be gives the same sum")
   func damaged() throws {
-    var random = Seeded(91)
+    var random = SeededRandom(seed: 91)
     let other = Histogram.mixed(seed: 3)
     for stored in Self.histograms.prefix(14) {
       for turn in 0..<80 {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -132,7 +133,7 @@ struct HistogramTests {
 
   @Test("beyond 1,024 distinct spans edges snap outward and no value is lost")
   func snapping() {
-    var random = Seeded(9)
+    var random = SeededRandom(seed: 9)
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
     for _ in 0..<30_000 {

@@ -1,6 +1,7 @@
 import Fleets
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -39,7 +40,7 @@ struct PhoneUseTests {
 
   @Test("never much less than the truth when launches vary by chance", arguments: 0..<20)
   func random(seed: UInt64) {
-    var random = FleetRandom(seed)
+    var random = SeededRandom(seed: seed)
     let counts = (0..<40).map { phone in
       let level = exp(random.normal())
       return (0..<14).map { _ in random.poisson(1.5 * level) }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
@@ -10,8 +11,8 @@ struct ChunkFolderTests {
 
   @Test("go an hour after their last use")
   func lifetime() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder.path
     let symbols = try SymbolFolder(path: path)
     let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
     let start = Timestamp(milliseconds: 1_000_000)
@@ -31,8 +32,8 @@ struct ChunkFolderTests {
 
   @Test("are joined only to the file that was announced, and to no more than may be")
   func joined() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder.path
     let symbols = try SymbolFolder(path: path)
     let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
     let now = Timestamp(milliseconds: 1_000_000)

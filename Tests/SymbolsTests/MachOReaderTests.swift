@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Symbols
 
@@ -41,7 +42,7 @@ import Testing
     arguments: [1, 2] as [UInt64])
   func mutations(seed: UInt64) async {
     await #expect(processExitsWith: .success) { [seed] in
-      var random = Seeded(seed)
+      var random = SeededRandom(seed: seed)
       for whole in [try Scene.bytes("Receipts"), Fat.file([try Scene.bytes("Receipts")], isWide: true)] {
         for _ in 0..<10_000 {
           var bytes = whole

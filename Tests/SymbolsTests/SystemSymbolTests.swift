@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
 
 @Suite("Symbols of the system", .enabled(if: Programs.symbolizer != nil, Comment(rawValue: Programs.missing)))
 struct SystemSymbolTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().path + "/System"
+  private static let root = Checkout.path("Tests/SymbolsTests/System")
   private static let uuid = "1C5A0F0E11223344A5A6B7B8C9CADBDC"
 
   private func added(to scene: Scene, isSystem: Bool = true) throws -> SymbolReceipt {

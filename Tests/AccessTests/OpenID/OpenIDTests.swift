@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -120,7 +121,7 @@ struct OpenIDTests {
     }
     #expect(throws: IDTokenError.self) { try person(String(repeating: "a", count: 70_000) + ".b.c") }
     // Every bit of a signature counts: flips of single letters, seeded.
-    var random = SplitMix(state: 11)
+    var random = SeededRandom(seed: 11)
     var letters = Array(parts[2].utf8)
     for _ in 0..<40 {
       let index = Int.random(in: 0..<(letters.count - 1), using: &random)
@@ -201,17 +202,5 @@ struct OpenIDTests {
     #expect(requests.allSatisfy { request in !request.headers.contains { $0.name == "Authorization" } })
     #expect(bodies[0].contains("client_id=plumb&client_secret=a%20secret%3A%26"))
     #expect(bodies[1].contains("client_id=plumb") && !bodies[1].contains("client_secret"))
-  }
-}
-
-/// A small generator of random numbers with a seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

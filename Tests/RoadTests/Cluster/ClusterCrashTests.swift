@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(
   "A cluster", .serialized,
@@ -61,10 +62,8 @@ struct ClusterCrashTests {
     for node in nodes { #expect(try scene.isRelayed(node)) }
     let sum = Load.union(loads)
     // What a shard lost is noticed within a minute.
-    let deadline = Date().addingTimeInterval(180)
-    while try scene.stage.report().metric("time.foreground")["sum"].number != Double(sum.foreground), Date() < deadline
-    {
-      usleep(500_000)
+    _ = try eventually(within: 180) {
+      try scene.stage.report().metric("time.foreground")["sum"].number == Double(sum.foreground)
     }
     try sum.expectExactly(in: scene.stage)
     let lost = try scene.metric("outbox_lost_blocks_total", of: scene.primary)

@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(
   "A primary whose shards are away", .serialized,
@@ -57,7 +58,8 @@ struct ClusterOutageTests {
     func reports() throws -> [String] {
       try ["com.example.shop", "com.example.notes"].flatMap { app in
         try [[], ["--release", "4.3.0"], ["--device-class", "iPhone 15"]].map { flags in
-          try stage.run(program: Stage.plumb, ["report", "--app", app, "--format", "json", "--now", now] + flags).output
+          try stage.run(program: Program.plumb, ["report", "--app", app, "--format", "json", "--now", now] + flags)
+            .output
         }
       }
     }
@@ -69,7 +71,7 @@ struct ClusterOutageTests {
         child.signal(SIGKILL)
         _ = child.waitFor(seconds: 5)
       }
-      let done = try stage.run(program: Stage.plumb, ["store", "copy"] + arguments, environment: environment)
+      let done = try stage.run(program: Program.plumb, ["store", "copy"] + arguments, environment: environment)
       let isEnded = done.errors.contains("nothing to bring back") || done.output.contains("are as before")
       #expect(isEnded, "\(done.output) \(done.errors)")
     }
@@ -88,7 +90,7 @@ struct ClusterOutageTests {
       #expect(before.allSatisfy { $0.contains("\"n\"") })
       // The rows are on the servers as well, and would be there twice.
       let again = try stage.run(
-        program: Stage.plumb, ["store", "copy", "--from", stage.data] + servers.flatMap { ["--to", $0] },
+        program: Program.plumb, ["store", "copy", "--from", stage.data] + servers.flatMap { ["--to", $0] },
         environment: ["PLUMB_STORE_CLUSTER": "shards"])
       #expect(again.ending == .exit(2) && again.errors.contains("has rows already"), "\(again.errors)")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("What came through ingest nodes")
 struct NodeEqualityTests {
@@ -72,7 +73,7 @@ struct NodeEqualityTests {
     for server in nodes + [alone, scene.primary] { #expect(server.stop() == .exit(0)) }
     func report(_ data: String, _ command: [String]) throws -> String {
       let told = try scene.stage.run(
-        program: Stage.plumb, command + ["--data", data, "--now", Date().ISO8601Format().prefix(14) + "00:00Z"])
+        program: Program.plumb, command + ["--data", data, "--now", Date().ISO8601Format().prefix(14) + "00:00Z"])
       #expect(told.succeeded, "\(told.errors)")
       return told.output
     }

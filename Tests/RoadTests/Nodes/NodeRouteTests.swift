@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The routes of ingest nodes")
 struct NodeRouteTests {
@@ -54,12 +55,12 @@ struct NodeRouteTests {
     let node = try scene.node("one")
     #expect(scene.send(NodeScene.session("a"), to: node) == 202)
     #expect(try scene.counts(1))
-    func post(_ body: [UInt8], _ target: String = Self.records) -> Client.Answer? {
+    func post(_ body: [UInt8], _ target: String = Self.records) -> HTTPClient.Answer? {
       let client = scene.primary.connect()
       let head =
         "POST \(target) HTTP/1.1\r\nHost: plumb.example\r\nAuthorization: Bearer \(scene.token)\r\n"
         + "Content-Length: \(body.count)\r\n\r\n"
-      return client.write(Array(head.utf8) + body) ? client.answer() : nil
+      return client.write(Array(head.utf8) + body) ? client.finalAnswer() : nil
     }
     #expect(post([])?.status == 400)
     #expect(post(Array("garbage".utf8))?.status == 400)
@@ -73,7 +74,7 @@ struct NodeRouteTests {
       Array(
         "POST \(Self.records) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(scene.token)\r\nContent-Length: 99999999\r\n\r\n"
           .utf8))
-    #expect(client.answer()?.status == 413)
+    #expect(client.finalAnswer()?.status == 413)
     #expect(try scene.nodes().count == 1)
     #expect(scene.send(NodeScene.session("b"), to: node) == 202)
     #expect(try scene.counts(2))

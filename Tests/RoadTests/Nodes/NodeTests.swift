@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Ingest nodes")
 struct NodeTests {
@@ -109,7 +110,7 @@ struct NodeTests {
     let scene = try NodeScene()
     func failure(_ arguments: [String], token: String) throws -> Stage.Outcome {
       try scene.stage.run(
-        program: Stage.plumb, ["ingest", "--listen", "127.0.0.1:0"] + arguments, environment: ["PLUMB_TOKEN": token],
+        program: Program.plumb, ["ingest", "--listen", "127.0.0.1:0"] + arguments, environment: ["PLUMB_TOKEN": token],
         limit: 30)
     }
     let here = "http://127.0.0.1:\(scene.primary.port)"
