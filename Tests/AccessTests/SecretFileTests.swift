@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("The secret of a data folder")
 struct SecretFileTests {
-  @Test("it is made once, for its owner only, and leaves nothing beside it")
+  @Test("the secret of a data folder is made once, for its owner only, and leaves nothing beside it")
   func create() throws {
     try withFolder { folder in
       let first = try SecretFile.readOrCreate(in: folder)
@@ -19,7 +19,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("many that make it at once agree on one")
+  @Test("processes that make a data folder's secret at once agree on one")
   func race() throws {
     try withFolder { folder in
       let found = Collected()

@@ -238,7 +238,7 @@ struct BackupTests {
     #expect(made.files.map(\.path).contains("plumb.db"))
   }
 
-  @Test("an archive is one that tar reads")
+  @Test("an archive of a backup is one that tar reads")
   func tar() throws {
     let scene = try AppScene()
     defer { discard(scene) }

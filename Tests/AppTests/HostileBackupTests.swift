@@ -102,7 +102,7 @@ struct HostileBackupTests {
     if let target { try? FileManager.default.removeItem(atPath: target) }
   }
 
-  @Test("of manifests and archives in which anything is changed are read or refused")
+  @Test("hostile backups of manifests and archives in which anything is changed are read or refused")
   func mutations() throws {
     try withFolder { folder in try Self.mutations(in: folder) }
   }
@@ -137,7 +137,7 @@ struct HostileBackupTests {
     }
   }
 
-  @Test("with pipes, links, empty files and repeated names are refused")
+  @Test("hostile backups with pipes, links, empty files and repeated names are refused")
   func files() throws {
     let scene = try AppScene()
     let folder = scene.path + "-backup"
@@ -189,7 +189,7 @@ struct HostileBackupTests {
     #expect(throws: BackupError.self) { try BackupSource(pipe).manifest() }
   }
 
-  @Test("with a view in place of a table are refused, and an operator's own view is not in the way")
+  @Test("hostile backups with a view in place of a table are refused, and an operator's own view is not in the way")
   func views() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(3))
@@ -202,7 +202,7 @@ struct HostileBackupTests {
   }
 
   @Test(
-    "whose rows have numbers and types out of their range are verified, set aside and named",
+    "hostile backups whose rows have numbers and types out of their range are verified, set aside and named",
     arguments: [
       "journal.db", "plumb.db", "samples.db", "control.db",
     ])

@@ -26,7 +26,8 @@ struct SpaceTests {
     }
   }
 
-  @Test("it is said before the floor is reached: below twice the floor, or with less than a week left")
+  @Test(
+    "little room on the disk is said before the floor is reached: below twice the floor, or with less than a week left")
   func levels() {
     func status(_ free: Int, growth: Int? = nil) -> SpaceStatus {
       SpaceStatus(space: FreeSpace(free: free, total: 100 * Self.gib), floor: Self.gib, growth: growth)

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("The file control.db")
 struct ControlFileTests {
-  @Test("it is durable, write-ahead and its owner's alone, with its journal")
+  @Test("control.db is durable, write-ahead and its owner's alone, with its journal")
   func file() throws {
     try withFolder { folder in
       let previous = umask(0)
@@ -97,7 +97,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("another process sees and makes changes")
+  @Test("another process sees and makes changes in control.db")
   func otherProcess() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

@@ -98,7 +98,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("settings are replaced")
+  @Test("an app's settings are replaced as a whole")
   func settings() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

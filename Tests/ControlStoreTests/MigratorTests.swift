@@ -14,7 +14,7 @@ struct MigratorTests {
     ("v003_c", "CREATE TABLE c (z INTEGER)"),
   ]
 
-  @Test("steps are applied once, in order")
+  @Test("migrations are applied once, in order")
   func order() throws {
     let database = try DatabaseQueue()
     #expect(try Migrator.state(of: database, steps: steps) == .empty)

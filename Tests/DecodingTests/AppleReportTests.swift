@@ -210,7 +210,7 @@ struct AppleReportTests {
     #expect(try Self.decode(marked).count == 1)
   }
 
-  @Test("what is wrong is said with its place")
+  @Test("an error in a crash report of Apple's names its place")
   func refusals() throws {
     let text = try Self.text("crash.ips")
     func failure(_ text: String) -> DecodingFailure? {

@@ -23,7 +23,7 @@ struct OTLPDifferentialTests {
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("requests made member by member, in JSON", arguments: seeds)
+  @Test("OTLP requests made member by member in JSON are read as swift-protobuf reads them", arguments: seeds)
   func json(seed: UInt64) {
     var generator = OTLPGenerator(random: SeededRandom(seed: seed))
     var tally = Tally()
@@ -31,7 +31,7 @@ struct OTLPDifferentialTests {
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("damaged requests", arguments: seeds)
+  @Test("damaged OTLP requests are read or refused as swift-protobuf does", arguments: seeds)
   func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (metrics, logs, traces) = (Self.metrics, Self.logs, Self.traces)
@@ -46,7 +46,7 @@ struct OTLPDifferentialTests {
   }
 
   @Test(
-    "other spellings of JSON",
+    "other spellings of OTLP in JSON are read as swift-protobuf reads them",
     arguments: [
       (#""timeUnixNano""#, #""time_unix_nano""#), (#""sum":12.5"#, #""sum":"12.5""#), (#""sum":12.5"#, #""sum":"NaN""#),
       (#""sum":12.5"#, #""sum":null"#), (#""sum":12.5"#, #""sum":-0.0"#), (#""sum":12.5"#, #""sum":1,"sum":2"#),

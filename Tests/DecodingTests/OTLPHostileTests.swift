@@ -42,7 +42,7 @@ struct OTLPHostileTests {
   }
 
   @Test(
-    "the protocol's own example is read",
+    "OTLP's own example is read",
     .enabled(if: Collected.exists(shared), "There are no collected requests beside the repository."))
   func example() throws {
     let file = shared.appending(path: "otel-proto-example-metrics.json")
@@ -151,7 +151,7 @@ struct OTLPHostileTests {
     return bytes + [UInt8(rest)]
   }
 
-  @Test("lengths beyond the body are refused")
+  @Test("lengths beyond the body of an OTLP request are refused")
   func lengths() {
     for length: [UInt8] in [
       [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x05],

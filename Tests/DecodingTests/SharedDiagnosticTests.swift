@@ -66,7 +66,7 @@ private func collected(holding: Holding) throws {
   #expect(reports[0].rejectedSamples == 0 && reports[0].unknownUnits == 0)
 }
 
-@Test("a document that breaks off is refused", .enabled(if: isCollected, missing))
+@Test("a collected diagnostic that breaks off is refused", .enabled(if: isCollected, missing))
 func collectedGarbage() throws {
   let bytes = try fixture("diagnostic/sentry-callstacktree-tree-garbage.json")
   #expect { try decode(bytes) } throws: { ($0 as? DecodingFailure)?.reason == .syntax }

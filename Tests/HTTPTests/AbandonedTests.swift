@@ -9,7 +9,7 @@ struct AbandonedTests {
   private static let head = "POST / HTTP/1.1\r\nHost: t\r\n"
 
   @Test(
-    "their connections and the memory of their bodies are given up within two seconds",
+    "connections that are abandoned in a request, and the memory of their bodies, are given up within two seconds",
     arguments: [
       "POST / HT", head, head + "Content-Length: 3000000\r\n\r\n",
       head + "Content-Length: 3000000\r\n\r\n" + String(repeating: "x", count: 200_000),

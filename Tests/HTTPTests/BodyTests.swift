@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Bodies")
 struct BodyTests {
-  @Test("a chunked body arrives whole")
+  @Test("a chunked body of a request arrives whole")
   func chunked() throws {
     let scene = try Scene(echo)
     let client = scene.connect()

@@ -38,7 +38,7 @@ struct ReplyTests {
     #expect(client.answer()?.text == "alive")
   }
 
-  @Test("only the first send counts")
+  @Test("only the first reply to a request is sent")
   func twice() throws {
     let scene = try Scene { _, reply in
       reply.send(.text("first"))

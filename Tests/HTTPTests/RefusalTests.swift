@@ -84,7 +84,8 @@ struct RefusalTests {
     #expect(client.isClosed())
   }
 
-  @Test("a length beyond every integer is 413", arguments: ["9223372036854775807", "9223372036854775808"])
+  @Test(
+    "a Content-Length beyond every integer is answered 413", arguments: ["9223372036854775807", "9223372036854775808"])
   func enormous(length: String) throws {
     let scene = try refusing()
     let client = scene.connect()

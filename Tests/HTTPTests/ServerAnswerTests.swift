@@ -64,7 +64,7 @@ struct ServerAnswerTests {
     #expect(handler.refused == ["POST /marked a 1000", "PUT /marked/b b 1000"])
   }
 
-  @Test("carries the headers that the handler asked for, and no other request's")
+  @Test("what the server answers by itself carries the headers that the handler asked for, and no other request's")
   func headers() throws {
     let (_, server) = try start()
     defer { server.stop {} }

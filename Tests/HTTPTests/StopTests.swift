@@ -90,7 +90,7 @@ struct StopTests {
     #expect(client.answer()?.text == "A")
   }
 
-  @Test("an address in use is said so")
+  @Test("an address in use is named when the server starts")
   func inUse() throws {
     let scene = try Scene(echo)
     let second = HTTPServer(configuration: .init(port: scene.port), handler: Nothing())

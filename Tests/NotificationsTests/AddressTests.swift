@@ -7,7 +7,7 @@ import TestSupport
 @Suite("Addresses that a message may be sent to")
 struct AddressTests {
   @Test(
-    "are outside",
+    "public addresses are outside",
     arguments: [
       "1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.255.255", "172.32.0.0", "100.63.255.255",
       "100.128.0.0", "169.253.1.1", "192.0.1.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1",
@@ -21,7 +21,7 @@ struct AddressTests {
   }
 
   @Test(
-    "are inside",
+    "addresses of this machine and of private networks are inside",
     arguments: [
       "127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1",
       "172.31.255.255", "192.168.1.1", "100.64.0.1", "100.127.255.255", "::1", "fc00::1", "fd12:3456::1",
@@ -35,7 +35,7 @@ struct AddressTests {
   }
 
   @Test(
-    "are never a receiver's",
+    "link-local, reserved and metadata addresses are never a receiver's",
     arguments: [
       "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
       "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1",
@@ -78,7 +78,7 @@ struct AddressTests {
     #expect(String(decoding: others, as: UTF8.self) == "\n")
   }
 
-  @Test("must be https, and http only where private addresses are allowed")
+  @Test("addresses of receivers must be https, and may be http only where private addresses are allowed")
   func schemes() {
     for address in ["ftp://a.example", "file:///etc/passwd", "gopher://a", "a.example", "//a.example", "", "https:/x"] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")

@@ -20,7 +20,9 @@ struct AlertmanagerTests {
     var status: Status
   }
 
-  @Test("shows an incident while it is open, takes its repetition as the same, and drops it when it is resolved")
+  @Test(
+    "the real Alertmanager shows an incident while it is open, takes its repetition as the same, and drops it when it is resolved"
+  )
   func life() throws {
     try withFolder { folder in
       let port = try freePort()
@@ -77,7 +79,8 @@ struct AlertmanagerTests {
   }
 
   @Test(
-    "takes every hostile text", arguments: ["<!channel>\r\nx", "\u{202E}\u{0}", String(repeating: "&", count: 10_000)])
+    "the real Alertmanager takes every hostile text",
+    arguments: ["<!channel>\r\nx", "\u{202E}\u{0}", String(repeating: "&", count: 10_000)])
   func hostile(text: String) throws {
     try withFolder { folder in
       let port = try freePort()

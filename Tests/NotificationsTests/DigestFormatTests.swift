@@ -8,7 +8,7 @@ import TestSupport
 /// The channels that people read: nothing that pages gets a digest.
 @Suite("Formats of a digest")
 struct DigestFormatTests {
-  @Test("are what a person has looked at")
+  @Test("the formats of a digest are what a person has looked at")
   func golden() throws {
     let digest = Sample.digest
     try Golden.expect(PlainTextFormat.render(digest), "digest-message.txt")

@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Formats of an ordinary message")
 struct FormatTests {
-  @Test("are what a person has looked at")
+  @Test("the formats of a message are what a person has looked at")
   func golden() throws {
     let message = Sample.message
     try Golden.expect(PlainTextFormat.render(message), "message.txt")

@@ -49,7 +49,9 @@ struct MailRelayTests {
     .sorted().map { try JSONDecoder().decode(Taken.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
   }
 
-  @Test("takes a mail over STARTTLS, TLS or in the clear, byte for byte", arguments: MailChannel.Encryption.allCases)
+  @Test(
+    "a real mail relay takes a mail over STARTTLS, TLS or in the clear, byte for byte",
+    arguments: MailChannel.Encryption.allCases)
   func delivers(encryption: MailChannel.Encryption) throws {
     try withRelay(encryption) { folder, channel in
       let outbox = try deliver([channel], messages(2), environment: ["PASSWORD": "pass word"])

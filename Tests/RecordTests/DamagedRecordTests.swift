@@ -37,7 +37,7 @@ struct DamagedRecordTests {
     }
   }
 
-  @Test("bytes at random are read or throw")
+  @Test("random bytes as a record are read or throw")
   func randomBytes() {
     var random = SeededRandom(seed: 5)
     for _ in 0..<20_000 {

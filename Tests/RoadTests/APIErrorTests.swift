@@ -6,7 +6,7 @@ import TestSupport
 struct APIErrorTests {
   private static let base = "/api/v1/apps/\(Payload.app)"
 
-  @Test("are problems that name what is wrong")
+  @Test("the API's refusals are problems that name what is wrong")
   func problems() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -40,7 +40,7 @@ struct APIErrorTests {
     }
   }
 
-  @Test("of other methods name those that there are")
+  @Test("the API's refusals of other methods name those that there are")
   func methods() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -57,7 +57,8 @@ struct APIErrorTests {
 
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "are never the server's fault, whatever stands in the address", arguments: [UInt64.random(in: 0...999_999)])
+    "the API's refusals are never the server's fault, whatever stands in the address",
+    arguments: [UInt64.random(in: 0...999_999)])
   func noise(seed: UInt64) throws {
     let stage = try Stage()
     let key = try stage.addApp()

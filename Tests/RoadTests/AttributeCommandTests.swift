@@ -36,7 +36,7 @@ struct AttributeCommandTests {
     "compare", "--app", Payload.app, "--base", "experiment=control", "--head", "experiment=new-cart",
   ]
 
-  @Test("is filtered by and compared on a folder as on a server, and errors name what the app has")
+  @Test("the app's attribute is filtered by and compared on a folder as on a server, and errors name what the app has")
   func sameElsewhere() throws {
     let stage = try Stage.ofTwoArms()
     let server = try stage.serve()
@@ -91,7 +91,7 @@ struct AttributeCommandTests {
     #expect(outputs[check + ["--where", "region=DE"]]?.errors.contains("is experiment, not region") == true)
   }
 
-  @Test("has its filter, breakdown and comparison on pages, in JSON and in CSV")
+  @Test("the app's attribute has its filter, breakdown and comparison on pages, in JSON and in CSV")
   func pages() throws {
     let stage = try Stage.ofTwoArms()
     let own = [("Authorization", "Bearer \(try stage.addToken())")]

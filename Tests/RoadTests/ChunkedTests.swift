@@ -6,7 +6,7 @@ import TestSupport
 struct ChunkedTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("is counted like one with a length", arguments: [1, 10, 100_000])
+  @Test("a body in chunks is counted like one with a length", arguments: [1, 10, 100_000])
   func whole(size: Int) throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -14,7 +14,7 @@ struct ChunkedTests {
     for _ in 0..<3 { #expect(client.post(good.utf8, [("X-Plumb-Key", key)], chunks: size)?.status == 202) }
   }
 
-  @Test("that outgrows the limit is a problem, 413, counted for its app like one that says so before")
+  @Test("a body in chunks that outgrows the limit is a problem, 413, counted for its app like one that says so before")
   func outgrown() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -35,7 +35,7 @@ struct ChunkedTests {
     #expect(try tallies(of: stage)["limited body too large"] == 3)
   }
 
-  @Test("that never ends is answered 413 beyond the limit of what is read for nothing, and closed")
+  @Test("a body in chunks that never ends is answered 413 beyond the limit of what is read for nothing, and closed")
   func endless() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -4,7 +4,9 @@ import TestSupport
 
 @Suite("The comparison of releases")
 struct ReleaseCompareTests {
-  @Test("is the same bytes from the command and from the server, has a page, and gates by its exit status")
+  @Test(
+    "the comparison of releases is the same bytes from the command and from the server, has a page, and gates by its exit status"
+  )
   func sameBytes() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -4,7 +4,9 @@ import TestSupport
 
 @Suite("A server that is killed")
 struct CrashTests {
-  @Test("loses no acknowledged payload and counts none twice, however often it is killed under load")
+  @Test(
+    "a server that is killed loses no acknowledged payload and counts none twice, however often it is killed under load"
+  )
   func killedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -35,7 +37,7 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  @Test("stops within seconds of SIGTERM under load: whatever it acknowledged is in the report, and nothing else")
+  @Test("a server under load stops within seconds of SIGTERM: what it acknowledged is in the report, and nothing else")
   func stoppedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp(), retries: false)
@@ -56,14 +58,14 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  @Test("that is told to stop the moment it listens ends in order")
+  @Test("a server that is told to stop the moment it listens ends in order")
   func stoppedAtOnce() throws {
     let stage = try Stage()
     _ = try stage.addApp()
     for _ in 0..<5 { #expect(try stage.serve().stop() == .exit(0)) }
   }
 
-  @Test("whose log nobody reads any more goes on, and ends in order")
+  @Test("a server whose log is no longer read goes on, and ends in order")
   func logReaderGone() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -31,7 +31,7 @@ struct FixtureTests {
     return Delivery(path: path, type: type, target: name.hasPrefix("logs") ? "/v1/logs" : "/v1/metrics")
   }
 
-  @Test("are all taken, and counted as sent")
+  @Test("payloads at hand are all taken, and counted as sent")
   func posted() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -4,7 +4,9 @@ import TestSupport
 
 @Suite("A disk that is full")
 struct FullDiskTests {
-  @Test("makes the server answer 503 and stay alive; what it acknowledged before is in the report after a restart")
+  @Test(
+    "a disk that is full makes the server answer 503 and stay alive; what it acknowledged before is in the report after a restart"
+  )
   func full() throws {
     let stage = try Stage()
     let key = try stage.addApp()

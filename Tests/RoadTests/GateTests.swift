@@ -37,7 +37,9 @@ struct GateTests {
     ]
   }
 
-  @Test("prints and exits as on the data folder, in every format, with the server's budgets and with those sent")
+  @Test(
+    "plumb compare and check with --server prints and exits as on the data folder, in every format, with the server's budgets and with those sent"
+  )
   func same() throws {
     let stage = try Stage.ofTwoReleases()
     let server = try stage.serve()
@@ -105,7 +107,9 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("answers only a token that may read the app, bodies within limits, and parameters that it knows")
+  @Test(
+    "plumb compare and check with --server answers only a token that may read the app, bodies within limits, and parameters that it knows"
+  )
   func refused() throws {
     let stage = try Stage.ofTwoReleases()
     _ = try stage.addApp("com.example.other")
@@ -139,7 +143,9 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("trusts an authority of one's own by --ca-file, and nothing unknown", .enabled(if: RealClients.python != nil))
+  @Test(
+    "plumb compare and check with --server trusts an authority of one's own by --ca-file, and nothing unknown",
+    .enabled(if: RealClients.python != nil))
   func authority() throws {
     let stage = try Stage.ofTwoReleases()
     let made = try stage.run(

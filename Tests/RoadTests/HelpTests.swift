@@ -6,7 +6,7 @@ import TestSupport
 struct HelpTests {
   private static let groups = ["app", "user", "token", "budgets", "silence", "incidents", "alerts"]
 
-  @Test("explains itself with an example, the ones it has inside too, and answers a typo with 64")
+  @Test("every command explains itself with an example, the ones it has inside too, and answers a typo with 64")
   func help() throws {
     let stage = try Stage()
     let commands = try subcommands(of: [], stage)

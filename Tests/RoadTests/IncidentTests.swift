@@ -34,7 +34,7 @@ struct IncidentTests {
     return stage
   }
 
-  @Test("it says once that a budget is broken and once that it is over; the status stays the verdicts'")
+  @Test("check says once that a budget is broken and once that it is over; its status stays the verdicts'")
   func life() throws {
     let stage = try broken()
     let first = try stage.run("check", "--public-url", "https://plumb.example.com/")
@@ -87,7 +87,7 @@ struct IncidentTests {
     }
   }
 
-  @Test("several at once tell of a change once")
+  @Test("several runs of check at once tell of a change once")
   func together() throws {
     let stage = try broken()
     let children = try (0..<5).map { _ in try stage.start(["check"]) }
@@ -138,7 +138,7 @@ struct IncidentTests {
     #expect(try stage.run("check").output.hasPrefix("RESOLVED com.example.other: is judged again"))
   }
 
-  @Test("records that nobody digests are told of")
+  @Test("check tells of records that no process digests")
   func digest() throws {
     let stage = try broken()
     _ = try stage.run("check")

@@ -10,7 +10,7 @@ struct LoginTests {
   private static let password = "a horse & a 100% bättery+"
   private static let encoded = "a+horse+%26+a+100%25+b%C3%A4ttery%2B"
 
-  @Test("opens the pages until logging out, with a cookie that no script and no other site can use")
+  @Test("logging in opens the pages until logging out, with a cookie that no script and no other site can use")
   func session() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -35,7 +35,7 @@ struct LoginTests {
     #expect(client.get("/", own)?.status == 303)
   }
 
-  @Test("lets who logged in resolve, ignore and open groups on their pages, and nobody else")
+  @Test("logging in lets who logged in resolve, ignore and open groups on their pages, and nobody else")
   func groups() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -99,7 +99,7 @@ struct LoginTests {
     #expect(client.send("POST", "/login", [("Sec-Fetch-Site", "same-origin"), Self.form], body: body)?.status == 303)
   }
 
-  @Test("with a wrong name or password tells which of them nobody, and is limited")
+  @Test("logging in with a wrong name or password tells which of them nobody, and is limited")
   func wrong() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -117,7 +117,7 @@ struct LoginTests {
     #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
   }
 
-  @Test("answers names of users and invented ones alike, however many were tried before")
+  @Test("logging in answers names of users and invented ones alike, however many were tried before")
   func names() throws {
     let stage = try Stage()
     for name in ["ana", "ben"] { #expect(try stage.run("user", "add", name, input: Self.password + "\n").succeeded) }
@@ -154,7 +154,7 @@ struct LoginTests {
     #expect(enter("ben", Self.encoded).answer?.status == 303)
   }
 
-  @Test("asks a provider of logins within a rate, and logs failures of one cause once a minute")
+  @Test("logging in asks a provider of logins within a rate, and logs failures of one cause once a minute")
   func provider() throws {
     let issuer = Mutex("")
     let provider = Sink { _, request in
@@ -192,7 +192,7 @@ struct LoginTests {
     #expect(provider.requests.count <= 30)
   }
 
-  @Test("ends with the user, and short passwords or strange names are not taken")
+  @Test("logging in ends with the user, and short passwords or strange names are not taken")
   func users() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: "short\n").ending != .exit(0))

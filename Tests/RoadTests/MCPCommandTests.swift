@@ -5,7 +5,7 @@ import TestSupport
 @Suite("plumb mcp, asked by the reference client")
 struct MCPCommandTests {
   @Test(
-    "tells what the API tells, of a folder and through a server, in every revision; a token's apps bound it",
+    "plumb mcp tells what the API tells, of a folder and through a server, in every revision; a token's apps bound it",
     .enabled(if: RealClients.mcp != nil, Comment(rawValue: RealClients.missing)))
   func client() throws {
     let stage = try Stage()
@@ -91,7 +91,7 @@ struct MCPCommandTests {
     return try JSON(ended.output)
   }
 
-  @Test("answers line by line, ends with its input, and says at its start what it cannot do")
+  @Test("plumb mcp answers line by line, ends with its input, and says at its start what it cannot do")
   func lines() throws {
     let stage = try Stage()
     let empty = try stage.run("mcp")

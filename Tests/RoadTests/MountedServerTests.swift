@@ -7,7 +7,7 @@ struct MountedServerTests {
   private static let browser = ("Accept", "text/html")
 
   @Test(
-    "is logged in to, read and left below it, whether the proxy passes the path on or removes it",
+    "a server whose public address has a path is logged in to, read and left below it, whether the proxy passes the path on or removes it",
     arguments: ["/tools/plumb", ""])
   func session(passed: String) throws {
     let stage = try Stage()
@@ -42,7 +42,9 @@ struct MountedServerTests {
     #expect(left?.header("Set-Cookie")?.contains("Path=/tools/plumb") == true)
   }
 
-  @Test("takes payloads of every protocol below it, and prints addresses that work")
+  @Test(
+    "a server whose public address has a path takes payloads of every protocol below it, and prints addresses that work"
+  )
   func payloads() throws {
     let stage = try Stage()
     let url = ["PLUMB_PUBLIC_URL": "https://example.org/plumb"]
@@ -67,7 +69,7 @@ struct MountedServerTests {
     #expect(setup.contains("https://example.org/plumb/v1/payloads") && !setup.contains("\"/plumb"))
   }
 
-  @Test("is refused when its path would hide addresses of its own")
+  @Test("a server whose public address has a path is refused when its path would hide addresses of its own")
   func refused() throws {
     let stage = try Stage()
     for url in ["https://example.org/api", "https://example.org/a b", "example.org"] {

@@ -53,7 +53,7 @@ struct OTLPTests {
     "{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"launch.resume\",\"unit\":\"ms\",\"gauge\":"
     + "{\"dataPoints\":[{\"asDouble\":VALUE,\"timeUnixNano\":\"1795168950000000000\"}]}}]}]}]}"
 
-  @Test("answers are in the client's own encoding")
+  @Test("answers to OTLP are in the client's own encoding")
   func answers() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -38,7 +38,9 @@ struct PoisonRecordTests {
     return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
   }
 
-  @Test("ends it once: the next start sets it aside and says so, and counts all others, of every app")
+  @Test(
+    "a record that ends the process ends it once: the next start sets it aside and says so, and counts all others, of every app"
+  )
   func setAside() throws {
     let stage = try Stage()
     guard let library = try Self.library(in: stage) else {
@@ -79,7 +81,7 @@ struct PoisonRecordTests {
     #expect(!third.child.errors.contains("tried apart"), "\(third.child.errors)")
   }
 
-  @Test("that was only being digested when the server was killed is counted once")
+  @Test("a record that ends the process that was only being digested when the server was killed is counted once")
   func killed() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -6,7 +6,9 @@ import TestSupport
 struct PrometheusTests {
   private static let promtool = "/usr/bin/promtool"
   private static let address = "/api/v1/prometheus"
-  @Test("tell the numbers of the API, to whoever may read the app, and are what the dashboards ask for")
+  @Test(
+    "metrics for Prometheus tell the numbers of the API, to whoever may read the app, and are what the dashboards ask for"
+  )
   func metrics() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 20)

@@ -6,7 +6,7 @@ import TestSupport
 struct RefusalTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("for its key is answered 401, whichever way the key was sent")
+  @Test("a payload that is refused for its key is answered 401, whichever way the key was sent")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -30,7 +30,9 @@ struct RefusalTests {
     #expect(client.send("POST", "/v1/payloads", body: good)?.status == 401)
   }
 
-  @Test("for its method, encoding or length is answered before it is read, and the connection goes on")
+  @Test(
+    "a payload that is refused for its method, encoding or length is answered before it is read, and the connection goes on"
+  )
   func headers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -51,7 +53,7 @@ struct RefusalTests {
     #expect(client.post(good.utf8, own, chunks: good.utf8.count / 2)?.status == 202)
   }
 
-  @Test("for what it says is answered 400 with the key path of what is wrong")
+  @Test("a payload that is refused for what it says is answered 400 with the key path of what is wrong")
   func paths() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -19,7 +19,7 @@ struct SentryTests {
     server.connect().send("POST", path + query, headers, body: body)
   }
 
-  @Test("takes a key wherever a client writes it, and refuses any other request")
+  @Test("Sentry's protocol takes a key wherever a client writes it, and refuses any other request")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -49,7 +49,7 @@ struct SentryTests {
     #expect(try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1)
   }
 
-  @Test("answers an event's id, and says where an envelope is broken")
+  @Test("Sentry's protocol answers an event's id, and says where an envelope is broken")
   func answers() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -69,7 +69,7 @@ struct SentryTests {
     #expect(report["sessions"]["total"].integer == 0, "a crash is no session")
   }
 
-  @Test("counts a transaction that is sent again once, and what is not kept by its type")
+  @Test("Sentry's protocol counts a transaction that is sent again once, and what is not kept by its type")
   func measurements() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -94,7 +94,9 @@ struct SentryTests {
     #expect(counted["skipped replay_event"] == 2 && counted["duplicate idempotency key"] == 1, "\(counted)")
   }
 
-  @Test("tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them")
+  @Test(
+    "Sentry's protocol tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them"
+  )
   func hangs() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -123,7 +125,7 @@ struct SentryTests {
     #expect(report["sessions"]["crash_free"]["value"].number == 1 && report["sessions"]["abnormal"].integer == 2)
   }
 
-  @Test("lets crashes come while sessions have to wait")
+  @Test("Sentry's protocol lets crashes come while sessions have to wait")
   func limits() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -136,7 +138,7 @@ struct SentryTests {
     #expect(post(crash, server, own)?.status == 200)
   }
 
-  @Test("counts sessions that are updated, retried, mixed up and lost like a client of one's own")
+  @Test("Sentry's protocol counts sessions that are updated, retried, mixed up and lost like a client of one's own")
   func updates() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]

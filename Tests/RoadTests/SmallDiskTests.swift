@@ -43,7 +43,7 @@ private final class SmallDisk {
 @Suite("A small disk")
 struct SmallDiskTests {
   @Test(
-    "is announced, then payloads are refused before it is full, reading and deleting go on, and room ends it",
+    "a small disk is announced, then payloads are refused before it is full, reading and deleting go on, and room ends it",
     .enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
   func small() throws {
     let stage = try Stage()

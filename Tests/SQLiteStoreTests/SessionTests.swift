@@ -189,7 +189,7 @@ struct SessionTests {
       ]) == .abnormal)
   }
 
-  @Test("crashed beats both")
+  @Test("a crashed update of a session wins over a later and explicit one")
   func crashedBeatsAll() throws {
     #expect(
       try Self.outcome([

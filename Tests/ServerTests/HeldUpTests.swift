@@ -62,7 +62,9 @@ struct HeldUpTests {
 
   private func large(_ size: Int) -> String { Self.document + String(repeating: " ", count: size) }
 
-  @Test("tells that it lives while decoders, pages, logins, the journal and the control database are held")
+  @Test(
+    "a server of which everything is held up tells that it lives while decoders, pages, logins, the journal and the control database are held"
+  )
   func health() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders, scene.pages] { gate.close() }
@@ -88,7 +90,9 @@ struct HeldUpTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("makes other pages while some take long, however many ask for those, and answers all in the end")
+  @Test(
+    "a server of which everything is held up makes other pages while some take long, however many ask for those, and answers all in the end"
+  )
   func slowPages() throws {
     let scene = try Scene()
     scene.pages.close()
@@ -103,7 +107,9 @@ struct HeldUpTests {
     for client in same + others { #expect(client.answer()?.status == 400) }
   }
 
-  @Test("answers what it held once it is let go, the acknowledged is in the journal once")
+  @Test(
+    "a server of which everything is held up answers what it held once it is let go, the acknowledged is in the journal once"
+  )
   func released() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders] { gate.close() }
@@ -123,7 +129,8 @@ struct HeldUpTests {
     #expect(scene.journal.requests.filter { $0.app <= 3 && $0.count == 1 }.count >= 3)
   }
 
-  @Test("never answers 503 to what is stored afterwards, however slow the disk is")
+  @Test(
+    "a server of which everything is held up never answers 503 to what is stored afterwards, however slow the disk is")
   func slowCommit() throws {
     let scene = try Scene()
     scene.journal.gate.close()
@@ -143,7 +150,9 @@ struct HeldUpTests {
     #expect(scene.journal.requests.count == 1)
   }
 
-  @Test("takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing")
+  @Test(
+    "a server of which everything is held up takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing"
+  )
   func heldJournal() throws {
     let scene = try Scene(pendingLimit: 20_000)
     scene.journal.gate.close()

@@ -47,7 +47,7 @@ struct EncodedMergeTests {
     }
   }
 
-  @Test("some histograms fit and some do not")
+  @Test("the histograms of these tests have pairs that are added up encoded and pairs that are not")
   func bothWays() {
     let pairs = Self.histograms.flatMap { left in Self.histograms.map { (left, $0) } }
     #expect(pairs.contains { Self.fit($0, $1) })

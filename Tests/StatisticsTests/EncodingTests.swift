@@ -59,7 +59,7 @@ struct EncodingTests {
     #expect(histogram.bytes.count <= 200 * 4)
   }
 
-  @Test("every truncated histogram throws")
+  @Test("every truncated encoding of a histogram throws")
   func truncated() {
     for histogram in Self.histograms.prefix(4) {
       let bytes = histogram.bytes
@@ -91,7 +91,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("pair sums read back, extremes included")
+  @Test("encoded pair sums read back, extremes included")
   func pairs() throws {
     var sums = PairSum()
     for (x, y) in [(3, 700), (Int64.max, -5), (.min, .max)] { sums.add(x: Int64(x), y: Int64(y)) }

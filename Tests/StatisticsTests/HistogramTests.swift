@@ -70,7 +70,7 @@ struct HistogramTests {
     #expect(histogram.sum == 1_004)
   }
 
-  @Test("totals are those of the samples")
+  @Test("totals of a histogram are those of its samples")
   func totals() {
     let histogram = Histogram([1.5, 0, 2.25, 1_000], perPayload: 2)
     #expect(histogram.count == 4)

@@ -38,7 +38,9 @@ struct PhoneUseTests {
     #expect(truth(one) > 400 && abs(found(one) / truth(one) - 1) < 0.03)
   }
 
-  @Test("never much less than the truth when launches vary by chance", arguments: 0..<20)
+  @Test(
+    "the estimated spread over phones is never much less than the truth when launches vary by chance", arguments: 0..<20
+  )
   func random(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let counts = (0..<40).map { phone in

@@ -28,7 +28,9 @@ struct ReturningUsersTests {
     #expect(ReturningUsers(users: 9, crashedUsers: 3, crashedUserDays: 3).inflation == 1)
   }
 
-  @Test("it is how many times more crashed days of a user vary, or somewhat more, by brute force")
+  @Test(
+    "the effect of users who crash again is how many times more crashed days of a user vary, or somewhat more, by brute force"
+  )
   func bruteForce() {
     var random = SeededRandom(seed: 8)
     let gradual = (0..<40_000).map { _ -> Int in
@@ -41,7 +43,7 @@ struct ReturningUsersTests {
     #expect((0.5...1).contains(counts(prone).inflation / varianceOverMean(prone)))
   }
 
-  @Test("it is never more than one user with all crashed days beyond one for each other could make")
+  @Test("the effect of users who crash again is never more than one user with all crashed days could make")
   func mostPossible() {
     // One of 100 users crashes on seven days: Σd² ÷ Σd = 49 ÷ 7.
     #expect(ReturningUsers(users: 100, crashedUsers: 1, crashedUserDays: 7).inflation == 7)

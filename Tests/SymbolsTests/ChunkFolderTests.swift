@@ -9,7 +9,7 @@ import TestSupport
 struct ChunkFolderTests {
   private let hello = "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"  // sha1sum of "hello"
 
-  @Test("go an hour after their last use")
+  @Test("pieces of uploads go an hour after their last use")
   func lifetime() throws {
     let folder = try TemporaryFolder()
     let path = folder.path
@@ -30,7 +30,7 @@ struct ChunkFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
   }
 
-  @Test("are joined only to the file that was announced, and to no more than may be")
+  @Test("pieces of uploads are joined only to the file that was announced, and to no more than may be")
   func joined() throws {
     let folder = try TemporaryFolder()
     let path = folder.path

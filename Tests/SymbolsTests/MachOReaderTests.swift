@@ -75,7 +75,8 @@ import TestSupport
     }
   }
 
-  @Test("what is no Mach-O file says so", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
+  @Test(
+    "a file that is no Mach-O is refused as such", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
   func others(text: String) {
     #expect(throws: MachOProblem.notMachO) { try MachOReader.images(in: BytesInMemory(all: Array(text.utf8))) }
   }

@@ -81,7 +81,7 @@ public final class HTTPClient: @unchecked Sendable {
   /// Sends a request without waiting for its answer. `headers` are whole lines.
   public func write(_ method: String, _ target: String, body: [UInt8]? = nil, headers: String = "") {
     let length = body.map { "Content-Length: \($0.count)\r\n" } ?? ""
-    write("\(method) \(target) HTTP/1.1\r\nHost: plumb.example\r\n\(length)\(headers)\r\n")
+    write("\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(length)\(headers)\r\n")
     if let body { write(body) }
   }
 

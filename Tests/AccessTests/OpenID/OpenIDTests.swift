@@ -25,7 +25,9 @@ struct OpenIDTests {
       code: "c+d", signIn, redirect: Self.redirect, at: PlayedProvider.now)
   }
 
-  @Test("believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong")
+  @Test(
+    "signing in with a provider believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong"
+  )
   func right() throws {
     let expected = IDTokenClaims(
       subject: "person 1", name: "ana@example.com", verifiedAddress: "ana@example.com", groups: ["staff", "ios"])
@@ -58,7 +60,7 @@ struct OpenIDTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test("refuses a token with any claim wrong")
+  @Test("signing in with a provider refuses a token of which any claim is wrong")
   func claims() throws {
     let at = PlayedProvider.seconds
     let wrong: [([(String, JSONOutput?)], IDTokenError)] = [
@@ -93,7 +95,9 @@ struct OpenIDTests {
     }
   }
 
-  @Test("refuses a token whose signature is missing, of another key, of another algorithm or of other bytes")
+  @Test(
+    "signing in with a provider refuses a token whose signature is missing, of another key, of another algorithm or of other bytes"
+  )
   func signatures() throws {
     #expect(throws: IDTokenError.algorithm("none")) { try person(provider.token(signIn, .none)) }
     #expect(throws: IDTokenError.algorithm("HS256")) { try person(provider.token(signIn, .hs256)) }
@@ -133,7 +137,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("verifies the examples of RFC 7515 with the keys that it gives")
+  @Test("signing in with a provider verifies the examples of RFC 7515 with the keys that it gives")
   func examples() throws {
     let keys = try JSONWebKeys(
       Array(
@@ -163,7 +167,9 @@ struct OpenIDTests {
     }
   }
 
-  @Test("believes an address only if the provider verified it, and finds groups inside other claims")
+  @Test(
+    "signing in with a provider believes an address only if the provider verified it, and finds groups inside other claims"
+  )
   func people() throws {
     for verified in [JSONOutput.bool(false), .null, .integer(1), "yes"] {
       #expect(try person(provider.token(signIn, claims: [("email_verified", verified)])).verifiedAddress == nil)
@@ -178,7 +184,9 @@ struct OpenIDTests {
     #expect(found.groups == ["a", "b"] && found.name == "person 1")
   }
 
-  @Test("asks the provider about the person where the token does not tell, and believes no other person")
+  @Test(
+    "signing in with a provider asks the provider about the person where the token does not tell, and believes no other person"
+  )
   func personEndpoint() throws {
     let bare = try provider.token(signIn, claims: [("email", nil), ("groups", nil)])
     let facts: [(String, JSONOutput)] = [

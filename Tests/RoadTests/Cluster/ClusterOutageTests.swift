@@ -8,7 +8,9 @@ import TestSupport
   .enabled(
     if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
 struct ClusterOutageTests {
-  @Test("takes payloads, says what is missing instead of a smaller number, and has all of it afterwards")
+  @Test(
+    "a primary whose shards are away takes payloads, says what is missing instead of a smaller number, and has all of it afterwards"
+  )
   func outage() throws {
     let shards = try ClickHouseServer.shards(2)
     let stores = shards.map { "\($0.address())" }

@@ -39,7 +39,7 @@ struct NodeEqualityTests {
   }
 
   @Test(
-    "is in the report byte for byte as if one machine had received it: late sessions, users, crashes, streams"
+    "what came through ingest nodes is in the report byte for byte as if one machine had received it: late sessions, users, crashes, streams"
   )
   func equal() throws {
     let scene = try NodeScene()

@@ -7,7 +7,7 @@ struct NodeRouteTests {
   private static let configuration = "/api/v1/nodes/configuration"
   private static let records = "/api/v1/nodes/0123456789abcdef/records?after=0"
 
-  @Test("are for tokens of the scope node only, which open nothing else")
+  @Test("the routes of ingest nodes are for tokens of the scope node only, which open nothing else")
   func tokens() throws {
     let scene = try NodeScene()
     let admin = try scene.stage.run("token", "add", "all", "--scope", "read,upload,edit,delete,admin")
@@ -49,7 +49,7 @@ struct NodeRouteTests {
     #expect(report["sessions"]["total"].integer == 1)
   }
 
-  @Test("refuse hostile bodies without taking anything, and go on")
+  @Test("the routes of ingest nodes refuse hostile bodies without taking anything, and go on")
   func hostile() throws {
     let scene = try NodeScene()
     let node = try scene.node("one")
@@ -80,7 +80,7 @@ struct NodeRouteTests {
     #expect(try scene.counts(2))
   }
 
-  @Test("say what a removed app's records became, and count the rest")
+  @Test("the routes of ingest nodes say what a removed app's records became, and count the rest")
   func removedApp() throws {
     let scene = try NodeScene()
     let other = try scene.stage.addApp("com.example.other")
