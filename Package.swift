@@ -99,13 +99,17 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What tests share, without any module of Plumb: seeded random numbers, waiting, folders and files of the repository,
+    // programs, sockets, compressed samples.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
     // The worst bodies that the limits let through: for tests, and for the table of what they cost.
     .target(name: "HostileBodies", dependencies: ["Ingest"], path: "Tests/HostileBodies", swiftSettings: settings),
 
     // The road of a payload as fuzzers drive it.
     .target(
       name: "PayloadRoad",
-      dependencies: ["Ingest", "Statistics", "Storage", "Core"],
+      dependencies: ["TestSupport", "Ingest", "Statistics", "Storage", "Core"],
       path: "Tests/PayloadRoad", swiftSettings: settings),
 
     // Run by `make conformance`, part of no product.
@@ -139,22 +143,24 @@ let package = Package(
 
     // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
     .target(
-      name: "Fleets", dependencies: ["Analysis", "Statistics", "Storage", "Core"],
+      name: "Fleets", dependencies: ["TestSupport", "Analysis", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Fleets", swiftSettings: settings),
     .executableTarget(
       name: "truth",
-      dependencies: ["Fleets", "SQLiteStore", "Storage", "Ingest", "Analysis", "Core"], path: "Benchmarks/Truth",
+      dependencies: ["TestSupport", "Fleets", "SQLiteStore", "Storage", "Ingest", "Analysis", "Core"],
+      path: "Benchmarks/Truth",
       swiftSettings: settings),
 
     // Ninety days of made-up fleets through the code of alerts: `make alerting`, part of no product.
     .executableTarget(
       name: "alerting",
-      dependencies: ["Fleets", "Analysis", "Ingest", "Statistics", "Storage", "Core"],
+      dependencies: ["TestSupport", "Fleets", "Analysis", "Ingest", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
     // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
     .target(
-      name: "LabelledCauses", dependencies: ["Core"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
+      name: "LabelledCauses", dependencies: ["TestSupport", "Core"], path: "Benchmarks/LabelledCauses",
+      swiftSettings: settings),
     .executableTarget(
       name: "grouping",
       dependencies: ["LabelledCauses", "Ingest", "Analysis", "SQLiteStore", "Storage", "Core"],
@@ -164,71 +170,69 @@ let package = Package(
     tests("Telemetry", ["Core"]),
     tests("Issues", ["Ingest", "LabelledCauses", "Storage", "Core"]),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "Core", "Fleets"],
+      name: "StatisticsTests", dependencies: ["TestSupport", "Statistics", "Core", "Fleets"],
       exclude: ["Reference/make_reference.py", "Reference/scipy.txt"],
       swiftSettings: settings),
-    tests("Budgets", ["Analysis", "ProcessorTime", "Core"]),
+    tests("Budgets", ["TestSupport", "Analysis", "Core"]),
     tests(
-      "Access", ["Web", "Core", "ProcessorTime", "Sink", "Storage", "Outbound"]),
+      "Access", ["TestSupport", "Web", "Core", "Storage", "Outbound"]),
     tests("Cryptography", ["Core"]),
-    tests("ControlStore", ["Web", "SQLiteStore", "Storage", "Core", grdb]),
-    tests("JSON", ["Core", "ProcessorTime"]),
-    .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
-    .target(name: "ProcessorTime", path: "Tests/ProcessorTime", swiftSettings: settings),
-    tests("Compression", ["Core", "CompressedSamples", "ProcessorTime"]),
-    tests("Record", ["Ingest", "Core"]),
-    tests("Aggregation", ["Ingest", "Core", "Statistics", "Storage"]),
+    tests("ControlStore", ["TestSupport", "Web", "SQLiteStore", "Storage", "Core", grdb]),
+    tests("JSON", ["TestSupport", "Core"]),
+    tests("Compression", ["TestSupport", "Core"]),
+    tests("Record", ["TestSupport", "Ingest", "Core"]),
+    tests("Aggregation", ["TestSupport", "Ingest", "Core", "Statistics", "Storage"]),
     tests(
       "SQLiteStore",
-      ["SQLiteStore", "Ingest", "LabelledCauses", "Core", "Statistics", "Storage", grdb]),
+      ["TestSupport", "SQLiteStore", "Ingest", "LabelledCauses", "Core", "Statistics", "Storage", grdb]),
     tests("Intake", ["Ingest", "Core", "Storage"]),
     // Requests in, reports out, on real stores: what the tests of Health and of page queries share.
     .target(
       name: "HealthScene",
-      dependencies: ["Analysis", "Storage", "Core", "SQLiteStore", "Ingest"], path: "Tests/HealthScene",
+      dependencies: ["TestSupport", "Analysis", "Storage", "Core", "SQLiteStore", "Ingest"], path: "Tests/HealthScene",
       swiftSettings: settings),
     tests(
       "Health",
-      ["Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"]),
+      ["TestSupport", "Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"]),
     tests("HTML", ["Core"]),
     // ClickHouse as a process of its own, for the tests that use one.
     .target(
-      name: "ClickHouseServer", dependencies: ["ClickHouseStore"], path: "Tests/ClickHouseServer",
+      name: "ClickHouseServer", dependencies: ["TestSupport", "ClickHouseStore"], path: "Tests/ClickHouseServer",
       exclude: ["chdb_server.py", "install-clickhouse"], swiftSettings: settings),
-    tests("ClickHouse", ["ClickHouseStore", "ClickHouseServer", "Sink"]),
+    tests("ClickHouse", ["TestSupport", "ClickHouseStore", "ClickHouseServer"]),
     tests(
       "ClickHouseStore",
       [
-        "ClickHouseStore", "ClickHouseServer", "Analysis", "HealthScene", "Ingest", "Web", "SQLiteStore", "Statistics",
+        "TestSupport", "ClickHouseStore", "ClickHouseServer", "Analysis", "HealthScene", "Ingest", "Web", "SQLiteStore",
+        "Statistics",
         "Storage", "Core",
       ]),
     tests("MCP", ["Web"]),
-    tests("Style", []),
+    tests("Style", ["TestSupport"]),
     tests("Wording", ["Analysis", "Storage", "Core"]),
     tests(
       "Pages",
-      ["Web", "Analysis", "HealthScene", "Core", "Ingest", "Storage"],
+      ["TestSupport", "Web", "Analysis", "HealthScene", "Core", "Ingest", "Storage"],
       exclude: ["Golden"]),
     tests(
-      "Alerts", ["Analysis", "SQLiteStore", "Storage", "Core"]),
+      "Alerts", ["TestSupport", "Analysis", "SQLiteStore", "Storage", "Core"]),
     tests(
       "Server",
-      ["Web", "Core", "CompressedSamples", "Ingest", "Analysis", "OTLPMessages", "Storage", "Symbols", protobuf],
+      ["TestSupport", "Web", "Core", "Ingest", "Analysis", "OTLPMessages", "Storage", "Symbols", protobuf],
       exclude: ["Golden"]),
-    // A receiver of HTTP, for tests of what goes out.
-    .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
     // The application's services in this process: a real folder, real SQLite, sockets of this machine.
     tests(
       "App",
       [
-        "Web", "App", "Analysis", "Core", "ClickHouseStore", "Ingest", "Outbound", "Sink", "SQLiteStore", "Storage",
+        "TestSupport", "Web", "App", "Analysis", "Core", "ClickHouseStore", "Ingest", "Outbound", "SQLiteStore",
+        "Storage",
         logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",
       dependencies: [
-        "plumb", "ClickHouseStore", "ClickHouseServer", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Core",
+        "TestSupport", "plumb", "ClickHouseStore", "ClickHouseServer", "SQLiteStore", "Storage", "Core",
         grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
@@ -238,16 +242,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DecodingTests",
-      dependencies: ["Ingest", "Core", "OTLPMessages", "HostileBodies", protobuf],
+      dependencies: ["TestSupport", "Ingest", "Core", "OTLPMessages", "HostileBodies", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     // Depends on plumb, which has the child process that makes names readable.
     .testTarget(
-      name: "SymbolsTests", dependencies: ["Symbols", "Core", "plumb"],
+      name: "SymbolsTests", dependencies: ["TestSupport", "Symbols", "Core", "plumb"],
       exclude: ["Fixtures", "Oracle", "System"],
       swiftSettings: settings),
-    tests("HTTP", ["Web", "Core"]),
+    tests("HTTP", ["TestSupport", "Web", "Core"]),
     .testTarget(
-      name: "NotificationsTests", dependencies: ["Outbound", "Sink", "Storage", "Core"],
+      name: "NotificationsTests", dependencies: ["TestSupport", "Outbound", "Storage", "Core"],
       exclude: ["Golden", "Receivers"], swiftSettings: settings),
   ]
 )

@@ -1,4 +1,5 @@
 import Fleets
+import TestSupport
 
 /// What crashes of a made-up app come from, when nothing is wrong: a few causes are common, most are rare, and every
 /// release brings some of its own that hardly anybody sees.
@@ -29,7 +30,7 @@ struct CrashCauses: Sendable {
   }
 
   /// A cause of a crash in a release.
-  func draw(in release: Int, _ random: inout FleetRandom) -> Int {
+  func draw(in release: Int, _ random: inout SeededRandom) -> Int {
     let own = (release + 1) * Self.perRelease
     let position = random.uniform()
     if position < Double(own) * Self.ownShare { return Self.shared + Int(position / Self.ownShare) }

@@ -1,10 +1,11 @@
 import Fleets
 import Foundation
+import TestSupport
 
 /// People who use an app by day and hardly at night, on the releases that are offered to them.
 struct Fleet {
   private let scenario: Scenario
-  private var random: FleetRandom
+  private var random: SeededRandom
   /// What a user's launches take, relative to the median.
   private let pace: [Double]
   /// How early a user takes each release, 0 to 1.
@@ -12,7 +13,7 @@ struct Fleet {
   private let causes = CrashCauses()
 
   init(_ scenario: Scenario, seed: UInt64) {
-    var random = FleetRandom(seed)
+    var random = SeededRandom(seed: seed)
     self.scenario = scenario
     pace = (0..<scenario.users).map { _ in exp(0.25 * random.normal()) }
     turn = (0..<scenario.users).map { _ in scenario.releases.map { _ in random.uniform() } }

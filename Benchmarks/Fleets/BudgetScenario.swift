@@ -2,6 +2,7 @@ import Analysis
 import Core
 import Foundation
 import Storage
+import TestSupport
 
 /// A fleet that lies exactly at its budgets: what intervals and verdicts say about it is right or wrong.
 public struct BudgetScenario: Sendable {
@@ -79,14 +80,14 @@ public struct BudgetScenario: Sendable {
 /// Plays on all cores; the same seeds give the same counts.
 enum Parallel {
   static func sum<Part: Sendable>(
-    _ times: Int, seed: UInt64, play: @Sendable (inout FleetRandom) throws -> Part,
+    _ times: Int, seed: UInt64, play: @Sendable (inout SeededRandom) throws -> Part,
     adding: (inout Part, Part) -> Void, from start: () -> Part
   ) throws -> Part {
     let results = Results<Part>(times)
     DispatchQueue.concurrentPerform(iterations: times) { number in
-      var random = FleetRandom(seed &* 1_000_003 &+ UInt64(number))
+      var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(number))
       // A stream of its own for each fleet: neighbouring seeds of this generator overlap after one step.
-      _ = (0..<4).map { _ in random = FleetRandom(random.next()) }
+      _ = (0..<4).map { _ in random = SeededRandom(seed: random.next()) }
       results.set(number, Result { try play(&random) })
     }
     var total = start()

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Statistics
 import Storage
+public import TestSupport
 
 /// Phones that use an app and report once a day, whose true numbers are known.
 public struct Fleet: Sendable {
@@ -114,7 +115,7 @@ extension Fleet {
   static let loopLength = 30
 
   /// What all phones sent.
-  public func play(_ random: inout FleetRandom) -> FleetStore {
+  public func play(_ random: inout SeededRandom) -> FleetStore {
     let store = FleetStore()
     let effects = (0..<days).map { _ in dayEffect > 0 ? exp(dayEffect * random.normal()) : 1 }
     var user: UInt64 = 1
@@ -151,7 +152,7 @@ private struct Phone {
 
   init(
     fleet: Fleet, release: Fleet.Release, deviceClass: Fleet.DeviceClass, slowdown: Double, isFirst: Bool, user: UInt64,
-    _ random: inout FleetRandom
+    _ random: inout SeededRandom
   ) {
     (self.fleet, self.release, self.deviceClass, self.slowdown) = (fleet, release, deviceClass, slowdown)
     (self.isFirst, self.user) = (isFirst, user)
@@ -164,7 +165,7 @@ private struct Phone {
     crashing = crashes.isLasting ? random.share(mean: mean, likeness: crashes.likeness) : mean
   }
 
-  func report(_ day: Int, _ effect: Double, _ store: FleetStore, _ random: inout FleetRandom) {
+  func report(_ day: Int, _ effect: Double, _ store: FleetStore, _ random: inout SeededRandom) {
     let key = FleetStore.Key(
       release: release.name, deviceClass: deviceClass.name, day: FleetStore.firstDay.number + day)
     store.change(key) { rows in
@@ -176,7 +177,7 @@ private struct Phone {
     }
   }
 
-  private func launch(_ day: Int, _ factor: Double, _ rows: inout FleetStore.Day, _ random: inout FleetRandom) {
+  private func launch(_ day: Int, _ factor: Double, _ rows: inout FleetStore.Day, _ random: inout SeededRandom) {
     let isBusy = isFirst && (day == 0 || fleet.isBusyDaily)
     var payload = ClusterSum()
     for _ in 0..<random.poisson(isBusy ? fleet.busyLaunches ?? fleet.launches : fleet.launches) {
@@ -197,7 +198,7 @@ private struct Phone {
     return (edges[index], index + 1 < edges.count ? edges[index + 1] : .infinity)
   }
 
-  private func hang(_ factor: Double, _ effect: Double, _ rows: inout FleetStore.Day, _ random: inout FleetRandom) {
+  private func hang(_ factor: Double, _ effect: Double, _ rows: inout FleetStore.Day, _ random: inout SeededRandom) {
     // How long and how often a phone is used differs from day to day, as much as it does in real payloads.
     let use = exp(0.5 * random.normal() - 0.125)
     let count = random.poisson(fleet.events * rate * use * effect)
@@ -220,14 +221,14 @@ private struct Phone {
     }
   }
 
-  private func suspend(_ rows: inout FleetStore.Day, _ random: inout FleetRandom) {
+  private func suspend(_ rows: inout FleetStore.Day, _ random: inout SeededRandom) {
     var payload = ClusterSum()
     let noise = level + (1 - fleet.likeness).squareRoot() * random.normal()
     rows.suspended.insert(80e6 * slowdown * exp(0.2 * noise), stepsPerUnit: 1, into: &payload)
     rows.suspended.close(payload)
   }
 
-  private func sessions(_ effect: Double, _ rows: inout FleetStore.Day, _ random: inout FleetRandom) {
+  private func sessions(_ effect: Double, _ rows: inout FleetStore.Day, _ random: inout SeededRandom) {
     let crashes = fleet.crashes
     let daily = crashes.isLasting ? crashing : random.share(mean: crashing, likeness: crashes.likeness)
     var count = 1 + random.poisson(fleet.moreSessions)

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 /// A labelled crash as MetricKit's JSON of a given size: the stack that tells, and threads beside it that fill it up.
 public struct CrashPayload: Sendable {
@@ -6,7 +7,7 @@ public struct CrashPayload: Sendable {
 
   /// `size`: bytes of a payload, about.
   public init(size: Int) {
-    var random = LabelledRandom(seed: 99)
+    var random = SeededRandom(seed: 99)
     fillings = (0..<16).map { _ in Self.filling(size: size - 4_000, &random) }
   }
 
@@ -52,7 +53,7 @@ public struct CrashPayload: Sendable {
       """
   }
 
-  private static func filling(size: Int, _ random: inout LabelledRandom) -> String {
+  private static func filling(size: Int, _ random: inout SeededRandom) -> String {
     let names = ["libsystem_kernel.dylib", "libdispatch.dylib", "CoreFoundation", "Foundation", "UIKitCore", "Tracker"]
     var threads: [String] = []
     var bytes = 0

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 /// One bug. Every tenth number is the same sort of bug, so that the hard sorts are there in any number of causes.
 struct LabelledCause {
@@ -55,7 +56,7 @@ struct LabelledCause {
   private var helper: Int { number % 20 == 17 ? 8 : 7 + number % 20 }
 
   /// How this system tells what happened.
-  func exception(system: Int, _ random: inout LabelledRandom) -> ExceptionDetails {
+  func exception(system: Int, _ random: inout SeededRandom) -> ExceptionDetails {
     switch sort {
     case .hang, .load: return ExceptionDetails()
     case .watchdog:
@@ -78,7 +79,7 @@ struct LabelledCause {
   }
 
   /// The stack, outermost first.
-  func write(into stack: inout StackWriter, _ random: inout LabelledRandom) {
+  func write(into stack: inout StackWriter, _ random: inout SeededRandom) {
     stack.start(onMain: sort == .watchdog || sort == .hang || number % 2 == 0)
     if sort == .systemOnly {
       for binary in Self.systemPaths[number / 20 % Self.systemPaths.count] { stack.system(binary) }
@@ -97,7 +98,7 @@ struct LabelledCause {
     end(of: &stack, &random)
   }
 
-  private func way(into stack: inout StackWriter, _ random: inout LabelledRandom) {
+  private func way(into stack: inout StackWriter, _ random: inout SeededRandom) {
     let way = sort == .manyWays ? random.below(3) : 0
     // Most ways come through the system: a tap, a notification, a queue.
     stack.own(own + 1 + (sort == .manyWays ? way : 0))
@@ -105,7 +106,7 @@ struct LabelledCause {
     if sort == .manyWays, way == 2 { stack.own(own + 4) }
   }
 
-  private func end(of stack: inout StackWriter, _ random: inout LabelledRandom) {
+  private func end(of stack: inout StackWriter, _ random: inout SeededRandom) {
     switch sort {
     case .runtime:
       stack.inlined("Swift runtime failure: Index out of range")

@@ -1,4 +1,5 @@
 public import Core
+import TestSupport
 
 /// Made-up diagnostics whose causes are known: `causes` × `variants`, over devices, systems, builds, inlining and cut
 /// stacks.
@@ -24,7 +25,7 @@ public struct LabelledSet: Sendable {
   static let systems = ["iOS 15.8.3", "iOS 16.7.8", "iOS 17.6", "iOS 18.6.2", "iOS 26.1"]
 
   public init(causes: Int, variants: Int, seed: UInt64 = 1, cut: Double = 0.15) {
-    var random = LabelledRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     for number in 0..<causes {
       let cause = LabelledCause(number)
       for _ in 0..<variants { add(cause, cut: cut, &random) }
@@ -37,7 +38,7 @@ public struct LabelledSet: Sendable {
     return symbols.filter { known.contains($0.key) }
   }
 
-  private mutating func add(_ cause: LabelledCause, cut: Double, _ random: inout LabelledRandom) {
+  private mutating func add(_ cause: LabelledCause, cut: Double, _ random: inout SeededRandom) {
     let system = random.below(Self.systems.count)
     let build = random.below(Self.builds)
     var stack = StackWriter(build: build, system: system)

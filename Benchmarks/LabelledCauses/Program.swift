@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A made-up app: its functions, and where each build has them.
 struct Program {
   /// A function, with the binary it is in.
@@ -32,7 +34,7 @@ struct Program {
   static func uuid(_ binary: String, build: Int) -> String {
     let index = UInt64(binaries.firstIndex(of: binary) ?? 9)
     let digits = [1, 2].map { half -> String in
-      let text = String(LabelledRandom.fixed(index, UInt64(build), UInt64(half)), radix: 16, uppercase: true)
+      let text = String(SeededRandom.fixed(index, UInt64(build), UInt64(half)), radix: 16, uppercase: true)
       return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
     return digits.joined()
@@ -40,14 +42,14 @@ struct Program {
 
   /// Where the call of `callee` in `function` is: instructions are four bytes, functions lie anew in every build.
   static func site(_ function: Function, calling callee: Int, build: Int) -> UInt64 {
-    let start = LabelledRandom.fixed(UInt64(function.number), UInt64(build), 17) % 0x40_0000
-    let within = LabelledRandom.fixed(UInt64(function.number), UInt64(bitPattern: Int64(callee)), UInt64(build)) % 0x100
+    let start = SeededRandom.fixed(UInt64(function.number), UInt64(build), 17) % 0x40_0000
+    let within = SeededRandom.fixed(UInt64(function.number), UInt64(bitPattern: Int64(callee)), UInt64(build)) % 0x100
     return 0x4000 + (start + within) * 4
   }
 
   /// The name as this build's symbols have it: optimisers specialise and merge as they like.
   static func name(_ function: Function, build: Int) -> String {
-    switch LabelledRandom.fixed(UInt64(function.number), UInt64(build), 23) % 8 {
+    switch SeededRandom.fixed(UInt64(function.number), UInt64(build), 23) % 8 {
     case 0: "generic specialization <Swift.Int> of \(function.name)"
     case 1: "merged \(function.name)"
     case 2: "partial apply forwarder for \(function.name)"
@@ -58,7 +60,7 @@ struct Program {
 
   /// Whether this build's optimiser put the function into its caller.
   static func inlines(_ function: Function, build: Int) -> Bool {
-    LabelledRandom.fixed(UInt64(function.number), UInt64(build), 29) % 4 == 0
+    SeededRandom.fixed(UInt64(function.number), UInt64(build), 29) % 4 == 0
   }
 
   private static let subjects = [

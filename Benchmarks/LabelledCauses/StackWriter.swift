@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 /// Writes one stack as a build and a system would have it.
 struct StackWriter {
@@ -39,7 +40,7 @@ struct StackWriter {
   }
 
   mutating func system(_ binary: String) {
-    let offset = LabelledRandom.fixed(UInt64(binary.utf8.count), UInt64(systemNumber), UInt64(frames.count)) % 0x80_000
+    let offset = SeededRandom.fixed(UInt64(binary.utf8.count), UInt64(systemNumber), UInt64(frames.count)) % 0x80_000
     append(binary, "5757" + String(repeating: "0", count: 26) + "0\(systemNumber)", 0x1000 + offset * 4, [], -1)
   }
 
@@ -92,7 +93,7 @@ struct StackWriter {
   }
 
   /// The tree, and what symbols would say of it: callers are written with where they return to.
-  mutating func tree(isSampled: Bool, _ random: inout LabelledRandom) -> CallTree {
+  mutating func tree(isSampled: Bool, _ random: inout SeededRandom) -> CallTree {
     for index in frames.indices where index < frames.count - 1 {
       // The site of a call depends on what is called, so that the inner frame is known first.
       if numbers[index] > 0, functions[index].count == 1 {
@@ -107,7 +108,7 @@ struct StackWriter {
   }
 
   /// Turns the stack into a sampled tree: the bug takes most of the time, other work the rest.
-  private mutating func sample(_ random: inout LabelledRandom) {
+  private mutating func sample(_ random: inout SeededRandom) {
     let whole = 40 + random.below(200)
     var samples = whole
     let bug = frames.count

@@ -109,7 +109,7 @@ struct AccessCacheTests {
     #expect(cache.app(forKey: "aa", at: at(0)) == nil)
   }
 
-  @Test("it can be asked from many threads while the store changes")
+  @Test("keys and tokens in memory can be asked for from many threads while the store changes")
   func threads() throws {
     let store = MemoryStore()
     let app = store.add("com.example.shop", key: "aa")

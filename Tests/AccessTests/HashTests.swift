@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -53,7 +54,7 @@ struct HashTests {
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test("every letter of a token is about equally likely", arguments: [UInt64.random(in: 0...999_999)])
   func uniform(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     let counts = Dictionary(grouping: KeyGenerator.base62(62_000, using: &random), by: { $0 }).mapValues(\.count)
     #expect(counts.count == 62)
     // 1,000 expected, standard deviation 31: seven of them.
@@ -63,19 +64,4 @@ struct HashTests {
 
 extension Character {
   fileprivate var isLetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -36,7 +36,7 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna", device: "d1"), at: at(0)) == .allowed)
   }
 
-  @Test("in a crowd the limits of a name are the same, and beyond 125 attempts a second nothing is counted")
+  @Test("in a crowd of login attempts the limits of a name are the same, and beyond 125 a second nothing is counted")
   func crowd() {
     let throttle = LoginThrottle()
     for index in 0..<5 { _ = throttle.attempt(user("user\(index)"), at: at(0)) }

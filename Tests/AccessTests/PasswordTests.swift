@@ -1,5 +1,5 @@
-import ProcessorTime
 import Testing
+import TestSupport
 
 @testable import Web
 

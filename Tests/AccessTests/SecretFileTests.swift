@@ -1,19 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Web
 
-/// Runs `body` with a folder of its own.
-func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try body(folder)
-}
-
 @Suite("The secret of a data folder")
 struct SecretFileTests {
-  @Test("it is made once, for its owner only, and leaves nothing beside it")
+  @Test("the secret of a data folder is made once, for its owner only, and leaves nothing beside it")
   func create() throws {
     try withFolder { folder in
       let first = try SecretFile.readOrCreate(in: folder)
@@ -26,7 +19,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("many that make it at once agree on one")
+  @Test("processes that make a data folder's secret at once agree on one")
   func race() throws {
     try withFolder { folder in
       let found = Collected()

@@ -121,12 +121,3 @@ extension Aggregate {
 }
 
 func wait(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
-
-/// Waits until `condition` holds; five seconds later the test has failed.
-func eventually(_ condition: () throws -> Bool) throws {
-  for _ in 0..<1000 {
-    if try condition() { return }
-    wait(0.005)
-  }
-  try #require(try condition())
-}

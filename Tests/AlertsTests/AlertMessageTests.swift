@@ -103,7 +103,7 @@ struct AlertMessageTests {
     #expect(end.identifier != reminder.identifier)
   }
 
-  @Test("nothing to tell is no message")
+  @Test("transitions without an event make no alert message")
   func nothing() {
     #expect(
       AlertMessage([Transition(Self.incident("a", Self.crash, "x"))], app: "a.b", links: .none, now: Self.now) == nil)

@@ -34,7 +34,7 @@ struct AlertTests {
     "BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s "
     + "[production, 2026-10-24 to 2026-11-20]"
 
-  @Test("text is silent when all is well")
+  @Test("verdicts as text are empty when all is well")
   func silent() {
     #expect(Self.text([Self.result(.within), Self.result(.notEnoughData)], .text).isEmpty)
     #expect(Self.text([Self.result(.within)], .github).isEmpty)

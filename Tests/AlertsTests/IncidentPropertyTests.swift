@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -10,25 +11,12 @@ import Testing
 /// Thousands of random histories, held against rules that are stated here anew.
 @Suite("Incidents, whatever happens")
 struct IncidentPropertyTests {
-  /// Numbers that are the same in every run (SplitMix64).
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
-  }
-
   /// Two budgets of one release, one of another, and one of the whole app: three incidents.
   private static let keys = [("a", "4.2.0 (7)"), ("b", "4.2.0 (8)"), ("a", "4.1.0"), ("a", nil)].map {
     BreachKey(.budget, $0.0, slice: Slice(release: $0.1))
   }
 
-  private static func findings(_ random: inout Random, _ counts: inout [Int]) -> [Finding] {
+  private static func findings(_ random: inout SeededRandom, _ counts: inout [Int]) -> [Finding] {
     keys.indices.compactMap { index in
       counts[index] = max(0, counts[index] + Int.random(in: -50...300, using: &random))
       guard Int.random(in: 0..<4, using: &random) > 0 else { return nil }
@@ -40,7 +28,7 @@ struct IncidentPropertyTests {
   @Test("each is opened, perhaps reminded of, and ended once; never two of a key; reminders keep their distance")
   func histories() {
     for seed in 0..<400 as Range<UInt64> {
-      var random = Random(state: seed)
+      var random = SeededRandom(seed: seed)
       var counts = [0, 0, 0, 0]
       var open: [Incident] = []
       var told: [String: [(event: AlertMessage.Event, hour: Double)]] = [:]
@@ -97,9 +85,8 @@ struct IncidentPropertyTests {
 
   @Test("processes that look at once, and one that dies after any decision, tell of each change exactly once")
   func processes() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alerts-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let temporary = try TemporaryFolder()
+    let folder = temporary.path
     let events = Mutex<[String]>([])
     for step in 0..<12 {
       let condition: Incident.Condition = step % 4 < 2 ? .broken : .within

@@ -1,7 +1,7 @@
 import Foundation
-import Sink
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -199,7 +199,9 @@ struct CheckRunTests {
     return (try run.run(), lines.text, lines.errors)
   }
 
-  @Test("prints what opened and gives the verdicts' status; a read-only run prints verdicts and opens nothing")
+  @Test(
+    "a run of check prints what opened and gives the verdicts' status; a read-only run prints verdicts and opens nothing"
+  )
   func statuses() throws {
     let scene = try AppScene()
     let empty = try run(scene)

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -16,20 +17,20 @@ final class AppScene: Sendable {
   static let app = "com.example.shop"
   static let now = WallClock.now()
 
-  let path: String
+  private let folder: TemporaryFolder
   let installation: Installation
   let app: App
   let log = LogLines()
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.path + "/plumb-app-\(UUID().uuidString)"
-    installation = try Installation.creating(path)
+    folder = try TemporaryFolder("plumb-app")
+    installation = try Installation.creating(folder.path)
     app = try installation.control.addApp(
       bundleID: Self.app, settings: AppSettings(attribute: "experiment"), key: "0123456789abcdef0123456789abcdef",
       at: Self.now)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  var path: String { folder.path }
 
   var logger: Logger { Logger(label: "test") { [log] _ in log } }
 
@@ -85,12 +86,7 @@ final class AppScene: Sendable {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
   }
 
-  func write(_ text: String, to name: String) throws -> String {
-    let file = URL(fileURLWithPath: path).appendingPathComponent(name)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    return file.path
-  }
+  func write(_ text: String, to name: String) throws -> String { try folder.write(text, to: name) }
 
   /// The settings of a `plumb.yaml` with this text.
   func settings(_ yaml: String) throws -> Settings {
@@ -191,16 +187,5 @@ extension AppScene {
   }
 
   /// Lines of the sqlite3 program, which knows nothing of this code.
-  @discardableResult func sqlite(_ path: String, _ sql: String) throws -> [String] {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = ["-cmd", ".timeout 10000", path, sql]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return text.split(separator: "\n").map(String.init)
-  }
+  @discardableResult func sqlite(_ path: String, _ sql: String) throws -> [String] { try SQLFile.run(sql, in: path) }
 }

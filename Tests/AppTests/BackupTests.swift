@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -237,7 +238,7 @@ struct BackupTests {
     #expect(made.files.map(\.path).contains("plumb.db"))
   }
 
-  @Test("an archive is one that tar reads")
+  @Test("an archive of a backup is one that tar reads")
   func tar() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -245,9 +246,9 @@ struct BackupTests {
     try scene.fill(AppScene.sessions(5))
     let target = try place(scene, "backup.tar")
     let made = try FolderBackup(scene.path).run(to: target, now: Self.now)
-    let listed = try SQLFile.output("/usr/bin/tar", ["-tf", target]).split(separator: "\n").map(String.init)
+    let listed = try Program.text("/usr/bin/tar", ["-tf", target]).split(separator: "\n").map(String.init)
     #expect(listed == made.files.map(\.path) + ["manifest.json"])
-    let secret = try SQLFile.output("/usr/bin/tar", ["-xOf", target, "budgets/com.example.shop.yaml"])
+    let secret = try Program.text("/usr/bin/tar", ["-xOf", target, "budgets/com.example.shop.yaml"])
     #expect(secret == "budgets:\n  - sessions.crash_free >= 97%\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup.tar"])
   }

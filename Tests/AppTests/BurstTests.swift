@@ -42,7 +42,7 @@ struct BurstTests {
   }
 
   @Test(
-    "of another release ends no incident and turns no hold into a ship, whatever its name and its days are",
+    "a burst of made-up good sessions of another release ends no incident and turns no hold into a ship, whatever its name and its days are",
     arguments: ["99.0", "2.0.1", "1.0"])
   func otherRelease(release: String) throws {
     let (scene, pipeline) = try Self.scene()
@@ -60,7 +60,9 @@ struct BurstTests {
     #expect(found.ended == nil)
   }
 
-  @Test("is told apart from people who move to a fixed release: that supersedes the bad one after a day")
+  @Test(
+    "a burst of made-up good sessions is told apart from people who move to a fixed release: that supersedes the bad one after a day"
+  )
   func honest() throws {
     let (scene, pipeline) = try Self.scene(fixed: 34)
     pipeline.stop()

@@ -13,7 +13,7 @@ struct DamagedFileTests {
   /// Overwrites the leaves of a table, and of its indexes, of a database that nobody uses.
   private func damage(_ name: String, _ table: String, of scene: AppScene) throws {
     let path = scene.path + "/" + name
-    _ = try scene.sqlite(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    try scene.sqlite(path, "PRAGMA wal_checkpoint(TRUNCATE)")
     let pages = try scene.sqlite(
       path,
       """
@@ -76,7 +76,7 @@ struct DamagedFileTests {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(20))
     let path = scene.path + "/" + file.rawValue
-    _ = try scene.sqlite(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    try scene.sqlite(path, "PRAGMA wal_checkpoint(TRUNCATE)")
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try handle.write(contentsOf: Data(repeating: 0xff, count: 8192))
     try handle.close()
@@ -132,7 +132,7 @@ struct DamagedFileTests {
     try scene.fill(AppScene.sessions(20))
     try scene.fill(AppScene.sessions(5, prefix: "b"))
     #expect(FolderVerification.faultsAndNotes(of: scene.path) == [])
-    _ = try scene.sqlite(
+    try scene.sqlite(
       scene.installation.folder.journal, "DELETE FROM batch WHERE through < (SELECT max(through) FROM batch)")
     try move("plumb.db", of: scene)
     let before = FolderVerification.faultsAndNotes(of: scene.path)

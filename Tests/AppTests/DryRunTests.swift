@@ -26,7 +26,7 @@ struct DryRunTests {
   }
 
   @Test(
-    "find what the deletion then deletes, and wait for no writer",
+    "dry runs of deletions find what the deletion then deletes, and wait for no writer",
     arguments: ["user", "days", "label", "release", "payload", "metric", "app"])
   func equal(kind: String) throws {
     let scene = try AppScene()

@@ -56,7 +56,7 @@ struct ErasedBytesTests {
   }
 
   @Test(
-    "no file of the folder has a byte of it",
+    "after a deletion no file of the folder has a byte of what was deleted",
     arguments: ["user", "app", "days", "payload", "metric", "release", "label"])
   func bytes(kind: String) throws {
     let scene = try AppScene()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -141,7 +142,7 @@ struct ErasureTests {
     #expect(try fed.names() == clean.names())
   }
 
-  @Test("a release", arguments: [false, true])
+  @Test("deleting a release leaves the numbers of the others as they were", arguments: [false, true])
   func release(clearing: Bool) throws {
     let gone = (0..<12).map { (number: Int) -> String in
       let status = number % 2 == 0 ? "crashed" : "exited"
@@ -153,7 +154,7 @@ struct ErasureTests {
     try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .release("9.9.9") }
   }
 
-  @Test("days", arguments: [false, true])
+  @Test("deleting days leaves the numbers of the others as they were", arguments: [false, true])
   func days(clearing: Bool) throws {
     let old = Timestamp(milliseconds: AppScene.now.milliseconds - 2 * Self.day)
     let gone = (0..<9).map { number in
@@ -166,7 +167,7 @@ struct ErasureTests {
     try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .days(Window(from: old.day(), to: old.day())) }
   }
 
-  @Test("a metric", arguments: [false, true])
+  @Test("deleting a metric leaves the other metrics as they were", arguments: [false, true])
   func metric(clearing: Bool) throws {
     let (fed, clean) = (try AppScene(), try AppScene())
     let extra = "{\"metric\":\"my.secret\",\"unit\":\"ms\",\"value\":3}]}"
@@ -193,7 +194,7 @@ struct ErasureTests {
   }
 
   @Test(
-    "is refused with what can be deleted instead where the journal forgot the days, changes nothing, and that then works",
+    "a deletion is refused with what can be deleted instead where the journal forgot the days, changes nothing, and that then works",
     arguments: ["payload", "label", "release"])
   func refused(kind: String) throws {
     let scene = try AppScene()

@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import App
 @testable import ClickHouseStore
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The thread that sends rows to ClickHouse")
 struct FactFeedTests {
-  @Test("ends soon when a server takes a statement and does not answer")
+  @Test("the thread that sends rows to ClickHouse ends soon when a server takes a statement and does not answer")
   func silentServer() throws {
     let silent = Sink { _, _ in .late(120) }
     let client = ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(silent.port)/default"))
@@ -18,7 +18,7 @@ struct FactFeedTests {
     let feed = FactFeed(
       outbox, try cluster.sender(for: outbox), clock: { Timestamp(milliseconds: 0) }, changed: {}, report: { _ in })
     feed.start()
-    while silent.requests.isEmpty { usleep(1000) }
+    try #require(eventually { !silent.requests.isEmpty })
     let begin = ContinuousClock.now
     feed.stop(within: 1)
     #expect(begin.duration(to: .now) < .seconds(10))

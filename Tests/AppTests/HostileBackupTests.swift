@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import App
 @testable import SQLiteStore
@@ -9,19 +10,6 @@ import Testing
 /// `PLUMB_FUZZ=1000000 swift test --filter HostileBackupTests` tries more of them.
 @Suite("Hostile backups")
 struct HostileBackupTests {
-  /// A sequence of numbers that a seed decides (SplitMix64).
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ mixed >> 31
-    }
-  }
-
   private static let numbers = [
     "0", "-1", "1e400", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "null", "\"\"",
     "[]",
@@ -34,7 +22,7 @@ struct HostileBackupTests {
   ]
 
   /// Changes some bytes, numbers or names of a manifest.
-  private static func mutated(manifest: Data, _ dice: inout Dice) -> Data {
+  private static func mutated(manifest: Data, _ dice: inout SeededRandom) -> Data {
     var text = String(decoding: manifest, as: UTF8.self)
     for _ in 0..<Int.random(in: 1...3, using: &dice) {
       switch Int.random(in: 0..<4, using: &dice) {
@@ -58,7 +46,7 @@ struct HostileBackupTests {
   }
 
   /// Overwrites, removes or repeats bytes.
-  private static func mutated(bytes: Data, _ dice: inout Dice) -> Data {
+  private static func mutated(bytes: Data, _ dice: inout SeededRandom) -> Data {
     var bytes = [UInt8](bytes)
     for _ in 0..<Int.random(in: 1...8, using: &dice) where !bytes.isEmpty {
       let place = Int.random(in: 0..<bytes.count, using: &dice)
@@ -114,11 +102,12 @@ struct HostileBackupTests {
     if let target { try? FileManager.default.removeItem(atPath: target) }
   }
 
-  @Test("of manifests and archives in which anything is changed are read or refused")
+  @Test("hostile backups of manifests and archives in which anything is changed are read or refused")
   func mutations() throws {
-    let folder = FileManager.default.temporaryDirectory.path + "/hostile-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try withFolder { folder in try Self.mutations(in: folder) }
+  }
+
+  private static func mutations(in folder: String) throws {
     let secret = Data(repeating: 7, count: 32)
     let secretFile = folder + "/secret"
     try secret.write(to: URL(fileURLWithPath: secretFile))
@@ -131,7 +120,7 @@ struct HostileBackupTests {
     let written = try manifest.encoded()
     let seed = UInt64(ProcessInfo.processInfo.environment["PLUMB_FUZZ_SEED"] ?? "") ?? 1
     let rounds = Int(ProcessInfo.processInfo.environment["PLUMB_FUZZ"] ?? "") ?? 4_000
-    var dice = Dice(state: seed)
+    var dice = SeededRandom(seed: seed)
     let path = folder + "/b.tar"
     for round in 0..<rounds {
       let text = round % 2 == 0 ? Self.mutated(manifest: written, &dice) : written
@@ -148,7 +137,7 @@ struct HostileBackupTests {
     }
   }
 
-  @Test("with pipes, links, empty files and repeated names are refused")
+  @Test("hostile backups with pipes, links, empty files and repeated names are refused")
   func files() throws {
     let scene = try AppScene()
     let folder = scene.path + "-backup"
@@ -200,7 +189,7 @@ struct HostileBackupTests {
     #expect(throws: BackupError.self) { try BackupSource(pipe).manifest() }
   }
 
-  @Test("with a view in place of a table are refused, and an operator's own view is not in the way")
+  @Test("hostile backups with a view in place of a table are refused, and an operator's own view is not in the way")
   func views() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(3))
@@ -213,7 +202,7 @@ struct HostileBackupTests {
   }
 
   @Test(
-    "whose rows have numbers and types out of their range are verified, set aside and named",
+    "hostile backups whose rows have numbers and types out of their range are verified, set aside and named",
     arguments: [
       "journal.db", "plumb.db", "samples.db", "control.db",
     ])
@@ -248,7 +237,7 @@ struct HostileBackupTests {
       if number % 8 == 0 { try restore() }
     }
     // Bytes anywhere in the file.
-    var dice = Dice(state: 3)
+    var dice = SeededRandom(seed: 3)
     for _ in 0..<40 {
       try restore()
       var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))

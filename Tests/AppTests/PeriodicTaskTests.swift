@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import App
 @testable import Core
@@ -59,8 +60,7 @@ struct PeriodicTaskTests {
     usleep(30_000)
     #expect(runs.withLock { $0.count } == 0, "it has not been started")
     task.start()
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while runs.withLock({ $0.count }) < 3, Date() < deadline { usleep(1000) }
+    _ = eventually { runs.withLock { $0.count } >= 3 }
     task.stop()
     // A run that had begun may end.
     usleep(100_000)

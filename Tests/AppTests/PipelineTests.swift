@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -10,7 +11,7 @@ import Testing
 
 @Suite("The pipeline of a data folder")
 struct PipelineTests {
-  @Test("digests what was received, and a second pipeline reads it and adds to it")
+  @Test("the pipeline digests what was received, and a second pipeline reads it and adds to it")
   func restart() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30, crashed: 3))
@@ -24,7 +25,7 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 50)
   }
 
-  @Test("leaves records in the journal while another pipeline digests, which takes them up")
+  @Test("the pipeline leaves records in the journal while another pipeline digests, which takes them up")
   func lease() throws {
     let scene = try AppScene()
     let server = try scene.pipeline(staying: true)
@@ -67,22 +68,20 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 4)
   }
 
-  @Test("takes the digest over when the process that had it ends")
+  @Test("the pipeline takes the digest over when the process that had it ends")
   func takeover() throws {
     let scene = try AppScene()
     let command = try scene.pipeline()
     let server = try scene.pipeline(staying: true)
     #expect(command.isDigesting && !server.isDigesting)
     command.stop()
-    let deadline = Date().addingTimeInterval(30)
-    while !server.isDigesting, Date() < deadline { usleep(20_000) }
-    #expect(server.isDigesting)
+    #expect(eventually { server.isDigesting })
     #expect(try scene.send(AppScene.sessions(7), to: server) == [])
     server.stop()
     #expect(try scene.report().sessions.total == 7)
   }
 
-  @Test("takes nothing for an app whose settings are not known")
+  @Test("the pipeline takes nothing for an app whose settings are not known")
   func unknownApp() throws {
     let scene = try AppScene()
     try scene.installation.control.removeApp(scene.app.id)
@@ -110,7 +109,7 @@ struct PipelineTests {
 
 @Suite("Retention")
 struct RetentionTests {
-  @Test("drops combinations of filters after 35 days and everything after 400, and keeps what is younger")
+  @Test("retention drops combinations of filters after 35 days and everything after 400, and keeps what is younger")
   func rows() throws {
     let scene = try AppScene()
     for days in [1, 20, 390] {
@@ -138,7 +137,7 @@ struct RetentionTests {
     #expect(try total(390) == 0)
   }
 
-  @Test("purges digested records that are older than three days from the journal, and no younger ones")
+  @Test("retention purges digested records that are older than three days from the journal, and no younger ones")
   func journal() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(1, prefix: "old"), at: AppScene.ago(days: 4))
@@ -153,14 +152,6 @@ struct RetentionTests {
 
   /// Counted by the sqlite3 program, which knows nothing of this code.
   private func batches(_ scene: AppScene) throws -> Int {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = ["-cmd", ".timeout 10000", scene.installation.folder.journal, "SELECT count(*) FROM batch"]
-    process.standardOutput = output
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return try #require(Int(text.filter { $0 != "\n" }))
+    try #require(try SQLFile.number("SELECT count(*) FROM batch", in: scene.installation.folder.journal))
   }
 }

@@ -86,7 +86,7 @@ struct PlausibleClockTests {
     #expect(clock.doubt == nil)
   }
 
-  @Test("extreme times trap nowhere", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test("extreme times of the clock trap nowhere", arguments: [Int64.min, -1, 0, Int64.max])
   func extremes(time: Int64) {
     let extreme = Timestamp(milliseconds: time)
     for (newest, first) in [(extreme, Self.now), (Self.now, extreme), (extreme, extreme)] {

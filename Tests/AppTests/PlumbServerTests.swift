@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
-import Sink
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -15,7 +15,7 @@ struct PlumbServerTests {
     return (try #require(response as? HTTPURLResponse).statusCode, String(decoding: data, as: UTF8.self))
   }
 
-  @Test("takes a payload over HTTP, stores it before it stops, and locks its folder meanwhile")
+  @Test("a server in this process takes a payload over HTTP, stores it before it stops, and locks its folder meanwhile")
   func payload() async throws {
     let scene = try AppScene()
     let settings = try scene.settings("{}")
@@ -38,7 +38,9 @@ struct PlumbServerTests {
     #expect(try !Installation.isInUse(scene.path))
   }
 
-  @Test("shows a payload on its pages as soon as it is digested, and what another process changed within a second")
+  @Test(
+    "a server in this process shows a payload on its pages as soon as it is digested, and what another process changed within a second"
+  )
   func freshness() async throws {
     let scene = try AppScene()
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
@@ -71,7 +73,7 @@ struct PlumbServerTests {
     }
   }
 
-  @Test("shows on its first page what another process deleted, although nothing new arrives")
+  @Test("a server in this process shows on its first page what another process deleted, although nothing new arrives")
   func deletedByOthers() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))
@@ -90,18 +92,20 @@ struct PlumbServerTests {
       if next.body == before.body { break }
       before = next
     }
-    _ = try scene.sqlite(
+    try scene.sqlite(
       scene.installation.folder.plumb, "DELETE FROM marginal; DELETE FROM daily; DELETE FROM day_pack")
     let deadline = Date(timeIntervalSinceNow: 60)
     while try await send(page).body == before.body, Date() < deadline { try await Task.sleep(for: .milliseconds(50)) }
     #expect(Date() < deadline)
   }
 
-  @Test("answers 503 for a page that meets a damaged row, sets it aside by itself, and then shows the page")
+  @Test(
+    "a server in this process answers 503 for a page that meets a damaged row, sets it aside by itself, and then shows the page"
+  )
   func damagedRow() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))
-    _ = try scene.sqlite(scene.installation.folder.plumb, "UPDATE release_life SET last_day = 'garbage'")
+    try scene.sqlite(scene.installation.folder.plumb, "UPDATE release_life SET last_day = 'garbage'")
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
     options.isOpen = true
     let server = try PlumbServer(scene.path, try scene.settings("{}"), options, logger: scene.logger)
@@ -114,7 +118,7 @@ struct PlumbServerTests {
     #expect(try scene.sqlite(scene.installation.folder.plumb, "SELECT count(*) FROM quarantine") == ["1"])
   }
 
-  @Test("evaluates its apps by itself and delivers alerts, when it is asked to")
+  @Test("a server in this process evaluates its apps by itself and delivers alerts, when it is asked to")
   func alerts() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))
@@ -130,14 +134,13 @@ struct PlumbServerTests {
     options.checkEvery = TimeSpan("1s")
     let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
     try server.start()
-    let deadline = Date().addingTimeInterval(120)
-    while sink.requests.isEmpty, Date() < deadline { usleep(50_000) }
+    _ = eventually(within: 120) { !sink.requests.isEmpty }
     server.stop()
     #expect(sink.requests.count == 1)
     #expect(scene.log.lines.contains { $0.hasPrefix("notice BROKEN \(AppScene.app): ") }, "\(scene.log.lines)")
   }
 
-  @Test("refuses to be open to readers beyond this machine, and settings that cannot be used")
+  @Test("a server in this process refuses to be open to readers beyond this machine, and settings that cannot be used")
   func settings() throws {
     let scene = try AppScene()
     var options = PlumbServer.Options(listen: try ListenAddress("0.0.0.0:0"))

@@ -6,7 +6,7 @@ import Testing
 @Suite("The public address")
 struct PublicURLTests {
   @Test(
-    "is a host with an optional port and path, without a slash at its end",
+    "the public address is a host with an optional port and path, without a slash at its end",
     arguments: [
       ("https://plumb.example.com", "https://plumb.example.com", ""),
       ("https://plumb.example.com/", "https://plumb.example.com", ""),
@@ -19,7 +19,7 @@ struct PublicURLTests {
   }
 
   @Test(
-    "is refused with the reason and an example when it is anything else",
+    "the public address is refused with the reason and an example when it is anything else",
     arguments: [
       ("plumb.example.com", "begin with https://"), ("ftp://x", "begin with https://"), ("https://", "a host"),
       ("https:///plumb", "a host"), ("https://ana@example.org", "a host"), ("https://example.org?x", "a host"),
@@ -33,7 +33,7 @@ struct PublicURLTests {
     #expect(error.description.contains(reason) && error.description.contains("https://example.org/plumb"), "\(error)")
   }
 
-  @Test("is what people are shown, else the address that is listened on")
+  @Test("the public address is what people are shown, else the address that is listened on")
   func shown() throws {
     #expect(
       try AppScene().settings("public-url: https://example.org/plumb/\n").serverURL() == "https://example.org/plumb")

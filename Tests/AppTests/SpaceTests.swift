@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import App
 @testable import Core
@@ -25,7 +26,8 @@ struct SpaceTests {
     }
   }
 
-  @Test("it is said before the floor is reached: below twice the floor, or with less than a week left")
+  @Test(
+    "little room on the disk is said before the floor is reached: below twice the floor, or with less than a week left")
   func levels() {
     func status(_ free: Int, growth: Int? = nil) -> SpaceStatus {
       SpaceStatus(space: FreeSpace(free: free, total: 100 * Self.gib), floor: Self.gib, growth: growth)
@@ -58,12 +60,11 @@ struct SpaceTests {
     }
     func becomes(_ path: String, _ status: Int) throws -> String {
       var answer = try ask(server, path)
-      let deadline = Date().addingTimeInterval(30)
-      while answer.status != status, Date() < deadline {
-        usleep(50_000)
-        answer = try ask(server, path)
-      }
-      #expect(answer.status == status, "\(answer.body)")
+      #expect(
+        try eventually {
+          answer = try ask(server, path)
+          return answer.status == status
+        }, "\(answer.body)")
       return answer.body
     }
     #expect(try send().status == 202)
@@ -74,8 +75,10 @@ struct SpaceTests {
     #expect(try ask(server, "/metrics").body.contains("plumb_disk_free_bytes \(Self.gib / 2 + 1)"))
     shared.bytes = 1000
     var refused = try send()
-    let deadline = Date().addingTimeInterval(30)
-    while refused.status != 503, Date() < deadline { refused = try send() }
+    _ = try eventually {
+      refused = try send()
+      return refused.status == 503
+    }
     #expect(refused.status == 503 && refused.retry == "300")
     #expect(try ask(server, "/server").body.contains("No space"))
     #expect(try ask(server, "/api/v1/server").body.contains("\"free\":1000"))
@@ -159,15 +162,8 @@ struct SpaceTests {
   private func ask(
     _ server: PlumbServer, _ path: String, body: String? = nil
   ) throws -> (status: Int, headers: [String: String], body: String) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-    process.arguments =
-      ["-s", "-i", "--max-time", "60"] + (body.map { ["--data-binary", $0] } ?? []) + [server.url + path]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let data = body.map { ["--data-binary", $0] } ?? []
+    let text = try Program.text("curl", ["-s", "-i", "--max-time", "60"] + data + [server.url + path])
     let parts = text.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
     let head = (parts.first ?? "").split(separator: "\r\n").map(String.init)
     let status = Int(head.first?.split(separator: " ").dropFirst().first ?? "") ?? 0

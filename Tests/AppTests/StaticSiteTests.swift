@@ -21,7 +21,9 @@ struct StaticSiteTests {
     return try site.write(to: folder, complain: { Issue.record("\($0)") }, progress: { _, _ in })
   }
 
-  @Test("has a page and its JSON for each section, is not written twice, and loses the pages of a removed app")
+  @Test(
+    "the dashboard as files has a page and its JSON for each section, is not written twice, and loses the pages of a removed app"
+  )
   func life() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(50, crashed: 2, started: AppScene.ago(days: 1)))

@@ -74,7 +74,9 @@ struct StolenNodeTests {
     }
   }
 
-  @Test("ends no server by a time of receipt, moves no window, and honest records beside it are counted")
+  @Test(
+    "the holder of a node's token ends no server by a time of receipt, moves no window, and honest records beside it are counted"
+  )
   func times() async throws {
     let scene = try Scene()
     func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -96,7 +98,8 @@ struct StolenNodeTests {
     #expect(try await scene.sessions(4))
   }
 
-  @Test("cannot make the server look at millions of records, or at ones that cannot be read")
+  @Test(
+    "the holder of a node's token cannot make the server look at millions of records, or at ones that cannot be read")
   func empties() async throws {
     let scene = try Scene()
     let empties = PendingRecords(

@@ -56,7 +56,7 @@ struct StorageTests {
     #expect(try scene.report().sessions.total == 3000, "the numbers stay")
   }
 
-  @Test("every file of a new folder can shrink")
+  @Test("every database of a new folder can give space back")
   func new() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(1))

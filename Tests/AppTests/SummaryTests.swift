@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -16,7 +16,7 @@ struct SummaryTests {
     return try builder.messages(for: nil, to: nil, now: AppScene.now)
   }
 
-  @Test("covers the seven days before today, and counts what was received in them")
+  @Test("the summary of an app's days covers the seven days before today, and counts what was received in them")
   func week() throws {
     let scene = try AppScene()
     // 9 of 10 sessions of the week; today and the week before are not in it.
@@ -47,7 +47,7 @@ struct SummaryTests {
     #expect(judged.count == 1 && judged[0].contains(": 1 of 2 budgets broken"), "\(message.items)")
   }
 
-  @Test("is sent to each channel that takes summaries, and what failed is returned")
+  @Test("the summary of an app's days is sent to each channel that takes summaries, and what failed is returned")
   func sent() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(10, started: AppScene.ago(days: 2)))

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import App
@@ -21,16 +22,14 @@ struct UpgradeTests {
 
   /// A folder as a build of that time wrote it.
   private final class OldFolder {
-    let path: String
+    private let folder: TemporaryFolder
+    var path: String { folder.path }
 
     init(_ name: String) throws {
-      path = FileManager.default.temporaryDirectory.path + "/plumb-upgrade-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Upgrades/folders.tar.xz"
-      _ = try SQLFile.output("/usr/bin/tar", ["-xJf", archive, "-C", path, "--strip-components=1", name])
+      folder = try TemporaryFolder("plumb-upgrade")
+      let archive = Checkout.path("Tests/AppTests/Upgrades/folders.tar.xz")
+      _ = try Program.text("/usr/bin/tar", ["-xJf", archive, "-C", folder.path, "--strip-components=1", name])
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The report that the build made of it.
     func report() throws -> Report {

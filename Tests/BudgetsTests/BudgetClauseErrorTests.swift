@@ -47,7 +47,7 @@ struct BudgetClauseErrorTests {
     #expect(found.first?.message.hasPrefix(expected) == true, "\(clause): \(found)")
   }
 
-  @Test("a ratio or a rate has no labels")
+  @Test("a budget on a ratio or a rate cannot name a label")
   func labelOfARatio() {
     let found = BudgetLint("budgets:\n- sessions.crash_free >= 99%, label A", fileName: "b").errors
     let expected = "b:2:31: expected no label for sessions.crash_free, which has none, found \"label\""

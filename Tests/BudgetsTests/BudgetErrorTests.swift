@@ -76,14 +76,14 @@ struct BudgetErrorTests {
     #expect(!found.contains("\n"))
   }
 
-  @Test("a suggestion for devices")
+  @Test("an unknown device in a budget gets a suggestion")
   func suggestions() {
     #expect(refusal(of: "p90 launch.resume <= 2 s, on iPhone 12").hasSuffix("did you mean iPhone 12 and older?"))
     #expect(refusal(of: "p90 launch.resume <= 2 s, on iPhone12").hasSuffix("did you mean iPhone12,*?"))
     #expect(refusal(of: "p90 launch.resume <= 2 s, on Mac Intle").hasSuffix("did you mean Mac Intel?"))
   }
 
-  @Test("every wrong line is reported, in order")
+  @Test("every wrong line of a budget file is reported, in order")
   func all() {
     let yaml = """
       apps: com.example.shop

@@ -21,7 +21,7 @@ struct BudgetGrammarTests {
           unit: .milliseconds, comparison: .atMost, target: 2000))
   }
 
-  @Test("a ratio as a percentage, exactly")
+  @Test("a budget's percentage is read as its ratio, exactly")
   func ratio() throws {
     let found = try budget("sessions.crash_free >= 99.5%")
     #expect(
@@ -33,7 +33,7 @@ struct BudgetGrammarTests {
     #expect(try budget("exits.foreground_limits <= 0.1 %").target == 0.001)
   }
 
-  @Test("every clause at once, in any order")
+  @Test("a budget may have every clause at once, in any order")
   func clauses() throws {
     let line =
       "p95   interaction.response <= 100 ms, require data, over 7 d, in testflight, on iPhone12,*, warn at 80ms"

@@ -12,7 +12,7 @@ struct BudgetLineTests {
     return left == right
   }
 
-  @Test("a line reads as people would write it")
+  @Test("a budget written from its parts reads as people would write it")
   func text() throws {
     let cases = [
       "p90 launch.first_draw <= 2000 ms": "p90 launch.first_draw <= 2 s",
@@ -60,7 +60,7 @@ struct BudgetLineTests {
     #expect(read == limits.count * 12)
   }
 
-  @Test("labels keep their characters")
+  @Test("a budget written from its parts keeps the characters of its label")
   func labels() throws {
     for label in ["CartView", "Cart View", "Cart, step 2", "api.example.com:443", "a  b", "überall", "#1", "over 7 d"] {
       let first = try budget("'p90 screen.load <= 1 s, label \"\(label)\", over 2 d'")

@@ -68,7 +68,7 @@ struct BudgetLintTests {
     #expect(long[1].unicodeScalars.dropFirst(long[2].unicodeScalars.count - 1).starts(with: "nonsense".unicodeScalars))
   }
 
-  @Test("a file that is no YAML shows where")
+  @Test("lint of a budget file that is no YAML shows where")
   func notYAML() {
     #expect(lint("budgets:\n\t- a")[0].hasPrefix("budgets.yaml:2:1: not valid YAML"))
     #expect(lint("").count == 3)

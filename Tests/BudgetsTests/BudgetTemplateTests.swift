@@ -20,7 +20,7 @@ struct BudgetTemplateTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.unicodeScalars.count <= 120 })
   }
 
-  @Test("the budgets in force are the defaults")
+  @Test("the file that budgets init writes has the default budgets in force")
   func effective() throws {
     let file = try BudgetFile.parse(BudgetTemplate.text(app: nil), fileName: "budgets.yaml")
     #expect(Budget.effective(file: file) == DefaultBudgets.all)

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 
 @Suite("The sample budget file")
 struct SampleFileTests {
-  @Test("it is accepted as it ships")
+  @Test("the sample budget file is accepted as it ships")
   func sample() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-    let yaml = try String(contentsOf: root.appendingPathComponent("deploy/budgets.yaml"), encoding: .utf8)
+    let yaml = try Checkout.text("deploy/budgets.yaml")
     let file = try BudgetFile.parse(yaml, fileName: "budgets.yaml")
     #expect(file.app == "com.example.shop")
     #expect(file.budgets.map(\.target) == [0.995, 0.998, 2000, 3000, 100, 5, 300_000_000])

@@ -2,6 +2,7 @@ public import ClickHouseStore
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A ClickHouse for tests on this machine: a process with a folder of its own, which end with this one.
 public final class ClickHouseServer: Sendable {
@@ -21,13 +22,9 @@ public final class ClickHouseServer: Sendable {
     fileprivate var program: String {
       switch self {
       case .server: "/usr/bin/clickhouse-server".isExecutable ?? "/usr/sbin/clickhouse-server"
-      case .chdb: "\(ClickHouseServer.root)/.build/chdb/bin/python"
+      case .chdb: Checkout.path(".build/chdb/bin/python")
       }
     }
-  }
-
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
   }
 
   public let engine: Engine
@@ -35,12 +32,9 @@ public final class ClickHouseServer: Sendable {
   public let port: Int
   /// The port of the HTTP interface with TLS; its certificate is `folder/server.pem`, for the name `localhost`.
   public let securePort: Int
-  public let folder: String
+  private let temporary: TemporaryFolder
   private let arguments: [String]
   private let process = Mutex<KeptProcess?>(nil)
-
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
 
   /// Starts a server and waits until it answers.
   public convenience init(_ engine: Engine = .server) throws {
@@ -60,14 +54,15 @@ public final class ClickHouseServer: Sendable {
   private init(_ engine: Engine, ports: [Int], cluster: [Int]) throws {
     self.engine = engine
     (port, securePort) = (ports[0], ports[3])
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("clickhouse-\(UUID().uuidString)").path
+    temporary = try TemporaryFolder("clickhouse")
+    let folder = temporary.path
     try FileManager.default.createDirectory(atPath: folder + "/tmp", withIntermediateDirectories: true)
     switch engine {
     case .server:
       try ServerConfiguration(folder: folder, ports: ports, cluster: cluster).write()
       arguments = [engine.program, "--config-file=\(folder)/config.xml"]
     case .chdb:
-      arguments = [engine.program, "\(Self.root)/Tests/ClickHouseServer/chdb_server.py", "\(port)", "\(folder)/data"]
+      arguments = [engine.program, Checkout.path("Tests/ClickHouseServer/chdb_server.py"), "\(port)", "\(folder)/data"]
     }
     try start()
   }
@@ -77,7 +72,7 @@ public final class ClickHouseServer: Sendable {
     let fresh = try KeptProcess(arguments, folder: folder)
     process.withLock { $0 = fresh }
     guard eventually({ (try? client().version()) != nil }) else {
-      throw Failure(description: "\(engine) does not answer: \(fresh.errors)")
+      throw Program.Failure(description: "\(engine) does not answer: \(fresh.errors)")
     }
   }
 
@@ -98,10 +93,9 @@ public final class ClickHouseServer: Sendable {
     try start()
   }
 
-  deinit {
-    kill()
-    try? FileManager.default.removeItem(atPath: folder)
-  }
+  public var folder: String { temporary.path }
+
+  deinit { kill() }
 
   /// The address of the database `default`, or of another one.
   public func address(database: String = "default", user: String? = nil) -> ClickHouseAddress {
@@ -119,14 +113,4 @@ public final class ClickHouseServer: Sendable {
 
 extension String {
   fileprivate var isExecutable: String? { FileManager.default.isExecutableFile(atPath: self) ? self : nil }
-}
-
-/// Whether the condition becomes true within thirty seconds.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-  let end = ContinuousClock.now + .seconds(30)
-  while ContinuousClock.now < end {
-    if try condition() { return true }
-    usleep(20_000)
-  }
-  return false
 }

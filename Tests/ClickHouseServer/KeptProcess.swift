@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A process that is killed when its owner is gone or this process ends in any way: a shell beside it waits for the end of
 /// a pipe that only this process holds.
@@ -19,7 +20,7 @@ final class KeptProcess: Sendable {
   init(_ arguments: [String], folder: String) throws {
     self.folder = folder
     var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { throw ClickHouseServer.Failure(description: "no pipe") }
+    guard Glibc.pipe(&ends) == 0 else { throw Program.Failure(description: "no pipe") }
     // Other processes that are started meanwhile must not hold it open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
@@ -37,7 +38,7 @@ final class KeptProcess: Sendable {
     (pipe, shell) = (ends[1], pid)
     guard failure == 0 else {
       close(pipe)
-      throw ClickHouseServer.Failure(description: String(cString: strerror(failure)))
+      throw Program.Failure(description: String(cString: strerror(failure)))
     }
   }
 
@@ -61,20 +62,11 @@ enum FreePorts {
     // All are open at once, so that they differ.
     defer { for socket in sockets { close(socket) } }
     return try (0..<count).map { _ in
-      // 1 is SOCK_STREAM, whose imported type depends on the C modules around it.
-      let listening = socket(AF_INET, 1, 0)
-      sockets.append(listening)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listening, $0, size) == 0 && getsockname(listening, $0, &size) == 0
-        }
+      guard let (listening, port) = TCPSocket.listening() else {
+        throw Program.Failure(description: "no free port")
       }
-      guard isBound else { throw ClickHouseServer.Failure(description: "no free port") }
-      return Int(UInt16(bigEndian: address.sin_port))
+      sockets.append(listening)
+      return port
     }
   }
 }

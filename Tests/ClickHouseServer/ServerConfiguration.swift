@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The files of Debian's server, of version 18.16: loopback only, two users, TLS with a certificate of its own.
 struct ServerConfiguration {
@@ -72,29 +73,12 @@ struct ServerConfiguration {
   }
 
   private func makeCertificate() throws {
-    let command = Command.run(
-      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", folder + "/server.key", "-out",
-      folder + "/server.pem")
-    guard command == 0 else { throw ClickHouseServer.Failure(description: "openssl made no certificate") }
-  }
-}
-
-/// A program that is run to its end without output.
-private enum Command {
-  static func run(_ words: String...) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (descriptor, mode) in [(Int32(0), O_RDONLY), (1, O_WRONLY), (2, O_WRONLY)] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", mode, 0)
-    }
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var pid: pid_t = 0
-    guard posix_spawnp(&pid, words[0], &actions, nil, &arguments, environ) == 0 else { return -1 }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status
+    try Program.output(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", folder + "/server.key", "-out",
+        folder + "/server.pem",
+      ])
   }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Aggregates as numbers that a database adds up")
 struct FactSumsTests {
-  @Test("are the same aggregate again", arguments: 0..<200)
+  @Test("aggregates as sums of numbers are the same aggregate again", arguments: 0..<200)
   func roundTrip(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     for aggregate in MadeUp.aggregates(&random) + [MadeUp.moments(&random)] {
@@ -27,7 +28,7 @@ struct FactSumsTests {
     }
   }
 
-  @Test("saturate where the aggregate does, and hold changes below 0")
+  @Test("aggregates as sums of numbers saturate where the aggregate does, and hold changes below 0")
   func extremes() throws {
     for value in [Int64.max, .min, -1, 0x1_0000_0000, -0x1_0000_0000] {
       let counter = Aggregate.counter(CounterSum(steps: value, payloads: 3))
@@ -49,7 +50,7 @@ struct FactSumsTests {
     #expect(FactSums(.users(UserTally())) == nil)
   }
 
-  @Test("of more bins and spans than a histogram keeps are joined as merging joins them")
+  @Test("aggregates as sums of numbers of more bins and spans than a histogram keeps are joined as merging joins them")
   func bounds() throws {
     var random = SeededRandom(seed: 7)
     var parts: [Histogram] = []

@@ -1,5 +1,6 @@
 import ClickHouseServer
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core
@@ -57,7 +58,9 @@ struct FactTableTests {
     #expect(found > 2_000 / step)
   }
 
-  @Test("answers every query as SQLite does, digit for digit", arguments: ClickHouseServer.Engine.installed)
+  @Test(
+    "the table facts in a real ClickHouse answers every query as SQLite does, digit for digit",
+    arguments: ClickHouseServer.Engine.installed)
   func equality(engine: ClickHouseServer.Engine) throws {
     try withFolder { folder in
       var random = SeededRandom(seed: 22)
@@ -90,7 +93,9 @@ struct FactTableTests {
     }
   }
 
-  @Test("is made by migrations once, on every engine", arguments: ClickHouseServer.Engine.installed)
+  @Test(
+    "the table facts in a real ClickHouse is made by migrations once, on every engine",
+    arguments: ClickHouseServer.Engine.installed)
   func migrations(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()

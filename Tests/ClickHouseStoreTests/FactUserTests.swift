@@ -1,5 +1,6 @@
 import ClickHouseServer
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core
@@ -10,7 +11,9 @@ import Testing
   "Users in a real ClickHouse", .serialized,
   .enabled(if: !ClickHouseServer.Engine.installed.isEmpty, "`make test-packages` installs Debian's server"))
 struct FactUserTests {
-  @Test("are the sets that SQLite stores, exact and as sketches", arguments: ClickHouseServer.Engine.installed)
+  @Test(
+    "users in a real ClickHouse are the sets that SQLite stores, exact and as sketches",
+    arguments: ClickHouseServer.Engine.installed)
   func sets(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()

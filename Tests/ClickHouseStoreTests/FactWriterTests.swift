@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core
@@ -40,7 +41,7 @@ struct FactWriterTests {
     }
   }
 
-  @Test("are stored once, in whatever order and however often they are offered")
+  @Test("a node's blocks in a real ClickHouse are stored once, in whatever order and however often they are offered")
   func once() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -67,7 +68,7 @@ struct FactWriterTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("of two nodes do not know of each other")
+  @Test("a node's blocks in a real ClickHouse of two nodes do not know of each other")
   func nodes() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -82,7 +83,7 @@ struct FactWriterTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("that a merge of the server has added up are still known")
+  @Test("a node's blocks in a real ClickHouse that a merge of the server has added up are still known")
   func merged() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -117,7 +118,9 @@ struct FactWriterTests {
   }
 
   /// The block has more than what fits into the buffers of sockets, and less than what the server splits.
-  @Test("are whole or missing when the server is killed while they are stored, and are stored once afterwards")
+  @Test(
+    "a node's blocks in a real ClickHouse are whole or missing when the server is killed while they are stored, and are stored once afterwards"
+  )
   func kills() throws {
     let server = try ClickHouseServer()
     let client = server.client()

@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 @testable import Core
@@ -40,7 +41,9 @@ struct LedgerTests {
     #expect(kinds.isSuperset(of: ["sessions", "users", "requests", "taps"]), "\(kinds)")
   }
 
-  @Test("adds up to what SQLite stores: sessions out of order, users, streams, diagnostics, cells")
+  @Test(
+    "a ledger whose rows are in ClickHouse adds up to what SQLite stores: sessions out of order, users, streams, diagnostics, cells"
+  )
   func equality() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -66,7 +69,9 @@ struct LedgerTests {
     }
   }
 
-  @Test("deletes a user, a metric, days and an app as SQLite does, and what is past its time")
+  @Test(
+    "a ledger whose rows are in ClickHouse deletes a user, a metric, days and an app as SQLite does, and what is past its time"
+  )
   func deletions() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -115,7 +120,8 @@ struct LedgerTests {
     }
   }
 
-  @Test("reads again what a block came between, unless the body does more than read")
+  @Test(
+    "a ledger whose rows are in ClickHouse reads again what a block came between, unless the body does more than read")
   func snapshots() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -169,7 +175,9 @@ struct LedgerTests {
     }
   }
 
-  @Test("refuses to send what an older copy of it makes, whose numbers the shards have already")
+  @Test(
+    "a ledger whose rows are in ClickHouse refuses to send what an older copy of it makes, whose numbers the shards have already"
+  )
   func olderCopy() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -197,7 +205,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("sends to the shards that answer, and what one may have only to that one")
+  @Test("a ledger whose rows are in ClickHouse sends to the shards that answer, and what one may have only to that one")
   func outage() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -235,7 +243,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("sends again what a shard has lost, also when it started again unnoticed")
+  @Test("a ledger whose rows are in ClickHouse sends again what a shard has lost, also when it started again unnoticed")
   func lostPart() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -273,7 +281,9 @@ struct LedgerTests {
   }
 
   /// docs/scaling.md: first the tables on each shard, within the hour the folder; both are restored, a day later.
-  @Test("restores a copy of the tables and one of the folder from an hour later to what the folder had counted")
+  @Test(
+    "a ledger whose rows are in ClickHouse restores a copy of the tables and one of the folder from an hour later to what the folder had counted"
+  )
   func backup() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -343,7 +353,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("has a block of a batch that was applied, and none of one that was refused")
+  @Test("the outbox of a ledger has a block of a batch that was applied, and none of one that was refused")
   func transaction() throws {
     try withFolder { folder in
       let ledger = try SQLiteStore(path: folder + "/plumb.db", facts: try Self.unreachable)
@@ -365,7 +375,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("that is full refuses batches, until blocks are stored")
+  @Test("the outbox of a ledger that is full refuses batches, until blocks are stored")
   func bound() throws {
     try withFolder { folder in
       var limits = StoreLimits()
@@ -383,7 +393,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("makes a folder that is no store, and a store is made none")
+  @Test("the outbox of a ledger makes a folder that is no store, and a store is made none")
   func kinds() throws {
     try withFolder { folder in
       try SQLiteStore(path: folder + "/store.db").close()

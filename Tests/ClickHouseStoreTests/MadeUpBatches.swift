@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Core
 @testable import Statistics
 @testable import Storage

@@ -1,6 +1,7 @@
 import ClickHouseServer
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import ClickHouseStore
@@ -82,7 +83,7 @@ struct PageContractTests {
     return files
   }
 
-  @Test("are those of SQLite, byte for byte: every page and every file of data")
+  @Test("pages of a store in ClickHouse are those of SQLite, byte for byte: every page and every file of data")
   func pages() throws {
     try withFolder { folder in
       let scene = try Scene()

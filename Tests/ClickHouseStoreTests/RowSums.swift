@@ -27,11 +27,3 @@ struct RowSums: Equatable {
     sums = sums.filter { !$0.value.isVacated }
   }
 }
-
-/// Runs `body` with a folder of its own.
-func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try body(folder)
-}

@@ -5,7 +5,7 @@ import Testing
 @Suite("The address of a ClickHouse server")
 struct ClickHouseAddressTests {
   @Test(
-    "is read with the usual port",
+    "the address of a ClickHouse server is read with the usual port",
     arguments: [
       ("clickhouse://ch1/plumb", "http://ch1:8123/", "clickhouse://ch1:8123/plumb"),
       ("clickhouse://ch-1.example.com:9000/p_2", "http://ch-1.example.com:9000/", nil),
@@ -21,7 +21,7 @@ struct ClickHouseAddressTests {
   }
 
   @Test(
-    "is refused with what is wrong",
+    "the address of a ClickHouse server is refused with what is wrong",
     arguments: [
       ("http://ch1/plumb", "must begin with clickhouse://"), ("clickhouse://ch1", "name of a database"),
       ("clickhouse://ch1/", "name of a database"), ("clickhouse://ch1/a-b", "name of a database"),

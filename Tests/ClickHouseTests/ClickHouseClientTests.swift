@@ -1,6 +1,6 @@
 import ClickHouseServer
-import Sink
 import Testing
+import TestSupport
 
 @testable import ClickHouseStore
 
@@ -13,7 +13,8 @@ struct ClickHouseClientTests {
     "i AggregateFunction(min, Float64)", "j AggregateFunction(max, Float64)", "k Array(Int64)", "l Array(String)",
   ]
 
-  @Test("stores a block and answers with the same values", arguments: ClickHouseServer.Engine.installed)
+  @Test(
+    "a real ClickHouse stores a block and answers with the same values", arguments: ClickHouseServer.Engine.installed)
   func roundTrip(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -32,7 +33,9 @@ struct ClickHouseClientTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("adds up sparse arrays by their keys, with negative entries", arguments: ClickHouseServer.Engine.installed)
+  @Test(
+    "a real ClickHouse adds up sparse arrays by their keys, with negative entries",
+    arguments: ClickHouseServer.Engine.installed)
   func sumMap(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -57,7 +60,7 @@ struct ClickHouseClientTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("takes any text as a literal and as a value", arguments: ClickHouseServer.Engine.installed)
+  @Test("a real ClickHouse takes any text as a literal and as a value", arguments: ClickHouseServer.Engine.installed)
   func texts(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -74,7 +77,7 @@ struct ClickHouseClientTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("refuses with its own code and words", arguments: ClickHouseServer.Engine.installed)
+  @Test("a real ClickHouse refuses with its own code and words", arguments: ClickHouseServer.Engine.installed)
   func exceptions(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -95,7 +98,7 @@ struct ClickHouseClientTests {
   }
 
   @Test(
-    "asks for the password of a user, and shows a trusted certificate",
+    "a real ClickHouse asks for the password of a user, and shows a trusted certificate",
     .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
   func access() throws {
     let server = try ClickHouseServer()
@@ -117,7 +120,7 @@ struct ClickHouseClientTests {
   }
 
   @Test(
-    "stops what takes too long, and the client what is too large",
+    "a real ClickHouse stops what takes too long, and the client what is too large",
     .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
   func limits() throws {
     let server = try ClickHouseServer()
@@ -137,7 +140,7 @@ struct ClickHouseClientTests {
 
 @Suite("A ClickHouse server that fails", .serialized)
 struct ClickHouseFailureTests {
-  @Test("with an answer that is none of ClickHouse's is named, at once, and its words are not believed")
+  @Test("a server whose answer is none of ClickHouse's is named, at once, and its words are not believed")
   func strangers() throws {
     let answers: [Sink.Answer] = [
       .status(200, body: "Code: 60. DB::Exception: Table nowhere does not exist."),
@@ -172,7 +175,7 @@ struct ClickHouseFailureTests {
     return ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(sink.port)/plumb"), limits: limits)
   }
 
-  @Test("that is not there has seen nothing")
+  @Test("a ClickHouse server that is not there has seen nothing")
   func absent() throws {
     let port: Int
     do {
@@ -201,7 +204,7 @@ struct ClickHouseFailureTests {
     #expect(sink.requests.last?.body == [1, 2, 3])
   }
 
-  @Test("that is late, answers nonsense or another status is an error of its own")
+  @Test("a ClickHouse server that is late, answers nonsense or another status is an error of its own")
   func nonsense() throws {
     let late = Sink { _, _ in .late(3) }
     let error = #expect(throws: ClickHouseError.self) { try Self.client(late, seconds: 0).rows("SELECT 1") }

@@ -15,7 +15,7 @@ struct NativeBlockTests {
     .init("l", .arrays(ends: [1, 1, 1], .strings(["x"]))),
   ])
 
-  @Test("has the bytes that ClickHouse documents")
+  @Test("a block of ClickHouse's format Native has the bytes that ClickHouse documents")
   func layout() {
     let block = NativeBlock([
       .init("n", .integers(.uInt16, [258, 3])), .init("t", .strings(["é", ""])),
@@ -31,7 +31,7 @@ struct NativeBlockTests {
     #expect(block.encoded() == expected)
   }
 
-  @Test("is read as it was written, also several as one")
+  @Test("a block of ClickHouse's format Native is read as it was written, also several as one")
   func roundTrip() throws {
     let bytes = Self.block.encoded()
     #expect(try NativeBlock(decoding: bytes) == Self.block)
@@ -42,14 +42,14 @@ struct NativeBlockTests {
     #expect(arrays.ranges.map { Array(arrays.elements[$0]) } == [[], [5, -6], [7], [], [5, -6], [7]])
   }
 
-  @Test("without rows is no bytes, and has no columns to miss")
+  @Test("a block of ClickHouse's format Native without rows is no bytes, and has no columns to miss")
   func empty() throws {
     let block = try NativeBlock(decoding: [])
     #expect(block.count == 0)
     #expect(try block.integers("a") == [] && block.strings("b") == [] && block.doubles("c") == [])
   }
 
-  @Test("says which column is missing or of another type")
+  @Test("a block of ClickHouse's format Native says which column is missing or of another type")
   func columns() throws {
     let missing = #expect(throws: NativeBlock.MissingColumn.self) { try Self.block.integers("z") }
     #expect(missing?.description == "the answer has no column z")
@@ -57,7 +57,7 @@ struct NativeBlockTests {
     #expect(mismatch?.description == "the column a of the answer has the type UInt8, not texts")
   }
 
-  @Test("that is cut or damaged is an error, whatever its bytes are")
+  @Test("a block of ClickHouse's format Native that is cut or damaged is an error, whatever its bytes are")
   func damage() throws {
     let bytes = Self.block.encoded()
     for length in 1..<bytes.count {
@@ -76,7 +76,9 @@ struct NativeBlockTests {
     #expect(refused > bytes.count)
   }
 
-  @Test("is read in time that grows with its bytes, however many blocks it is divided into")
+  @Test(
+    "a block of ClickHouse's format Native is read in time that grows with its bytes, however many blocks it is divided into"
+  )
   func manyBlocks() throws {
     let tiny = NativeBlock([
       .init("n", .integers(.uInt8, [7])), .init("t", .strings(["a"])),
@@ -94,7 +96,9 @@ struct NativeBlockTests {
     #expect(try read(40_000) < .seconds(20))
   }
 
-  @Test("that claims more than it holds, or takes more memory than an answer may, is an error")
+  @Test(
+    "a block of ClickHouse's format Native that claims more than it holds, or takes more memory than an answer may, is an error"
+  )
   func excess() throws {
     func refusal(_ bytes: [UInt8]) -> String? {
       do throws(NativeBlock.Unreadable) {
@@ -124,7 +128,7 @@ struct NativeBlockTests {
     #expect(refusal(many + column + [UInt8](repeating: 1, count: 70_000_000))?.contains("512 MiB") == true)
   }
 
-  @Test("with a type that is not read names column and type")
+  @Test("a block of ClickHouse's format Native with a type that is not read names column and type")
   func unknownType() throws {
     let bytes: [UInt8] = [1, 1, 1, UInt8(ascii: "x"), 8] + Array("DateTime".utf8) + [0, 0, 0, 0]
     let error = #expect(throws: NativeBlock.Unreadable.self) { try NativeBlock(decoding: bytes) }

@@ -1,13 +1,12 @@
-import CompressedSamples
 import Foundation
-import ProcessorTime
 import Testing
+import TestSupport
 
 @testable import Core
 
 @Suite("A decompression bomb", .serialized)
 struct BombTests {
-  @Test("of a gibibyte stops at the limit with flat memory", arguments: Packed.bombs)
+  @Test("a decompression bomb of a gibibyte stops at the limit with flat memory", arguments: Packed.bombs)
   func stops(packed: Packed) throws {
     let before = try peakMemory()
     for limit in [0, 1000, 16 << 20] { #expect(failure(packed.data, packed.coding, limit: limit) == .tooLarge) }
@@ -15,14 +14,16 @@ struct BombTests {
     #expect(try peakMemory() - before < 200 << 20)
   }
 
-  @Test("is a gibibyte of zeros indeed", .enabled(if: ProcessInfo.processInfo.environment["BOMBS"] != nil))
+  @Test(
+    "a decompression bomb is a gibibyte of zeros indeed",
+    .enabled(if: ProcessInfo.processInfo.environment["BOMBS"] != nil))
   func whole() throws {
     for bomb in [Packed.bombs[3], Packed.bombs[4]] {
       #expect(try unpack(bomb.data, bomb.coding, limit: 1 << 30).count == 1 << 30)
     }
   }
 
-  @Test("that announces exabytes gets no memory for them")
+  @Test("a decompression bomb that announces exabytes gets no memory for them")
   func announced() throws {
     let zstd = Data([0x28, 0xB5, 0x2F, 0xFD, 0xC0, 0x50]) + Data(repeating: 0x7F, count: 8) + Data([9, 0, 0, 65])
     #expect(failure(zstd, .zstd, limit: 1 << 40) == .damaged)
@@ -31,7 +32,7 @@ struct BombTests {
   }
 
   @Test(
-    "in windows is refused: a zstd frame that wants more than 8 MiB",
+    "a decompression bomb in windows is refused: a zstd frame that wants more than 8 MiB",
     arguments: [(0x68, false), (0x70, true), (0xF8, true)])
   func window(descriptor: Int, isRefused: Bool) {
     // The window is 2^(10 + exponent); one repeated byte, 4 times, as the only block.
@@ -39,7 +40,7 @@ struct BombTests {
     #expect(failure(frame, .zstd) == (isRefused ? .tooLarge : nil))
   }
 
-  @Test("of many small gzip members or zstd frames costs what its bytes cost")
+  @Test("a decompression bomb of many small gzip members or zstd frames costs what its bytes cost")
   func members() throws {
     func cost(_ part: Data, _ coding: ContentCoding, _ count: Int) throws -> Double {
       let data = [UInt8]((0..<count).reduce(into: Data()) { data, _ in data += part })

@@ -5,7 +5,7 @@ import Testing
 @Suite("The name of a content coding")
 struct ContentCodingTests {
   @Test(
-    "is read in any letter case, with white space around it",
+    "the name of a content coding is read in any letter case, with white space around it",
     arguments: [
       ("gzip", ContentCoding.gzip), (" GZip\t", .gzip), ("x-gzip", .gzip), ("X-GZIP", .gzip), ("deflate", .deflate),
       (" Deflate", .deflate), ("br", .brotli), ("BR ", .brotli), ("zstd", .zstd), ("ZSTD", .zstd),
@@ -13,14 +13,14 @@ struct ContentCodingTests {
   func known(name: String, coding: ContentCoding) { #expect(ContentCoding(name: name) == coding) }
 
   @Test(
-    "that is not known is nil",
+    "the name of a content coding that is not known is nil",
     arguments: [
       "", " ", "identity", "compress", "gzip2", "gzipgzip", "g zip", "gzip,br", "b", "br\u{301}", "zstd\0",
       "\u{FF47}zip",
     ])
   func unknown(name: String) { #expect(ContentCoding(name: name) == nil) }
 
-  @Test("is read from a part of a longer text")
+  @Test("the name of a content coding is read from a part of a longer text")
   func part() {
     let list = "gzip, br".split(separator: ",").map { ContentCoding(name: $0) }
     #expect(list == [.gzip, .brotli])

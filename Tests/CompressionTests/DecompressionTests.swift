@@ -1,19 +1,19 @@
-import CompressedSamples
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 
 @Suite("Decompressing")
 struct DecompressionTests {
-  @Test("gives back what other tools packed", arguments: Packed.texts)
+  @Test("decompression gives back what other tools packed", arguments: Packed.texts)
   func golden(packed: Packed) throws {
     let output = try unpack(packed.data, packed.coding)
     #expect(output.count == 1516)
     #expect(String(decoding: output.bytes, as: UTF8.self) == PackedText.plain)
   }
 
-  @Test("accepts output of exactly the limit, and refuses one byte more", arguments: Packed.texts)
+  @Test("decompression accepts output of exactly the limit, and refuses one byte more", arguments: Packed.texts)
   func limit(packed: Packed) throws {
     #expect(try unpack(packed.data, packed.coding, limit: 1516).count == 1516)
     for limit in [1515, 1000, 1, 0, -1] {
@@ -22,7 +22,7 @@ struct DecompressionTests {
     #expect(try unpack(packed.data, packed.coding, limit: .max).count == 1516)
   }
 
-  @Test("puts zeros behind the output", arguments: Packed.texts)
+  @Test("decompression puts zeros behind the output", arguments: Packed.texts)
   func padding(packed: Packed) throws {
     let output = try unpack(packed.data, packed.coding, limit: 1516, padding: 64)
     #expect(output.count == 1516 && output.bytes.count == 1516 + 64)
@@ -30,21 +30,23 @@ struct DecompressionTests {
     #expect(output.withOutput { String(decoding: $0, as: UTF8.self) } == PackedText.plain)
   }
 
-  @Test("says that data is cut off, wherever it is", arguments: Packed.texts)
+  @Test("decompression says that data is cut off, wherever it is", arguments: Packed.texts)
   func truncated(packed: Packed) {
     for count in 0..<packed.data.count {
       #expect(failure(packed.data.prefix(count), packed.coding) == .truncated, "after \(count) bytes")
     }
   }
 
-  @Test("refuses what follows the end", arguments: Packed.texts)
+  @Test("decompression refuses what follows the end", arguments: Packed.texts)
   func trailing(packed: Packed) {
     for tail in [[0], [7], [0, 0, 0, 0], Array("{}".utf8), [UInt8](repeating: 255, count: 100)] {
       #expect(failure(packed.data + tail, packed.coding) == .damaged, "\(tail)")
     }
   }
 
-  @Test("reads gzip members and zstd frames that follow each other, and no other streams", arguments: Packed.texts)
+  @Test(
+    "decompression reads gzip members and zstd frames that follow each other, and no other streams",
+    arguments: Packed.texts)
   func concatenated(packed: Packed) throws {
     let three = packed.data + packed.data + packed.data
     switch packed.coding {
@@ -57,14 +59,14 @@ struct DecompressionTests {
     }
   }
 
-  @Test("skips zstd's skippable frames")
+  @Test("decompression skips zstd's skippable frames")
   func skippable() throws {
     let skipped = Data([0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3])
     #expect(try unpack(skipped + PackedText.zstd + skipped, .zstd).count == 1516)
     #expect(try unpack(skipped, .zstd).count == 0)
   }
 
-  @Test("notices a flipped bit where the coding has a checksum", arguments: [ContentCoding.gzip, .zstd])
+  @Test("decompression notices a flipped bit where the coding has a checksum", arguments: [ContentCoding.gzip, .zstd])
   func flipped(coding: ContentCoding) {
     let data = coding == .gzip ? PackedText.gzip : PackedText.zstd
     for index in (data.count - 12)..<data.count {
@@ -74,14 +76,10 @@ struct DecompressionTests {
     }
   }
 
-  @Test("survives random bytes, with and without a good beginning", arguments: Packed.texts)
+  @Test("decompression survives random bytes, with and without a good beginning", arguments: Packed.texts)
   func garbage(packed: Packed) {
-    var state: UInt64 = 11
-    func byte() -> UInt8 {
-      // Knuth's linear congruential generator (MMIX), so that a failure comes again.
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 56)
-    }
+    var generator = SeededRandom(seed: 11)
+    func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next()) }
     var refused = 0
     for round in 0..<2000 {
       let random = (0..<(1 + Int(byte()) % 200)).map { _ in byte() }
@@ -98,7 +96,7 @@ struct DecompressionTests {
     #expect(refused > 3900, "\(refused) of 4000")
   }
 
-  @Test("says what is wrong in words")
+  @Test("decompression says what is wrong in words")
   func words() {
     #expect(throws: CompressionError(.tooLarge, "The gzip data holds more than 10 bytes.")) {
       try unpack(PackedText.gzip, .gzip, limit: 10)

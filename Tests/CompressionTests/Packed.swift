@@ -1,6 +1,6 @@
-import CompressedSamples
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 
@@ -30,28 +31,29 @@ struct RoundTripTests {
     #expect(try unpack(packed, .gzip).bytes == bytes(size))
   }
 
-  @Test("what was packed here is read by zstd's command", .enabled(if: Tool.zstd.isThere))
+  @Test("what was packed here is read by zstd's command", .enabled(if: Program.find("zstd") != nil))
   func readByZstd() throws {
     let packed = bytes(100_000).withUnsafeBytes { Compression.compress(zstd: $0) }
-    #expect([UInt8](try Tool.zstd.run(["-d", "-c"], packed)) == bytes(100_000))
+    #expect(try Program.output("zstd", ["-d", "-c"], input: packed) == bytes(100_000))
   }
 
   @Test(
-    "what zstd's command packed is read", .enabled(if: Tool.zstd.isThere),
+    "what zstd's command packed is read", .enabled(if: Program.find("zstd") != nil),
     arguments: [["-1"], ["-3"], ["-19"], ["--fast=5"], ["--no-check"]])
   func zstdCommand(flags: [String]) throws {
-    let packed = try Tool.zstd.run(flags + ["-c"], bytes(300_000))
+    let packed = try Program.output("zstd", flags + ["-c"], input: bytes(300_000))
     #expect(try unpack(packed, .zstd).bytes == bytes(300_000))
   }
 
-  @Test("what brotli's command packed is read", .enabled(if: Tool.brotli.isThere), arguments: ["0", "5", "11"])
+  @Test(
+    "what brotli's command packed is read", .enabled(if: Program.find("brotli") != nil), arguments: ["0", "5", "11"])
   func brotliCommand(quality: String) throws {
-    let packed = try Tool.brotli.run(["-c", "-q", quality], bytes(300_000))
+    let packed = try Program.output("brotli", ["-c", "-q", quality], input: bytes(300_000))
     #expect(try unpack(packed, .brotli).bytes == bytes(300_000))
   }
 
   @Test(
-    "what Python's zlib packed is read", .enabled(if: Tool.python.isThere),
+    "what Python's zlib packed is read", .enabled(if: Program.find("python3") != nil),
     arguments: [(31, ContentCoding.gzip), (15, .deflate), (9, .deflate), (-15, .deflate), (-9, .deflate)], [0, 1, 6, 9])
   func python(kind: (bits: Int, coding: ContentCoding), level: Int) throws {
     let program = """
@@ -60,7 +62,7 @@ struct RoundTripTests {
       sys.stdout.buffer.write(packer.compress(sys.stdin.buffer.read()) + packer.flush())
       """
     for size in [0, 1, 100, 300_000] {
-      let packed = try Tool.python.run(["-c", program], bytes(size))
+      let packed = try Program.output("python3", ["-c", program], input: bytes(size))
       #expect(try unpack(packed, kind.coding).bytes == bytes(size), "\(size) bytes")
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 import HostileBodies
 import Ingest
 import Storage
+import TestSupport
 
 /// What the worst bodies cost that the limits let through: processor time of decoding, of making records and of digesting
 /// them, and how far the process grew. Each runs in a process of its own, so that one's memory is not another's.

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -13,7 +14,9 @@ struct AppStoreFigureTests {
       deviceName: "All iPhones", unit: "ms", value: value, errorMargin: value > 1 ? 0.5 : nil, goal: "good")
   }
 
-  @Test("replace those with the same key, keep Apple's order, and go with their app")
+  @Test(
+    "App Store Connect's numbers in the control store replace those with the same key, keep Apple's order, and go with their app"
+  )
   func replacing() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -33,7 +36,7 @@ struct AppStoreFigureTests {
     }
   }
 
-  @Test("are bounded for each app: the oldest go")
+  @Test("App Store Connect's numbers in the control store are bounded for each app: the oldest go")
   func bound() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

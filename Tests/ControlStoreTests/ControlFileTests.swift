@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("The file control.db")
 struct ControlFileTests {
-  @Test("it is durable, write-ahead and its owner's alone, with its journal")
+  @Test("control.db is durable, write-ahead and its owner's alone, with its journal")
   func file() throws {
     try withFolder { folder in
       let previous = umask(0)
@@ -96,18 +97,17 @@ struct ControlFileTests {
     }
   }
 
-  @Test("another process sees and makes changes")
+  @Test("another process sees and makes changes in control.db")
   func otherProcess() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
       let app = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0))
       let version = try store.version()
       let file = folder + "/control.db"
-      #expect(try run(["sqlite3", file, "SELECT key FROM ingest_key WHERE app = \(app.id)"]) == key("a") + "\n")
-      _ = try run([
-        "sqlite3", file,
+      #expect(try SQLFile.run("SELECT key FROM ingest_key WHERE app = \(app.id)", in: file) == [key("a")])
+      try SQLFile.run(
         "INSERT INTO ingest_key (key, app, created) VALUES ('\(key("b"))', \(app.id), 1); UPDATE control_version SET version = version + 1",
-      ])
+        in: file)
       #expect(try store.version() == version + 1)
       #expect(try store.apps().first?.keys.count == 2)
     }
@@ -141,18 +141,6 @@ struct ControlFileTests {
     }
   }
 
-  private func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self)
-  }
 }
 
 private final class Failures: @unchecked Sendable {

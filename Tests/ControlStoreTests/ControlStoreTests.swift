@@ -1,17 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
 @testable import Storage
-
-/// Runs `body` with a folder of its own.
-func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try body(folder)
-}
 
 func key(_ digit: Character) -> String { String(repeating: digit, count: 32) }
 
@@ -105,7 +98,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("settings are replaced")
+  @Test("an app's settings are replaced as a whole")
   func settings() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

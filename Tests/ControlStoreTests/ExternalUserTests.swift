@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -41,7 +42,7 @@ struct ExternalUserTests {
     if case .admitted(let user) = decision { user.roles } else { nil }
   }
 
-  @Test("get their roles from their groups at every sign-in, until an administrator sets them")
+  @Test("users of a provider get their roles from their groups at every sign-in, until an administrator sets them")
   func roles() throws {
     try withUsers { store, admit in
       #expect(roles(try admit(Self.person("1"))) == RoleGrants(everywhere: .reader))
@@ -63,7 +64,8 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("are recognised by the provider's id, whatever their name becomes, and never by the name alone")
+  @Test(
+    "users of a provider are recognised by the provider's id, whatever their name becomes, and never by the name alone")
   func identity() throws {
     try withUsers { store, admit in
       guard case .admitted(let first) = try admit(Self.person("1")) else {
@@ -83,7 +85,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("never take over a user with a password, unless an administrator gave it to them")
+  @Test("users of a provider never take over a user with a password, unless an administrator gave it to them")
   func takeover() throws {
     try withUsers { store, admit in
       var root = User(name: "Ana@example.com", passwordHash: "x", roles: RoleGrants(everywhere: .admin), created: now)
@@ -97,7 +99,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("without a name, an allowed group or a role do not come in, and leave nothing behind")
+  @Test("users of a provider without a name, an allowed group or a role do not come in, and leave nothing behind")
   func refused() throws {
     try withUsers({ $0.defaultRole = nil }) { store, admit in
       for person in [
@@ -114,7 +116,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("of a proxy have the roles of the settings, or those given by hand, and are never users with a password")
+  @Test("users of a proxy have the roles of the settings, or those given by hand, and are never users with a password")
   func proxy() throws {
     try withUsers { store, _ in
       var rules = ExternalUserRules()

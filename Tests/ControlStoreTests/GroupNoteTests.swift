@@ -2,6 +2,7 @@ import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -9,14 +10,13 @@ import Testing
 
 @Suite("Notes about groups, and templates of tickets")
 struct GroupNoteTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: SQLiteControlStore
   private let app: App
   private let now = Timestamp(milliseconds: 1_795_176_000_000)
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("notes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try SQLiteControlStore(folder: folder.path)
     app = try store.addApp(
       bundleID: "com.example.shop", settings: .init(), key: String(repeating: "a", count: 32), at: now)
@@ -24,7 +24,6 @@ struct GroupNoteTests {
 
   @Test("a note is kept with its author, replaces those of merged groups, and is gone when it is empty")
   func kept() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let ana = store.acting(as: Actor(.user, "ana"))
     let note = try GroupNote(typedOwner: "  Ana\n", text: "\n one\r\n two \u{202E}\u{1B}[2J \n\n", changed: now)
     #expect(note.owner == "Ana" && note.text == "one\n two \u{FFFD} [2J")
@@ -48,7 +47,6 @@ struct GroupNoteTests {
 
   @Test("a note that is too long is refused, not cut, and says how long it is")
   func bounds() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let most = try GroupNote(
       typedOwner: String(repeating: "ü", count: 100), text: String(repeating: "界", count: 2_000), changed: now)
     #expect(most.text.unicodeScalars.count == 2_000)
@@ -73,7 +71,6 @@ struct GroupNoteTests {
       " https://t.example.com/{title}", "https://?{title}", "https://:443/{title}",
     ])
   func refused(_ text: String) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let error = #expect(throws: ControlError.self) { try TicketTemplate(text) }
     #expect(error?.description.contains("Write it like https://") == true)
     var settings = app.settings
@@ -83,7 +80,6 @@ struct GroupNoteTests {
 
   @Test("a template is kept with the app and filled with values that cannot leave their place")
   func filled() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var settings = app.settings
     settings.ticketURL = "HTTPS://t.example.com:8443/{app}/new?t={title}&l=a%20b#{release}"
     try store.changeSettings(of: app.id, to: settings)

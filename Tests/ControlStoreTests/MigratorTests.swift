@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -13,7 +14,7 @@ struct MigratorTests {
     ("v003_c", "CREATE TABLE c (z INTEGER)"),
   ]
 
-  @Test("steps are applied once, in order")
+  @Test("migrations are applied once, in order")
   func order() throws {
     let database = try DatabaseQueue()
     #expect(try Migrator.state(of: database, steps: steps) == .empty)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -147,7 +148,7 @@ struct RoleStoreTests {
 
 @Suite("The control store: the audit log")
 struct AuditLogTests {
-  @Test("has every decision with its maker, in the transaction of the decision")
+  @Test("the audit log has every decision with its maker, in the transaction of the decision")
   func decisions() throws {
     try withFolder { folder in
       let opened = try SQLiteControlStore(folder: folder, clock: { day(5) })
@@ -211,7 +212,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("is read by app, maker, action, time and place")
+  @Test("the audit log is read by app, maker, action, time and place")
   func filters() throws {
     try withFolder { folder in
       let day = Clock()
@@ -235,7 +236,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("keeps entries 400 days")
+  @Test("the audit log keeps entries 400 days")
   func days() throws {
     try withFolder { folder in
       let day = Clock()

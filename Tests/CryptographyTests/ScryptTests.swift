@@ -4,7 +4,7 @@ import Testing
 
 @Suite("scrypt")
 struct ScryptTests {
-  @Test("gives the test vectors of RFC 7914, section 12")
+  @Test("scrypt gives the test vectors of RFC 7914, section 12")
   func vectors() throws {
     func derive(_ password: String, _ salt: String, _ parameters: Substring) throws -> String? {
       let parameters = try #require(Scrypt.Parameters(parameters))
@@ -25,7 +25,8 @@ struct ScryptTests {
   }
 
   @Test(
-    "derives a key with the most memory that parameters may ask for, and none with parameters that it does not have")
+    "scrypt derives a key with the most memory that parameters may ask for, and none with parameters that it does not have"
+  )
   func bounds() throws {
     // 128 · r · 2^ln is 128 MiB.
     let largest = try #require(Scrypt.Parameters("ln=15,r=32,p=1"))

@@ -52,7 +52,7 @@ func sizeWords(text: String, bytes: Double, isAssumed: Bool) {
   #expect(read(text, .bytes) == ParsedMeasurement(value: bytes, isAssumed: isAssumed))
 }
 
-@Test("minutes and hours are converted")
+@Test("measurements in minutes and hours are converted")
 func longDurations() {
   let seconds = MeasurementFormat(writtenFor: .seconds)
   for (text, value) in [("2 min", 120), ("2 hr", 7200), ("2 h", 7200), ("2 Min", 120), ("1,500 ms", 1.5)] {

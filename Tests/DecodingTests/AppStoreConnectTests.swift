@@ -41,7 +41,8 @@ struct AppStoreConnectTests {
     Array(text.utf8).withUnsafeBytes { AppStoreConnectDocument.matches($0) }
   }
 
-  @Test("are read with Apple's names, margins and goals; points without a number are counted")
+  @Test(
+    "App Store Connect's metrics are read with Apple's names, margins and goals; points without a number are counted")
   func points() throws {
     let document = try read(Self.document)
     #expect(document.figures.count == 6 && document.rejected == 4)
@@ -54,7 +55,7 @@ struct AppStoreConnectTests {
     #expect(document.figures.last?.key.counterpart == nil)
   }
 
-  @Test("convert to the catalogue's units where Apple's unit measures the same")
+  @Test("App Store Connect's metrics convert to the catalogue's units where Apple's unit measures the same")
   func units() throws {
     func factor(_ unit: String, _ metric: String) throws -> Double? {
       let key = AppStoreFigure.Key(
@@ -71,14 +72,14 @@ struct AppStoreConnectTests {
     #expect(try factor("parsecs", "launch.first_draw") == nil)
   }
 
-  @Test("are told from payloads, which ingest refuses them among")
+  @Test("App Store Connect's metrics are told from payloads, which ingest refuses them among")
   func telling() throws {
     #expect(matches(Self.document) && matches("  \n" + Self.document))
     for other in [#"{"app": {}}"#, #"[{"productData": []}]"#, "", "{", "productData"] { #expect(!matches(other)) }
     #expect(failure(Self.document)?.detail.contains("plumb import") == true)
   }
 
-  @Test("that are not as Apple documents them are refused with the key path")
+  @Test("App Store Connect's metrics that are not as Apple documents them are refused with the key path")
   func refusals() {
     for (text, path) in [
       (#"{"productData": {}}"#, "productData"), (#"{"productData": [{}]}"#, "metricCategories"),

@@ -1,16 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
 
 @Suite("Crash reports of Apple's")
 struct AppleReportTests {
-  private static let folder =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .path + "/Conformance/Fixtures/apple/"
-
-  static func text(_ name: String) throws -> String { try String(contentsOfFile: folder + name, encoding: .utf8) }
+  static func text(_ name: String) throws -> String { try Checkout.text("Tests/Conformance/Fixtures/apple/\(name)") }
 
   private static func report(_ name: String, keepsText: Bool = false) throws -> (Report, Diagnostic) {
     let report = try #require(try decode(text(name), keepsText: keepsText).first)
@@ -213,7 +210,7 @@ struct AppleReportTests {
     #expect(try Self.decode(marked).count == 1)
   }
 
-  @Test("what is wrong is said with its place")
+  @Test("an error in a crash report of Apple's names its place")
   func refusals() throws {
     let text = try Self.text("crash.ips")
     func failure(_ text: String) -> DecodingFailure? {

@@ -59,7 +59,7 @@ struct CleanNameTests {
     }
   }
 
-  @Test("native")
+  @Test("names in native documents are cleaned")
   func native() throws {
     let text = #"""
       {"app": {"bundle_id": "\#(json("app"))", "version": "\#(json("v"))", "build": "\#(json("b"))"},
@@ -105,7 +105,7 @@ struct CleanNameTests {
     }
   }
 
-  @Test("Sentry's envelopes and events")
+  @Test("names in Sentry's envelopes and events are cleaned")
   func sentry() throws {
     let event = #"""
       {"level": "fatal", "release": "\#(json("app"))@1+2", "dist": "\#(json("d"))", "environment": "\#(json("e"))",
@@ -126,7 +126,7 @@ struct CleanNameTests {
     check(try decode(envelope: body), atLeast: 14)
   }
 
-  @Test("OTLP's metrics and logs")
+  @Test("names in OTLP's metrics and logs are cleaned")
   func otlp() throws {
     let resource = OTLP.attributes([
       "service.name": name("s"), "service.version": name("v"), "app.build_id": name("b"),

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -71,7 +72,7 @@ private let completePayloadLacks: Set = [
   "exits.foreground.background_fetch_timeout",
 ]
 
-@Test("a payload says what it comes from")
+@Test("a metric payload has its release, device and environment")
 func header() throws {
   let report = try #require(try decode(completePayload).first)
   #expect(report.source == .metricKit && report.environment == "production" && !report.isMixedRelease)
@@ -97,7 +98,7 @@ func sparse() throws {
 }
 
 @Test(
-  "the day is the device's own",
+  "the day of a metric payload is the device's own",
   arguments: [
     (#""2026-11-18 00:00:00""#, "2026-11-18"), (#""2026-11-18""#, "2026-11-18"),
     // Midnight in Auckland, Berlin, London, New York, Honolulu.

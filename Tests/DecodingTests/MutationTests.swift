@@ -1,19 +1,8 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same mutations on every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 private let tokens = [
   "null", "true", "[]", "{}", "\"\"", "-1", "1e308", "-9223372036854775808", "18446744073709551615",
@@ -25,7 +14,7 @@ private func valueStarts(_ bytes: [UInt8]) -> [Int] {
   bytes.indices.dropFirst().filter { bytes[$0 - 1] == UInt8(ascii: " ") && !", :]}\n".utf8.contains(bytes[$0]) }
 }
 
-private func mutate(_ original: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+private func mutate(_ original: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
   var bytes = original
   switch Int.random(in: 0..<5, using: &random) {
   case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
@@ -47,7 +36,7 @@ private func mutate(_ original: [UInt8], _ random: inout SplitMix) -> [UInt8] {
 
 @Test("whatever is done to a document, it is read or refused with a reason", arguments: 0..<4)
 func mutations(seed: Int) {
-  var random = SplitMix(state: UInt64(seed))
+  var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()
   let originals = [
     completePayload, sparsePayload, nativeDocument, "\(nativeDocument)\n\(sparsePayload)", diagnosticPayload,

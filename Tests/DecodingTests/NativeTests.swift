@@ -49,7 +49,7 @@ func nativeSessions() throws {
 }
 
 @Test(
-  "each status has its outcome",
+  "each status of a native session has its outcome",
   arguments: [
     ("ok", SessionOutcome.healthy), ("exited", .healthy), ("errored", .errored), ("unhandled", .unhandled),
     ("abnormal", .abnormal), ("crashed", .crashed),

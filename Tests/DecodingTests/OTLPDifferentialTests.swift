@@ -2,6 +2,7 @@ import Foundation
 import OTLPMessages
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -16,23 +17,23 @@ struct OTLPDifferentialTests {
 
   @Test("requests made field by field, in protobuf", arguments: seeds)
   func wire(seed: UInt64) {
-    var generator = OTLPGenerator(random: SplitMix(state: seed))
+    var generator = OTLPGenerator(random: SeededRandom(seed: seed))
     var tally = Tally()
     for round in 0..<Self.rounds { compareWire(generator.wire(Self.signals[round % 3]), round, &tally) }
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("requests made member by member, in JSON", arguments: seeds)
+  @Test("OTLP requests made member by member in JSON are read as swift-protobuf reads them", arguments: seeds)
   func json(seed: UInt64) {
-    var generator = OTLPGenerator(random: SplitMix(state: seed))
+    var generator = OTLPGenerator(random: SeededRandom(seed: seed))
     var tally = Tally()
     for round in 0..<Self.rounds { compareJSON(Array(generator.json(Self.signals[round % 3]).utf8), round, &tally) }
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("damaged requests", arguments: seeds)
+  @Test("damaged OTLP requests are read or refused as swift-protobuf does", arguments: seeds)
   func damaged(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     let (metrics, logs, traces) = (Self.metrics, Self.logs, Self.traces)
     let wire: [[UInt8]] = try [metrics.serializedBytes(), logs.serializedBytes(), traces.serializedBytes()]
     let json: [[UInt8]] = try [metrics.jsonUTF8Bytes(), logs.jsonUTF8Bytes(), traces.jsonUTF8Bytes()]
@@ -45,7 +46,7 @@ struct OTLPDifferentialTests {
   }
 
   @Test(
-    "other spellings of JSON",
+    "other spellings of OTLP in JSON are read as swift-protobuf reads them",
     arguments: [
       (#""timeUnixNano""#, #""time_unix_nano""#), (#""sum":12.5"#, #""sum":"12.5""#), (#""sum":12.5"#, #""sum":"NaN""#),
       (#""sum":12.5"#, #""sum":null"#), (#""sum":12.5"#, #""sum":-0.0"#), (#""sum":12.5"#, #""sum":1,"sum":2"#),
@@ -151,7 +152,7 @@ struct OTLPDifferentialTests {
     }
   }
 
-  private static func damaged(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+  private static func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       let at = Int.random(in: 0..<bytes.count, using: &random)

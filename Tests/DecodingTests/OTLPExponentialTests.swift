@@ -6,7 +6,7 @@ import Testing
 
 @Suite("OTLP exponential histograms")
 struct OTLPExponentialTests {
-  @Test("scale 6 and coarser stay what they are")
+  @Test("exponential histograms of scale 6 and coarser stay what they are")
   func asTheyAre() throws {
     let reading = try OTLP.reading("launch.resume", "ms", OTLP.exponential(scale: 3, offset: -2, [1, 0, 4], zeros: 2))
     #expect(
@@ -65,14 +65,14 @@ struct OTLPExponentialTests {
         ]))
   }
 
-  @Test("a zero threshold is a span of its own")
+  @Test("the zero threshold of an exponential histogram is a span of its own")
   func threshold() throws {
     let reading = try OTLP.reading(
       "launch.resume", "ms", OTLP.exponential(scale: 0, offset: 1, [3], zeros: 2, threshold: 0.5))
     #expect(reading.value == .spans([Span(low: 0, high: 0.5, count: 2), Span(low: 2, high: 4, count: 3)]))
   }
 
-  @Test("values below 0 are counted and left out")
+  @Test("values below 0 of an exponential histogram are counted and left out")
   func negative() throws {
     let decoded = try OTLP.decode([
       OTLP.metric("launch.resume", "ms", OTLP.exponential(scale: 0, offset: 1, [3], negative: [2, 2]))

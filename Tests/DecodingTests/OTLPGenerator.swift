@@ -1,7 +1,9 @@
+import TestSupport
+
 /// Makes requests field by field, as no client would: any field any number of times, in any order, and now and then with
 /// a value of another type, in protobuf and in JSON.
 struct OTLPGenerator {
-  var random: SplitMix
+  var random: SeededRandom
 
   private indirect enum Kind {
     case string, bool, double, fixed64, int64, int32, sint32, uint32, temporality

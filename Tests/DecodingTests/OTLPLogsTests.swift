@@ -132,7 +132,7 @@ struct OTLPLogsTests {
     #expect(decoded.rejection?.count == 1)
   }
 
-  @Test("sessions start, and end as they were")
+  @Test("OTLP's events session.start and session.end are two updates of one healthy session")
   func sessions() throws {
     let attributes = OTLP.attributes(["session.id": "s-9"])
     let updates = try Self.decode([

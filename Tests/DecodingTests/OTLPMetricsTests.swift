@@ -119,7 +119,7 @@ struct OTLPMetricsTests {
   }
 
   @Test(
-    "units of UCUM",
+    "OTLP's units of UCUM are converted",
     arguments: [
       ("ms", 100.0), ("s", 1e5), ("us", 0.1), ("ns", 1e-4), ("min", 6e6), ("h", 3.6e8), ("", 100), ("{launch}", 100),
     ])
@@ -130,7 +130,7 @@ struct OTLPMetricsTests {
   }
 
   @Test(
-    "units of a client's own metric",
+    "the unit of a client's own OTLP metric is converted to one that Plumb knows",
     arguments: [
       ("ms", MetricUnit.milliseconds, 1.5), ("h", .seconds, 5400), ("KBy", .bytes, 1500), ("KiBy", .bytes, 1536),
       ("GBy", .bytes, 1.5e9), ("%", .percent, 1.5), ("1", .ratio, 1.5), ("{item}", .count, 1.5), ("", .count, 1.5),

@@ -65,7 +65,7 @@ struct OTLPRefusalTests {
     #expect(report.assumedTimes == 1)
   }
 
-  @Test("an empty request is a success")
+  @Test("an empty OTLP request is a success")
   func empty() throws {
     #expect(try OTLP.decode([], as: .otlpMetrics(.protobuf)) == Decoded(reports: []))
     #expect(try OTLP.decode(Array("{}".utf8), as: .otlpLogs(.json)) == Decoded(reports: []))

@@ -13,7 +13,7 @@ struct OTLPStreamTests {
     return decoded.reports[0].measurements[0].accumulation?.stream
   }
 
-  @Test("its name and its unit are parts of it")
+  @Test("the name and the unit of an OTLP metric distinguish its stream")
   func nameAndUnit() throws {
     func stream(_ name: String, _ unit: String) throws -> UInt64? {
       let metric = OTLP.metric(name, unit, OTLP.sum([OTLP.number(5)], monotonic: true, .cumulative))
@@ -25,7 +25,7 @@ struct OTLPStreamTests {
     #expect(try stream("my.sum", "s") != first)
   }
 
-  @Test("its start counts to the nanosecond, and its attributes by key and value")
+  @Test("the start of an OTLP stream distinguishes it to the nanosecond, and its attributes do by key and value")
   func identity() throws {
     let first = try stream(start: OTLP.start, ["a": "b"])
     #expect(first != nil)

@@ -41,7 +41,7 @@ func neverAhead(hour: Int64) throws {
   }
 }
 
-@Test("both styles of time name the same day")
+@Test("the UTC window of an older metric payload names the device's own day")
 func bothStyles() throws {
   // Midnight of the 18th in Shanghai, Berlin, San Francisco.
   for begin in ["2026-11-17 16:00:00 +0000", "2026-11-17 23:00:00 +0000", "2026-11-18 08:00:00 +0000"] {

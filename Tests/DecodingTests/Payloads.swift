@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A payload as iOS 18 writes it (no zone, no grouping), with every section. Buckets are 10 ms wide with inclusive ends
 /// where a device writes them so, and stand in random order.
 let completePayload = #"""

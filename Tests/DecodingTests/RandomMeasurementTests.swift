@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -18,7 +19,7 @@ private let words: [(String, Double)] = [
 ]
 
 /// A number written in a style nobody may have thought of, and what it is in seconds.
-private func randomText(_ random: inout SplitMix) -> (text: String, seconds: Double, isKnown: Bool) {
+private func randomText(_ random: inout SeededRandom) -> (text: String, seconds: Double, isKnown: Bool) {
   let whole = Int.random(in: 0..<1 << Int.random(in: 1...35, using: &random), using: &random)
   let grouping = groupings.randomElement(using: &random) ?? ""
   let isIndian = Bool.random(using: &random)
@@ -52,7 +53,7 @@ private func report(_ text: String, with decoder: PayloadDecoder) throws -> Repo
 
 @Test("a number in any digits, groups, order, spaces and marks is read; only an unknown word warns", arguments: 0..<4)
 func randomStyles(seed: Int) throws {
-  var random = SplitMix(state: UInt64(seed))
+  var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()
   for _ in 0..<1500 {
     let (text, seconds, isKnown) = randomText(&random)
@@ -64,7 +65,7 @@ func randomStyles(seed: Int) throws {
 
 private let alphabet = Array("0123456789٣۴५৬၇.,' ’٬٫-−+\u{A0}\u{202F}\u{200F}\u{200C}smkBсث秒e%".unicodeScalars)
 
-private func randomGarbage(_ random: inout SplitMix) -> String {
+private func randomGarbage(_ random: inout SeededRandom) -> String {
   let isAnything = Int.random(in: 0..<4, using: &random) == 0
   let scalars = (0..<Int.random(in: 0...30, using: &random)).map { _ -> Unicode.Scalar in
     let scalar = isAnything ? Unicode.Scalar(UInt32.random(in: 0x20...0x10FFFF, using: &random)) : nil
@@ -75,7 +76,7 @@ private func randomGarbage(_ random: inout SplitMix) -> String {
 
 @Test("whatever stands in place of a measurement, it is a number of at least zero or is rejected", arguments: 0..<4)
 func randomTexts(seed: Int) throws {
-  var random = SplitMix(state: UInt64(seed) &+ 100)
+  var random = SeededRandom(seed: UInt64(seed) &+ 100)
   let decoder = PayloadDecoder()
   var accepted = 0
   for _ in 0..<3000 {

@@ -152,7 +152,7 @@ func envelopePaths() {
   #expect(failure(text)?.path == "payloads[0].raw.payload.gpuMetrics")
 }
 
-@Test("endless envelopes are refused")
+@Test("envelopes within envelopes without an end are refused")
 func endlessEnvelopes() {
   let text = String(repeating: #"{"payload":"#, count: 1000) + "1" + String(repeating: "}", count: 1000)
   #expect(failure(text) != nil)

@@ -56,7 +56,7 @@ struct SentryEventTests {
       ])
   }
 
-  @Test("of a crash is read whole, from an envelope or from the store")
+  @Test("a Sentry event of a crash is read whole, from an envelope or from the store")
   func crash() throws {
     let store = try decode(Array(sentryCrash.utf8), as: .sentryStore)
     let decoded = try decode(envelope: envelope(("event", sentryCrash.replacing("\n", with: " "))))
@@ -99,7 +99,7 @@ struct SentryEventTests {
       calls.frames.map { $0.binary < 0 ? "-" : calls.binaries[$0.binary].name } == ["-", "A", "A", "-", "-", "B", "B"])
   }
 
-  @Test("keeps no free text unless the app does")
+  @Test("a Sentry event keeps no free text unless the app does")
   func freeText() throws {
     let bare = try #require(try diagnostic(sentryCrash))
     let text = String(decoding: bare.body, as: UTF8.self)
@@ -118,7 +118,7 @@ struct SentryEventTests {
   }
 
   @Test(
-    "is of the kind its level and mechanism say",
+    "a Sentry event is of the kind its level and mechanism say",
     arguments: [
       ("\"level\":\"fatal\"", .crash), ("\"level\":\"error\"", .error), ("\"x\":1", .error),
       ("\"level\":\"info\",\"message\":\"hi\"", nil), ("\"level\":\"warning\"", nil),
@@ -135,7 +135,7 @@ struct SentryEventTests {
   }
 
   @Test(
-    "of MetricKit says how long or how much",
+    "a Sentry event of MetricKit says how long or how much",
     arguments: [
       ("mx_hang_diagnostic", "MXHangDiagnostic hangDuration:6.5 sec", 6500.0),
       ("mx_cpu_exception", "MXCPUException totalCPUTime:2200 ms totalSampledTime:5 sec", 2.2),
@@ -147,7 +147,7 @@ struct SentryEventTests {
     #expect(found.map { ($0 * 1000).rounded() } == quantity.map { ($0 * 1000).rounded() })
   }
 
-  @Test("with frames that name their callers is a tree, in whatever order they come")
+  @Test("a Sentry event with frames that name their callers is a tree, in whatever order they come")
   func trees() throws {
     func frames(_ callers: [Int]) throws -> [CallTree.Frame] {
       let list = callers.enumerated().map {
@@ -164,7 +164,7 @@ struct SentryEventTests {
     #expect(try frames([0, 99, -7]).map(\.caller) == [-1, -1, -1])
   }
 
-  @Test("is the same when it comes again, and another when it says something else")
+  @Test("a Sentry event is the same when it comes again, and another when it says something else")
   func identities() throws {
     #expect(try diagnostic(sentryCrash)?.identity == diagnostic(sentryCrash)?.identity)
     let other = sentryCrash.replacing("fc6d8c0c", with: "0c6d8c0c")
@@ -176,7 +176,7 @@ struct SentryEventTests {
     #expect(try diagnostic(dashed)?.identity == diagnostic(sentryCrash)?.identity)
   }
 
-  @Test("belongs to the one session that comes with it")
+  @Test("a Sentry event belongs to the one session that comes with it")
   func sessions() throws {
     let event = ("event", "{\"level\":\"fatal\"}")
     let item = sessionItem("\"sid\":\"\(sentrySID)\",\"status\":\"crashed\"")

@@ -1,18 +1,21 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
 
 /// Collected envelopes beside the repository; read in place where they exist.
-private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/fixtures/sentry")
+private let folder = Checkout.collected("fixtures/sentry")
 
 private let collected =
   ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? [])
   .sorted { $0.path < $1.path }
 
-@Test("collected envelopes are read whole", arguments: collected)
+@Test(
+  "collected Sentry envelopes are read whole",
+  .enabled(if: Collected.exists(folder), "There are no collected envelopes beside the repository."),
+  arguments: collected)
 func collectedEnvelopes(file: URL) throws {
   let decoded = try decode([UInt8](Data(contentsOf: file)), as: .sentryEnvelope)
   #expect(decoded.rejection == nil)

@@ -11,7 +11,7 @@ struct SentryFramingTests {
     try decode(envelope: text).reports.reduce(0) { $0 + $1.sessions.count }
   }
 
-  @Test("is cut by lengths, by lines, and by its end")
+  @Test("an envelope of Sentry is cut by lengths, by lines, and by its end")
   func cuts() throws {
     let size = session.utf8.count
     #expect(try sessions("{}\n{\"type\":\"session\"}\n\(session)") == 1)
@@ -24,7 +24,7 @@ struct SentryFramingTests {
     #expect(try sessions("{}\n{\"type\":\"session\"}\n\(session)\r\n{\"type\":\"session\"}\n\(session)") == 2)
   }
 
-  @Test("may hold nothing, and items of types nobody knows")
+  @Test("an envelope of Sentry may hold nothing, and items of types nobody knows")
   func skips() throws {
     #expect(try decode(envelope: "{}") == Decoded(reports: []))
     #expect(try decode(envelope: "{}\n").reports.isEmpty)
@@ -35,7 +35,7 @@ struct SentryFramingTests {
   }
 
   @Test(
-    "that cannot be cut is refused, with the place",
+    "an envelope of Sentry that cannot be cut is refused, with the place",
     arguments: [
       ("", ""), ("\n", "header"), ("[]", "header"), ("nonsense\n", "header"), ("{}\n[]\n{}", "items[0]"),
       ("{}\n{}\n{}", "items[0].type"), ("{}\n{\"type\":3}\n{}", "items[0].type"),
@@ -49,7 +49,7 @@ struct SentryFramingTests {
     #expect(found?.path == path && found?.detail.isEmpty == false, "\(String(describing: found))")
   }
 
-  @Test("keeps its other items when one cannot be read")
+  @Test("an envelope of Sentry keeps its other items when one cannot be read")
   func partial() throws {
     let decoded = try decode(
       envelope: envelope(("session", "{"), ("session", session), ("session", "{\"status\":\"ok\"}"), ("event", "[]")))
@@ -74,7 +74,7 @@ struct SentryFramingTests {
     }
   }
 
-  @Test("counts by what it holds")
+  @Test("an envelope of Sentry counts by what it holds")
   func categories() {
     let decoder = PayloadDecoder()
     func categories(_ text: String) -> Set<EnvelopeCategory> {

@@ -35,7 +35,7 @@ private func values(_ decoded: Decoded) -> [String] {
 struct SentryTransactionTests {
   private static let screen = "[Shop.CartViewController]"
 
-  @Test("becomes launch times, frames and times to display, of its release and device")
+  @Test("a Sentry transaction becomes launch times, frames and times to display, of its release and device")
   func whole() throws {
     let decoded = try decode(
       envelope: envelope(
@@ -61,7 +61,7 @@ struct SentryTransactionTests {
   }
 
   @Test(
-    "is a launch of the catalogue only where its client ends a launch at the first frame",
+    "a Sentry transaction is a launch of the catalogue only where its client ends a launch at the first frame",
     arguments: [
       (#"{"name":"sentry.cocoa","version":"9.0.0"}"#, "cold", "launch.first_draw"),
       (#"{"name":"sentry.cocoa","version":"10.1.0"}"#, "warm", "launch.first_draw"),
@@ -79,7 +79,9 @@ struct SentryTransactionTests {
     #expect(values(decoded).contains("app_start_warm [300.0] ms"))
   }
 
-  @Test("is the load of a screen when the app says that the screen is complete, and no launch is part of it")
+  @Test(
+    "a Sentry transaction is the load of a screen when the app says that the screen is complete, and no launch is part of it"
+  )
   func screens() throws {
     func loads(_ measurements: String, op: String = "ui.load", spans: String = "") throws -> [String] {
       try values(decode(envelope: envelope(transaction(measurements, op: op, spans: spans))))
@@ -96,7 +98,9 @@ struct SentryTransactionTests {
     #expect(try loads(full, spans: #"{"op":"ui.load.full_display","status":"ok"},7"#).count == 2)
   }
 
-  @Test("has no label when its name is the path of a URL, and standalone app starts keep their own names")
+  @Test(
+    "a Sentry transaction has no label when its name is the path of a URL, and standalone app starts keep their own names"
+  )
   func labels() throws {
     let url = try decode(envelope: envelope(transaction(#""x":{"value":1}"#, source: "url")))
     #expect(values(url) == ["transaction.duration [2250.0] ms", "x [1.0] count"])
@@ -108,7 +112,9 @@ struct SentryTransactionTests {
       values(try decode(envelope: envelope(("transaction", standalone)))) == ["app.vitals.start.cold.value [640.5] ms"])
   }
 
-  @Test("keeps what can be read of it: values below 0, texts and what the server computes are left out and counted")
+  @Test(
+    "a Sentry transaction keeps what can be read of it: values below 0, texts and what the server computes are left out and counted"
+  )
   func hostile() throws {
     let decoded = try decode(
       envelope: envelope(
@@ -130,7 +136,9 @@ struct SentryTransactionTests {
     }
   }
 
-  @Test("is known again by its bytes, whatever the envelope's header says, and no diagnostic beside it changes its id")
+  @Test(
+    "a Sentry transaction is known again by its bytes, whatever the envelope's header says, and no diagnostic beside it changes its id"
+  )
   func retries() throws {
     func key(_ item: (type: String, payload: String), _ header: String = "{}", crash: Bool = false) throws -> String? {
       let items =
@@ -144,7 +152,7 @@ struct SentryTransactionTests {
     #expect(try key(sessionItem("\"status\":\"ok\"")) == nil)
   }
 
-  @Test("tells its device to a session beside it")
+  @Test("a Sentry transaction tells its device to a session beside it")
   func devices() throws {
     let decoded = try decode(envelope: envelope(sessionItem("\"sid\":\"\(sentrySID)\""), transaction("")))
     #expect(decoded.reports.count == 1 && decoded.reports[0].sessions.count == 1)
@@ -170,7 +178,9 @@ struct SentryMetricTests {
     #"{"timestamp":1795251600.5,"trace_id":"x","name":"\#(name)","type":"\#(type)","value":\#(value)\#(more)}"#
   }
 
-  @Test("are counters, gauges and distributions of the app's own, in Plumb's units, under the app's own attributes")
+  @Test(
+    "Sentry's metrics are counters, gauges and distributions of the app's own, in Plumb's units, under the app's own attributes"
+  )
   func own() throws {
     let found = try decoded(
       metric("checkout.failed", "counter", "2", #","attributes":{\#(Self.client)}"#),
@@ -185,7 +195,7 @@ struct SentryMetricTests {
     #expect(!"\(found)".contains("anna") && !"\(found)".contains("someone"), "users are in no label")
   }
 
-  @Test("are metrics of the catalogue by name, labelled as the catalogue says")
+  @Test("Sentry's metrics are metrics of the catalogue by name, labelled as the catalogue says")
   func catalogued() throws {
     let found = try decoded(
       metric("screen.load", "distribution", "1.5", #","unit":"second","attributes":{"screen":{"value":"Cart"}}"#),
@@ -195,7 +205,7 @@ struct SentryMetricTests {
       values(found) == ["memory.peak [100000000.0] B", "screen.load [Cart] [1500.0] ms", "time.foreground +60.0"])
   }
 
-  @Test("that cannot be read are left out one by one")
+  @Test("Sentry's metrics that cannot be read are left out one by one")
   func hostile() throws {
     let found = try decoded(
       "7", "{}", metric("a", "set", "1"), metric("b", "gauge", "\"1\""), metric("", "gauge", "1"),
@@ -217,7 +227,7 @@ struct SentryMetricTests {
 
 @Suite("Items of a Sentry envelope that are not kept")
 struct SentrySkippedItemTests {
-  @Test("are counted by type, those that Sentry does not have together")
+  @Test("items of a Sentry envelope that are not kept are counted by type, those that Sentry does not have together")
   func counted() throws {
     let items = [("replay_event", "{}"), ("log", "{}"), ("log", "{}"), ("made_up", "{}"), ("x\u{202e}", "{}")]
     var text = "{}\n"
@@ -227,7 +237,7 @@ struct SentrySkippedItemTests {
     #expect(found.skipped["unknown type"]?.message == "x\u{fffd}" && found.reports.isEmpty && found.rejection == nil)
   }
 
-  @Test("decide which rate limit an envelope has")
+  @Test("items of a Sentry envelope that are not kept decide which rate limit an envelope has")
   func categories() {
     func categories(_ types: String...) -> Set<EnvelopeCategory> {
       let text = "{}\n" + types.map { #"{"type":"\#($0)"}"# + "\n{}\n" }.joined()

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -51,7 +52,7 @@ func sentryPrefixes() {
 
 @Test("whatever is done to an envelope, it is read or refused with a reason", arguments: 0..<2)
 func sentryMutations(seed: Int) {
-  var random = SplitMix(state: UInt64(seed))
+  var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()
   var read = 0
   for _ in 0..<1500 {

@@ -1,19 +1,16 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
 
-/// The folder of a collected document; nil where the collection is not beside the repository.
-private func fixture(_ path: String) -> [UInt8]? {
-  var folder = URL(filePath: #filePath).deletingLastPathComponent()
-  while folder.path() != "/" {
-    let file = folder.appending(path: "shared/fixtures/metrickit/\(path)")
-    if let data = try? Data(contentsOf: file) { return [UInt8](data) }
-    folder.deleteLastPathComponent()
-  }
-  return nil
+private func fixture(_ path: String) throws -> [UInt8] {
+  [UInt8](try Data(contentsOf: Checkout.collected("fixtures/metrickit/\(path)")))
 }
+
+private let isCollected = Collected.exists(Checkout.collected("fixtures/metrickit"))
+private let missing: Comment = "There are no collected documents beside the repository."
 
 /// What a collected document holds, counted from it by another program: kinds in any order, threads and frames of all.
 private struct Holding: CustomStringConvertible, Sendable {
@@ -55,9 +52,11 @@ private let holdings = [
     threads: 1, frames: 2),
 ]
 
-@Test("collected diagnostics hold what another program counts in them", arguments: holdings)
+@Test(
+  "collected diagnostics hold what another program counts in them", .enabled(if: isCollected, missing),
+  arguments: holdings)
 private func collected(holding: Holding) throws {
-  guard let bytes = fixture(holding.description) else { return }
+  let bytes = try fixture(holding.description)
   let reports = try decode(bytes)
   #expect(reports.count == 1 && reports[0].environment == holding.environment)
   let found = reports.diagnostics
@@ -67,15 +66,17 @@ private func collected(holding: Holding) throws {
   #expect(reports[0].rejectedSamples == 0 && reports[0].unknownUnits == 0)
 }
 
-@Test("a document that breaks off is refused")
+@Test("a collected diagnostic that breaks off is refused", .enabled(if: isCollected, missing))
 func collectedGarbage() throws {
-  guard let bytes = fixture("diagnostic/sentry-callstacktree-tree-garbage.json") else { return }
+  let bytes = try fixture("diagnostic/sentry-callstacktree-tree-garbage.json")
   #expect { try decode(bytes) } throws: { ($0 as? DecodingFailure)?.reason == .syntax }
 }
 
-@Test("the stack of a real crash of iOS 14 starts at its outermost frame, with offsets instead of load addresses")
+@Test(
+  "the stack of a real crash of iOS 14 starts at its outermost frame, with offsets instead of load addresses",
+  .enabled(if: isCollected, missing))
 func collectedCrash() throws {
-  guard let bytes = fixture("diagnostic/meter-ios-uncaught-exception.json") else { return }
+  let bytes = try fixture("diagnostic/meter-ios-uncaught-exception.json")
   let found = try #require(try decode(bytes).diagnostics.first)
   let crashed = try #require(found.calls.threads.first { $0.isAttributed })
   let first = found.calls.frames[crashed.range.lowerBound]
@@ -88,9 +89,9 @@ func collectedCrash() throws {
   #expect(found.time == CalendarDay(iso: "2020-10-11").map { .day($0) })
 }
 
-@Test("the collected metric report of iOS 27 holds its day and its state")
+@Test("the collected metric report of iOS 27 holds its day and its state", .enabled(if: isCollected, missing))
 func collectedMetricReport() throws {
-  guard let bytes = fixture("ios27/telemetrydeck-test-metricReport.synthetic.json") else { return }
+  let bytes = try fixture("ios27/telemetrydeck-test-metricReport.synthetic.json")
   let report = try #require(try decode(bytes).first)
   #expect(report.values("cpu.time") == [.counter(42)])
   #expect(report.values("hang.duration") == [.spans([Span(low: 0, high: 1000, count: 5)])])

@@ -1,16 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
 
 /// Collected documents beside the repository, read in place. Tests of those that are missing are skipped, and say so.
 enum Collected {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
-
-  static let payloads = root.appending(path: "fixtures/metrickit/metric")
-  static let locales = root.appending(path: "formats/metrickit-locale-units.tsv")
+  static let payloads = Checkout.collected("fixtures/metrickit/metric")
+  static let locales = Checkout.collected("formats/metrickit-locale-units.tsv")
 
   static func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
 

@@ -2,6 +2,7 @@ import Foundation
 import HostileBodies
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest

@@ -59,7 +59,7 @@ import Testing
     #expect(written { $0.leaf("rect", Attribute("x", value)) } == "<rect x=\"\(expected)\"/>")
   }
 
-  @Test("pieces write themselves in place")
+  @Test("components of a page write themselves in place")
   func pieces() {
     struct Note: Markup {
       var text: String

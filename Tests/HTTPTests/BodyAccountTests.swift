@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -27,10 +28,10 @@ struct BodyAccountTests {
     return (scene, pool)
   }
 
-  private func slow(_ scene: Scene, _ path: String, announced: Int, sent: Int) -> RawClient {
+  private func slow(_ scene: Scene, _ path: String, announced: Int, sent: Int) -> HTTPClient {
     let client = scene.connect()
-    client.send("POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: \(announced)\r\n\r\n")
-    client.send([UInt8](repeating: 120, count: sent))
+    client.write("POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: \(announced)\r\n\r\n")
+    client.write([UInt8](repeating: 120, count: sent))
     return client
   }
 
@@ -39,14 +40,14 @@ struct BodyAccountTests {
     let (scene, pool) = try scene(pool: 16 << 20, configure: { $0.idleTimeout = .seconds(5) }) { request, reply in
       reply.send(.text("\(request.body.count)"))
     }
-    var slow: [RawClient] = []
+    var slow: [HTTPClient] = []
     for app in ["/1", "/2", "/3"] {
       for _ in 0..<8 { slow.append(self.slow(scene, app, announced: 4 << 20, sent: (2 << 20) + 1)) }
       #expect(eventually { scene.server.counters.refused > 0 })
       for size in [9_000, 512 << 10] {
         let honest = scene.connect()
-        honest.post("/honest", body: [UInt8](repeating: 65, count: size))
-        #expect(honest.answer()?.body == "\(size)")
+        honest.write("POST", "/honest", body: [UInt8](repeating: 65, count: size))
+        #expect(honest.answer()?.text == "\(size)")
       }
     }
     #expect(pool.used <= pool.limit)
@@ -61,11 +62,11 @@ struct BodyAccountTests {
     let kept = Kept()
     let (scene, pool) = try scene(pool: 1 << 20) { _, reply in kept.add(reply) }
     let client = scene.connect()
-    client.post("/1", body: [UInt8](repeating: 65, count: 100_000))
+    client.write("POST", "/1", body: [UInt8](repeating: 65, count: 100_000))
     #expect(kept.wait(for: 1))
     #expect(pool.used >= 100_000)
     kept.take().forEach { $0.send(.text("stored")) }
-    #expect(client.answer()?.body == "stored")
+    #expect(client.answer()?.text == "stored")
     #expect(pool.used == 0)
   }
 
@@ -80,8 +81,8 @@ struct BodyAccountTests {
     }
     let client = scene.connect()
     for byte: UInt8 in [65, 66] {
-      client.post("/1", body: [UInt8](repeating: byte, count: size))
-      #expect(client.answer()?.body == "taken")
+      client.write("POST", "/1", body: [UInt8](repeating: byte, count: size))
+      #expect(client.answer()?.text == "taken")
     }
     for (body, byte) in zip(bodies.withLock { $0 }, [65, 66] as [UInt8]) {
       #expect(body.count == size)
@@ -110,13 +111,13 @@ struct BodyAccountTests {
     // The one thread of the server reads what has arrived before it answers a later request, some of it at a time.
     let other = scene.connect()
     for _ in 0..<20 {
-      other.post("/", body: [65])
+      other.write("POST", "/", body: [65])
       #expect(other.answer()?.status == 200)
     }
     clock.advance(milliseconds: 5_000)
     #expect(slow.isClosed())
     #expect(eventually { scene.server.counters.closedAtDeadline == 1 })
-    quick.send([UInt8](repeating: 65, count: 1000))
+    quick.write([UInt8](repeating: 65, count: 1000))
     #expect(quick.answer()?.status == 200)
   }
 

@@ -1,20 +1,21 @@
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
 @Suite("Bodies")
 struct BodyTests {
-  @Test("a chunked body arrives whole")
+  @Test("a chunked body of a request arrives whole")
   func chunked() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
-    client.send("5\r\nhello\r\n")
-    client.send("7;note=x\r\n, world\r\n0\r\n\r\n")
-    #expect(client.answer()?.body == "hello, world")
-    client.get("/")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
+    client.write("5\r\nhello\r\n")
+    client.write("7;note=x\r\n, world\r\n0\r\n\r\n")
+    #expect(client.answer()?.text == "hello, world")
+    client.write("GET", "/")
     #expect(client.answer()?.status == 200)
   }
 
@@ -22,15 +23,15 @@ struct BodyTests {
   func limit() throws {
     let scene = try Scene(limit: 1000) { request, reply in reply.send(.text("\(request.body.count)")) }
     let client = scene.connect()
-    client.post("/", body: [UInt8](repeating: 65, count: 1000))
-    #expect(client.answer()?.body == "1000")
-    client.post("/", body: [UInt8](repeating: 65, count: 1001))
+    client.write("POST", "/", body: [UInt8](repeating: 65, count: 1000))
+    #expect(client.answer()?.text == "1000")
+    client.write("POST", "/", body: [UInt8](repeating: 65, count: 1001))
     let refusal = client.answer()
     #expect(refusal?.status == 413)
     #expect(refusal?.header("content-type") == "application/problem+json")
-    #expect(refusal?.body.contains("\"limit\":1000") == true)
-    client.post("/", body: [65])
-    #expect(client.answer()?.body == "1")
+    #expect(refusal?.text.contains("\"limit\":1000") == true)
+    client.write("POST", "/", body: [65])
+    #expect(client.answer()?.text == "1")
     #expect(scene.server.counters.refused == 1)
   }
 
@@ -40,25 +41,25 @@ struct BodyTests {
     let client = scene.connect()
     let head = "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
     let block = "1f4\r\n" + String(repeating: "x", count: 500) + "\r\n"
-    client.send(head + block + block + "0\r\n\r\n")
-    #expect(client.answer()?.body == "1000")
-    client.send(head + block + block + "1\r\nx\r\n0\r\n\r\n")
+    client.write(head + block + block + "0\r\n\r\n")
+    #expect(client.answer()?.text == "1000")
+    client.write(head + block + block + "1\r\nx\r\n0\r\n\r\n")
     #expect(client.answer()?.status == 413)
-    client.post("/", body: [65])
-    #expect(client.answer()?.body == "1")
+    client.write("POST", "/", body: [65])
+    #expect(client.answer()?.text == "1")
   }
 
   @Test("an endless chunked body is answered 413 and the connection closed")
   func endless() throws {
     let scene = try Scene(limit: 1000, configure: { $0.refusalReadLimit = 100_000 }, echo)
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
     let block = [UInt8]("2710\r\n".utf8) + [UInt8](repeating: 120, count: 10_000) + [UInt8]("\r\n".utf8)
-    for _ in 0..<15 { client.send(block) }
+    for _ in 0..<15 { client.write(block) }
     let refusal = client.answer()
     #expect(refusal?.status == 413)
     #expect(refusal?.header("connection") == "close")
-    #expect(eventually { !client.send(block) })
+    #expect(eventually { !client.write(block) })
   }
 
   @Test("64 zero bytes follow every body", arguments: [0, 1, 63, 64, 9_000, 65_536, 200_000])
@@ -69,10 +70,10 @@ struct BodyTests {
       reply.send(.text("\(request.body.count) \(sum) \(zeros.allSatisfy { $0 == 0 })"))
     }
     let client = scene.connect()
-    client.post("/", body: [UInt8](repeating: 255, count: size))
-    #expect(client.answer()?.body == "\(size) \(size * 255) true")
-    client.post("/", body: [])
-    #expect(client.answer()?.body == "0 0 true")
+    client.write("POST", "/", body: [UInt8](repeating: 255, count: size))
+    #expect(client.answer()?.text == "\(size) \(size * 255) true")
+    client.write("POST", "/", body: [])
+    #expect(client.answer()?.text == "0 0 true")
   }
 
   @Test("a body that does not fit into the share of all bodies is 503, and fits again afterwards")
@@ -82,17 +83,17 @@ struct BodyTests {
     }
     let first = scene.connect()
     let second = scene.connect()
-    first.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 800000\r\n\r\n")
-    first.send([UInt8](repeating: 65, count: 799_999))
+    first.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 800000\r\n\r\n")
+    first.write([UInt8](repeating: 65, count: 799_999))
     #expect(eventually { scene.server.counters.bodiesInFlight >= 799_999 })
-    second.post("/", body: [UInt8](repeating: 66, count: 800_000))
+    second.write("POST", "/", body: [UInt8](repeating: 66, count: 800_000))
     let refusal = second.answer()
     #expect(refusal?.status == 503)
     #expect(refusal?.header("retry-after") != nil)
-    first.send([65])
-    #expect(first.answer()?.body == "800000")
-    second.post("/", body: [UInt8](repeating: 66, count: 800_000))
-    #expect(second.answer()?.body == "800000")
+    first.write([65])
+    #expect(first.answer()?.text == "800000")
+    second.write("POST", "/", body: [UInt8](repeating: 66, count: 800_000))
+    #expect(second.answer()?.text == "800000")
     #expect(scene.server.counters.bodiesInFlight == 0)
   }
 
@@ -100,7 +101,7 @@ struct BodyTests {
   func announced() throws {
     let scene = try Scene(limit: 1 << 30, echo)
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000000000\r\n\r\nx")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000000000\r\n\r\nx")
     #expect(eventually { scene.server.counters.bodiesInFlight > 0 })
     #expect(scene.server.counters.bodiesInFlight <= 65_536)
   }
@@ -108,8 +109,8 @@ struct BodyTests {
   @Test("a client that goes away in the middle of a body leaves nothing behind")
   func abandoned() throws {
     let scene = try Scene(echo)
-    var client: RawClient? = scene.connect()
-    client?.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000\r\n\r\nabc")
+    var client: HTTPClient? = scene.connect()
+    client?.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000\r\n\r\nabc")
     #expect(eventually { scene.server.counters.bodiesInFlight > 0 })
     client = nil
     #expect(eventually { scene.server.counters.connections == 0 })

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -24,7 +25,7 @@ struct ClientAddressTests {
     }
   }
 
-  @Test("of IPv6 a /64 is one subscriber, of IPv4 each address")
+  @Test("a /64 of IPv6 and an address of IPv4 are one subscriber")
   func networks() {
     #expect(ClientAddress("2001:db8:1:2:3::4")?.network == ClientAddress("2001:db8:1:2::9")?.network)
     #expect(ClientAddress("2001:db8:1:2::9")?.network != ClientAddress("2001:db8:1:3::9")?.network)

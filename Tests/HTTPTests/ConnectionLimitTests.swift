@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -10,16 +11,16 @@ struct ConnectionLimitTests {
     let kept = Kept()
     let scene = try Scene(configure: { $0.connections = 4 }) { _, reply in kept.add(reply) }
     let clients = (0..<4).map { _ in scene.connect() }
-    for client in clients { client.get("/") }
+    for client in clients { client.write("GET", "/") }
     #expect(kept.wait(for: 4))
     let fifth = scene.connect()
-    fifth.get("/")
+    fifth.write("GET", "/")
     #expect(fifth.isSilent(milliseconds: 300))
     kept.take().forEach { $0.send(.text("first")) }
-    for client in clients { #expect(client.answer()?.body == "first") }
+    for client in clients { #expect(client.answer()?.text == "first") }
     #expect(kept.wait(for: 1))
     kept.take().forEach { $0.send(.text("fifth")) }
-    #expect(fifth.answer()?.body == "fifth")
+    #expect(fifth.answer()?.text == "fifth")
   }
 
   @Test("a new client gets in however many connections its own address has opened and left silent")
@@ -28,8 +29,8 @@ struct ConnectionLimitTests {
     let silent = (0..<200).map { _ in scene.connect() }
     for _ in 0..<20 {
       let honest = scene.connect()
-      honest.post("/", body: [65])
-      #expect(honest.answer()?.body == "A")
+      honest.write("POST", "/", body: [65])
+      #expect(honest.answer()?.text == "A")
     }
     #expect(scene.server.counters.evicted >= 100)
     #expect(eventually { scene.server.counters.connections <= 64 })
@@ -40,43 +41,43 @@ struct ConnectionLimitTests {
   func order() throws {
     let scene = try Scene(configure: { $0.connections = 8 }, echo)
     let slow = scene.connect()
-    slow.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\nx")
+    slow.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\nx")
     #expect(eventually { scene.server.counters.requestsInFlight == 1 })
     let idle = (0..<7).map { _ in scene.connect() }
     for client in idle {
-      client.get("/")
+      client.write("GET", "/")
       #expect(client.answer()?.status == 200)
     }
     let new = scene.connect()
-    new.get("/")
+    new.write("GET", "/")
     #expect(new.answer()?.status == 200)
     #expect(scene.server.counters.evicted == 1)
-    slow.send([UInt8](repeating: 120, count: 99))
+    slow.write([UInt8](repeating: 120, count: 99))
     #expect(slow.answer()?.status == 200)
     let slowOnes = (0..<40).map { _ in scene.connect() }
     for client in slowOnes {
-      client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\nx")
+      client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\nx")
     }
     let last = scene.connect()
-    last.get("/")
+    last.write("GET", "/")
     #expect(last.answer()?.status == 200)
   }
 
   @Test("an address that has all it may have closes its own connections, not those of others")
   func perAddress() throws {
     let scene = try Scene(configure: { $0.connectionsPerAddress = 16 }, echo)
-    let honest = RawClient(port: scene.port, from: "127.0.0.2")
-    honest.post("/", body: [65])
-    #expect(honest.answer()?.body == "A")
+    let honest = HTTPClient(port: scene.port, from: "127.0.0.2")
+    honest.write("POST", "/", body: [65])
+    #expect(honest.answer()?.text == "A")
     let many = (0..<100).map { _ in scene.connect() }
     #expect(eventually { scene.server.counters.evicted + scene.server.counters.refusedConnections >= 60 })
     // Twice the limit while many open at once.
     #expect(eventually { scene.server.counters.connections <= 36 })
-    honest.post("/", body: [66])
-    #expect(honest.answer()?.body == "B")
-    let another = RawClient(port: scene.port, from: "127.0.0.1")
-    another.post("/", body: [67])
-    #expect(another.answer()?.body == "C")
+    honest.write("POST", "/", body: [66])
+    #expect(honest.answer()?.text == "B")
+    let another = HTTPClient(port: scene.port, from: "127.0.0.1")
+    another.write("POST", "/", body: [67])
+    #expect(another.answer()?.text == "C")
     withExtendedLifetime(many) {}
   }
 
@@ -89,8 +90,8 @@ struct ConnectionLimitTests {
       }, echo)
     let clients = (0..<40).map { _ in scene.connect() }
     for client in clients {
-      client.post("/", body: [65])
-      #expect(client.answer()?.body == "A")
+      client.write("POST", "/", body: [65])
+      #expect(client.answer()?.text == "A")
     }
     #expect(scene.server.counters.connections == 40)
     #expect(scene.server.counters.evicted == 0)
@@ -102,8 +103,8 @@ struct ConnectionLimitTests {
     let client = scene.connect()
     for _ in 0..<100 {
       let silent = (0..<20).map { _ in scene.connect() }
-      client.post("/", body: [65])
-      #expect(client.answer()?.body == "A")
+      client.write("POST", "/", body: [65])
+      #expect(client.answer()?.text == "A")
       withExtendedLifetime(silent) {}
     }
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -15,10 +16,10 @@ struct DeadlineTests {
     let clock = ManualClock()
     let scene = try Scene(configure: { clock.configure(&$0) }, echo)
     let client = scene.connect()
-    client.send(start)
+    client.write(start)
     #expect(eventually { scene.server.counters.connections == 1 })
     for _ in 0..<20 {
-      #expect(client.send("x"))
+      #expect(client.write("x"))
       usleep(5000)
     }
     #expect(scene.server.counters.closedAtDeadline == 0)
@@ -41,7 +42,7 @@ struct DeadlineTests {
       answers.add(1, ordering: .relaxed)
     }
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     #expect(eventually { answers.load(ordering: .relaxed) == 1 })
     #expect(
       eventually {
@@ -59,13 +60,13 @@ struct DeadlineTests {
       if request.head.path == "/kept" { kept.add(reply) } else { reply.send(.text("quick")) }
     }
     let client = scene.connect()
-    client.get("/kept")
+    client.write("GET", "/kept")
     #expect(kept.wait(for: 1))
     clock.advance(milliseconds: 50)
     #expect(client.answer()?.status == 503)
     kept.take().forEach { $0.send(.text("late")) }
-    client.get("/")
-    #expect(client.answer()?.body == "quick")
+    client.write("GET", "/")
+    #expect(client.answer()?.text == "quick")
     #expect(scene.server.counters.closedAtDeadline == 0)
   }
 
@@ -75,8 +76,8 @@ struct DeadlineTests {
     let scene = try Scene(configure: { clock.configure(&$0) }, echo)
     let client = scene.connect()
     for _ in 0..<12 {
-      client.post("/", body: [65])
-      #expect(client.answer()?.body == "A")
+      client.write("POST", "/", body: [65])
+      #expect(client.answer()?.text == "A")
       clock.advance(milliseconds: 30)
       usleep(15_000)
     }
@@ -86,7 +87,7 @@ struct DeadlineTests {
   func idle() throws {
     let scene = try Scene(configure: { $0.idleTimeout = .seconds(1) }, echo)
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     #expect(client.answer()?.status == 200)
     #expect(client.isClosed())
     #expect(scene.server.counters.closedAtDeadline == 0)

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -55,22 +56,22 @@ struct DecisionTests {
     let scene = try scene(sleepers)
     let clients = (0..<20).map { _ in scene.connect() }
     for (index, client) in clients.enumerated() {
-      client.post(index % 2 == 0 ? "/yes" : "/no", body: [UInt8](repeating: 65, count: 5000))
+      client.write("POST", index % 2 == 0 ? "/yes" : "/no", body: [UInt8](repeating: 65, count: 5000))
     }
     #expect(eventually { sleepers.count == 20 })
     let other = scene.connect()
-    other.post("/now", body: [66])
-    #expect(other.answer()?.body == "B")
+    other.write("POST", "/now", body: [66])
+    #expect(other.answer()?.text == "B")
     sleepers.wakeAll()
     for (index, client) in clients.enumerated() {
       let answer = client.answer()
       #expect(answer?.status == (index % 2 == 0 ? 200 : 401))
-      if index % 2 == 0 { #expect(answer?.body.utf8.count == 5000) }
+      if index % 2 == 0 { #expect(answer?.text.utf8.count == 5000) }
     }
     // The same connections go on.
     for client in clients {
-      client.post("/now", body: [67])
-      #expect(client.answer()?.body == "C")
+      client.write("POST", "/now", body: [67])
+      #expect(client.answer()?.text == "C")
     }
   }
 
@@ -79,20 +80,20 @@ struct DecisionTests {
     let sleepers = Sleepers()
     let scene = try scene(sleepers)
     let client = scene.connect()
-    client.send("POST /yes HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    client.write("POST /yes HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
     #expect(eventually { sleepers.count == 1 })
     #expect(client.isSilent(milliseconds: 100))
     sleepers.wakeAll()
     #expect(client.answer()?.status == 100)
-    client.send("abc")
-    #expect(client.answer()?.body == "abc")
+    client.write("abc")
+    #expect(client.answer()?.text == "abc")
   }
 
   @Test("a program that never decides is asked twice, and the request answered 503")
   func never() throws {
     let scene = try scene(Sleepers())
     let client = scene.connect()
-    client.get("/never")
+    client.write("GET", "/never")
     #expect(client.answer()?.status == 503)
   }
 
@@ -102,13 +103,13 @@ struct DecisionTests {
     let clock = ManualClock()
     let scene = try scene(sleepers) { clock.configure(&$0) }
     let client = scene.connect()
-    client.get("/yes")
+    client.write("GET", "/yes")
     #expect(eventually { sleepers.count == 1 })
     clock.advance(milliseconds: 50)
     #expect(client.answer()?.status == 503)
     sleepers.wakeAll()
     let second = scene.connect()
-    second.get("/now")
+    second.write("GET", "/now")
     #expect(second.answer()?.status == 200)
   }
 
@@ -117,7 +118,7 @@ struct DecisionTests {
     let sleepers = Sleepers()
     let scene = try scene(sleepers)
     let client = scene.connect()
-    client.get("/yes")
+    client.write("GET", "/yes")
     #expect(eventually { sleepers.count == 1 })
     scene.server.stop {}
     #expect(client.answer()?.status == 503)
@@ -134,11 +135,11 @@ struct DecisionTests {
     }
     let held = scene.connect()
     let other = scene.connect()
-    held.post("/held", body: [65])
+    held.write("POST", "/held", body: [65])
     #expect(kept.wait(for: 1))
     // The second 503 comes after all connections were looked at for the first.
     for asked in 2...3 {
-      other.post("/other", body: [65])
+      other.write("POST", "/other", body: [65])
       #expect(kept.wait(for: asked))
       clock.advance(milliseconds: 50)
       #expect(other.answer()?.status == 503)
@@ -147,7 +148,7 @@ struct DecisionTests {
     for reply in kept.take() { reply.send(.text("stored", status: 202)) }
     #expect(held.answer()?.status == 202)
     // The promise was for that request only.
-    held.post("/other", body: [65])
+    held.write("POST", "/other", body: [65])
     #expect(kept.wait(for: 1))
     clock.advance(milliseconds: 50)
     #expect(held.answer()?.status == 503)

@@ -1,13 +1,14 @@
 import Glibc
 import Testing
+import TestSupport
 
 @testable import Web
 
 @Suite("Heads that are too long, or that others would read otherwise")
 struct HostileHeadTests {
-  private func ask(_ scene: Scene, _ request: String) -> RawClient.Answer? {
-    let client = RawClient(port: scene.port, timeout: 5)
-    client.send(request)
+  private func ask(_ scene: Scene, _ request: String) -> HTTPClient.Answer? {
+    let client = HTTPClient(port: scene.port, timeout: 5)
+    client.write(request)
     return client.answer()
   }
 
@@ -28,7 +29,7 @@ struct HostileHeadTests {
   func everyParameter() throws {
     let scene = try Scene { request, reply in reply.send(.text("\(request.head.query.count)")) }
     let query = (0..<100).map { "name\($0)=" + String(repeating: "v", count: 60) }.joined(separator: "&")
-    #expect(ask(scene, "GET /?\(query) HTTP/1.1\r\nHost: t\r\n\r\n")?.body == "100")
+    #expect(ask(scene, "GET /?\(query) HTTP/1.1\r\nHost: t\r\n\r\n")?.text == "100")
   }
 
   @Test("an address of any length is answered", arguments: [100, 4000, 8000, 9000, 12_000, 16_000, 24_000, 50_000])
@@ -78,8 +79,8 @@ struct HostileHeadTests {
           let query = Array(repeating: "a=1", count: parameters).joined(separator: "&")
           let fields = String(repeating: "X-A: b\r\n", count: headers)
           let cookie = cookies == 0 ? "" : "Cookie: " + String(repeating: "c=d; ", count: cookies) + "\r\n"
-          let client = RawClient(port: scene.port, timeout: 5)
-          client.send("GET /?\(query) HTTP/1.1\r\nHost: t\r\n\(fields)\(cookie)\r\n")
+          let client = HTTPClient(port: scene.port, timeout: 5)
+          client.write("GET /?\(query) HTTP/1.1\r\nHost: t\r\n\(fields)\(cookie)\r\n")
           // Where less than an answer's head is left of the memory, libmicrohttpd closes at once.
           if let answer = client.answer() {
             #expect([200, 414, 431].contains(answer.status), "\(parameters) \(headers) \(cookies)")
@@ -95,10 +96,10 @@ struct HostileHeadTests {
   func afterwards() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
-    client.post("/?" + String(repeating: "a&", count: 300), body: [65])
+    client.write("POST", "/?" + String(repeating: "a&", count: 300), body: [65])
     #expect(client.answer()?.status == 414)
-    client.post("/", body: [66])
-    #expect(client.answer()?.body == "B")
+    client.write("POST", "/", body: [66])
+    #expect(client.answer()?.text == "B")
   }
 
   @Test(
@@ -117,8 +118,8 @@ struct HostileHeadTests {
     ])
   func ambiguous(field: String) throws {
     let scene = try Scene(echo)
-    let client = RawClient(port: scene.port, timeout: 5)
-    client.send("POST / HTTP/1.1\r\nHost: t\r\n\(field)\r\nX-Last: 1\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: t\r\n\r\n")
+    let client = HTTPClient(port: scene.port, timeout: 5)
+    client.write("POST / HTTP/1.1\r\nHost: t\r\n\(field)\r\nX-Last: 1\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: t\r\n\r\n")
     #expect(client.answer()?.status == 400)
     #expect(client.isClosed())
   }
@@ -136,8 +137,8 @@ struct HostileHeadTests {
     "a length that is no number is refused, and nothing behind it answered", arguments: ["5, 5", "+5", "0x5", "-1", ""])
   func noNumber(length: String) throws {
     let scene = try Scene { _, reply in reply.send(.text("smuggled", status: 200)) }
-    let client = RawClient(port: scene.port, timeout: 5)
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: \(length)\r\n\r\nGET / HTTP/1.1\r\nHost: t\r\n\r\n")
+    let client = HTTPClient(port: scene.port, timeout: 5)
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: \(length)\r\n\r\nGET / HTTP/1.1\r\nHost: t\r\n\r\n")
     #expect(client.answer()?.status == 400)
     while let more = client.answer() { #expect(more.status == 400) }
     #expect(scene.server.counters.successful == 0)
@@ -172,9 +173,9 @@ struct HostileHeadTests {
       "!#$%&'*+-.^_`|~09azAZ: token\r\nContent-Length: 1\r\n", "Transfer-Encoding: chunked\r\n",
     ] {
       let body = fields.contains("chunked") ? "1\r\nA\r\n0\r\n\r\n" : "A"
-      #expect(ask(scene, "POST / HTTP/1.1\r\nHost: t\r\n\(fields)\r\n\(body)")?.body == "A", "\(fields)")
+      #expect(ask(scene, "POST / HTTP/1.1\r\nHost: t\r\n\(fields)\r\n\(body)")?.text == "A", "\(fields)")
     }
-    #expect(ask(scene, "POST / HTTP/1.1\nHost: t\nX: a\nContent-Length: 1\n\nA")?.body == "A")
+    #expect(ask(scene, "POST / HTTP/1.1\nHost: t\nX: a\nContent-Length: 1\n\nA")?.text == "A")
     #expect(ask(scene, "GET / HTTP/1.1\nHost: t\n\n")?.status == 200)
     #expect(ask(scene, "GET / HTTP/1.1\r\nHost: t\r\n\r\n")?.status == 200)
   }
@@ -184,7 +185,7 @@ struct HostileHeadTests {
     let scene = try Scene(echo)
     let client = scene.connect()
     let one = "POST / HTTP/1.1\r\nHost: t\r\nX: 1\r\nContent-Length: 1\r\n\r\n"
-    client.send(one + "A" + one + "B" + one + "C")
-    #expect((0..<3).map { _ in client.answer()?.body } == ["A", "B", "C"])
+    client.write(one + "A" + one + "B" + one + "C")
+    #expect((0..<3).map { _ in client.answer()?.text } == ["A", "B", "C"])
   }
 }

@@ -1,11 +1,12 @@
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
 @Suite("A server below a path")
 struct MountPathTests {
-  @Test("has a path of plain names, with or without a slash at its end")
+  @Test("a server below a path has a path of plain names, with or without a slash at its end")
   func paths() {
     for (text, path) in [
       ("", ""), ("/", ""), ("/plumb", "/plumb"), ("/plumb/", "/plumb"), ("/a/b-1/c_~.d/", "/a/b-1/c_~.d"),
@@ -18,7 +19,7 @@ struct MountPathTests {
   }
 
   @Test(
-    "sees the same paths whether its proxy removes the path or passes it on",
+    "a server below a path sees the same paths whether its proxy removes the path or passes it on",
     arguments: [
       ("/plumb", "/"), ("/plumb/", "/"), ("/plumb/apps/a%2Fb?x=1", "/apps/a/b"), ("/apps/a%2Fb?x=1", "/apps/a/b"),
       ("/plumber", "/plumber"), ("/plumb/plumb", "/plumb"), ("/", "/"), ("/Plumb/x", "/Plumb/x"),
@@ -31,12 +32,12 @@ struct MountPathTests {
       reply.send(.text(""))
     }
     let client = scene.connect()
-    client.get(target)
+    client.write("GET", target)
     #expect(client.answer()?.status == 200)
     #expect(seen.withLock { $0 } == [expected, expected, "/plumb", target.contains("?") ? "1" : "none"])
   }
 
-  @Test("leads to its own paths below it, and to other servers as it was told")
+  @Test("a server below a path leads to its own paths below it, and to other servers as it was told")
   func locations() throws {
     let scene = try Scene(configure: { $0.mountPath = MountPath("/plumb") ?? .root }) { request, reply in
       let target = request.head.query("to") ?? ""
@@ -49,14 +50,14 @@ struct MountPathTests {
         ("//other.example/", "//other.example/"),
       ] {
         let client = scene.connect()
-        client.get("\(path)?to=\(to)")
+        client.write("GET", "\(path)?to=\(to)")
         let answer = client.answer()
         #expect(answer?.header("Location") == expected && answer?.header("X-Other") == "/x", "\(path) \(to)")
       }
     }
   }
 
-  @Test("answers itself over a socket while it runs, with whatever its handler says")
+  @Test("a server below a path answers itself over a socket while it runs, with whatever its handler says")
   func selfRequest() throws {
     let scene = try Scene { request, reply in
       reply.send(.text("", status: request.head.path == "/healthz" ? 200 : 404))

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -11,13 +12,13 @@ struct ReplyTests {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }
     let client = scene.connect()
-    client.post("/", body: [65])
+    client.write("POST", "/", body: [65])
     #expect(kept.wait(for: 1))
     #expect(client.isSilent(milliseconds: 100))
-    onThreads(1) { _ in kept.take().forEach { $0.send(.text("from afar", status: 202)) } }
+    Crew(1) { _ in kept.take().forEach { $0.send(.text("from afar", status: 202)) } }.wait()
     let answer = client.answer()
     #expect(answer?.status == 202)
-    #expect(answer?.body == "from afar")
+    #expect(answer?.text == "from afar")
   }
 
   @Test("a reply dropped inside respond, or later, is a 500 and the connection lives on", arguments: [true, false])
@@ -27,25 +28,25 @@ struct ReplyTests {
       if request.head.method == "GET" { reply.send(.text("alive")) } else if !atOnce { kept.add(reply) }
     }
     let client = scene.connect()
-    client.post("/", body: [65])
+    client.write("POST", "/", body: [65])
     if !atOnce {
       #expect(kept.wait(for: 1))
       _ = kept.take()
     }
     #expect(client.answer()?.status == 500)
-    client.get("/")
-    #expect(client.answer()?.body == "alive")
+    client.write("GET", "/")
+    #expect(client.answer()?.text == "alive")
   }
 
-  @Test("only the first send counts")
+  @Test("only the first reply to a request is sent")
   func twice() throws {
     let scene = try Scene { _, reply in
       reply.send(.text("first"))
       reply.send(.text("second"))
     }
     let client = scene.connect()
-    client.get("/")
-    #expect(client.answer()?.body == "first")
+    client.write("GET", "/")
+    #expect(client.answer()?.text == "first")
     #expect(client.isSilent(milliseconds: 100))
   }
 
@@ -57,32 +58,32 @@ struct ReplyTests {
       if request.head.path == "/first" { reply.send(.text("first")) }
     }
     let client = scene.connect()
-    client.get("/first")
-    #expect(client.answer()?.body == "first")
+    client.write("GET", "/first")
+    #expect(client.answer()?.text == "first")
     let stale = kept.take()
-    client.get("/second")
+    client.write("GET", "/second")
     #expect(kept.wait(for: 1))
     stale.forEach { $0.send(.text("wrong")) }
     #expect(client.isSilent(milliseconds: 100))
     kept.take().forEach { $0.send(.text("second")) }
-    #expect(client.answer()?.body == "second")
+    #expect(client.answer()?.text == "second")
   }
 
   @Test("a send that races the end of respond is neither lost nor doubled")
   func race() throws {
     let queue = Answering()
     let scene = try Scene { request, reply in queue.add(request.body.count, reply) }
-    onThreads(3) { index in
+    Crew(3) { index in
       if index > 0 { return queue.run(until: 1000) }
       let client = scene.connect()
       for turn in 0..<2000 {
-        client.post("/", body: [UInt8](repeating: 1, count: turn % 7))
-        guard client.answer()?.body == "\(turn % 7)" else {
+        client.write("POST", "/", body: [UInt8](repeating: 1, count: turn % 7))
+        guard client.answer()?.text == "\(turn % 7)" else {
           Issue.record("request \(turn)")
           return queue.end()
         }
       }
-    }
+    }.wait()
   }
 
   @Test("a reply may end in a closure, called once, also when it is dropped")

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -16,7 +17,7 @@ struct RefusalTests {
   func expectRefused() throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500\r\nExpect: 100-continue\r\n\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500\r\nExpect: 100-continue\r\n\r\n")
     #expect(client.answer()?.status == 401)
     #expect(client.isClosed())
   }
@@ -25,23 +26,23 @@ struct RefusalTests {
   func expectAccepted() throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
     #expect(client.answer()?.status == 100)
-    client.send("abc")
-    #expect(client.answer()?.body == "abc")
+    client.write("abc")
+    #expect(client.answer()?.text == "abc")
   }
 
   @Test("a refused body is read to its end before the answer, and the connection kept")
   func drained() throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500000\r\n\r\n")
-    client.send([UInt8](repeating: 65, count: 499_999))
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500000\r\n\r\n")
+    client.write([UInt8](repeating: 65, count: 499_999))
     #expect(client.isSilent(milliseconds: 200))
-    client.send([65])
+    client.write([65])
     #expect(client.answer()?.status == 401)
-    client.post("/", body: [66], headers: "X-Key: right\r\n")
-    #expect(client.answer()?.body == "B")
+    client.write("POST", "/", body: [66], headers: "X-Key: right\r\n")
+    #expect(client.answer()?.text == "B")
     #expect(scene.server.counters.bodiesInFlight == 0)
     #expect(scene.server.counters.refused == 1)
     #expect(scene.server.counters.clientErrors == 1)
@@ -51,7 +52,7 @@ struct RefusalTests {
   func overReadLimit() throws {
     let scene = try refusing { $0.refusalReadLimit = 10_000 }
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10001\r\n\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10001\r\n\r\n")
     let refusal = client.answer()
     #expect(refusal?.status == 401)
     #expect(refusal?.header("connection") == "close")
@@ -62,9 +63,9 @@ struct RefusalTests {
   func noBody() throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     #expect(client.answer()?.status == 401)
-    client.get("/", headers: "x-key: right\r\n")
+    client.write("GET", "/", headers: "x-key: right\r\n")
     #expect(client.answer()?.status == 200)
   }
 
@@ -78,16 +79,17 @@ struct RefusalTests {
   func ambiguous(headers: String, status: Int) throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\n\(headers)\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\n\(headers)\r\n")
     #expect(client.answer()?.status == status)
     #expect(client.isClosed())
   }
 
-  @Test("a length beyond every integer is 413", arguments: ["9223372036854775807", "9223372036854775808"])
+  @Test(
+    "a Content-Length beyond every integer is answered 413", arguments: ["9223372036854775807", "9223372036854775808"])
   func enormous(length: String) throws {
     let scene = try refusing()
     let client = scene.connect()
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: \(length)\r\n\r\n")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: \(length)\r\n\r\n")
     #expect(client.answer()?.status == 413)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -15,7 +16,7 @@ struct RequestHeadTests {
       reply.send(.text(""))
     }
     let client = scene.connect()
-    client.get(target, headers: headers)
+    client.write("GET", target, headers: headers)
     #expect(client.answer()?.status == 200)
     return try #require(snapshots.withLock { $0.first })
   }
@@ -87,12 +88,12 @@ struct RequestHeadTests {
         return .accept(bodyLimit: 10)
       }, echo)
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     _ = client.answer()
-    client.send("PUT / HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc")
+    client.write("PUT / HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc")
     #expect(client.answer()?.status == 100)
-    #expect(client.answer()?.body == "abc")
-    client.send("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+    #expect(client.answer()?.text == "abc")
+    client.write("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
     _ = client.answer()
     #expect(seen.withLock { $0 } == ["GET - false", "PUT 3 true", "POST - false"])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Web
@@ -10,12 +11,12 @@ struct ResponseTests {
   func head() throws {
     let scene = try Scene { _, reply in reply.send(.text("twelve bytes")) }
     let client = scene.connect()
-    client.get("/", method: "HEAD")
+    client.write("HEAD", "/")
     let head = client.answer(hasBody: false)
     #expect(head?.status == 200)
     #expect(head?.header("content-length") == "12")
-    client.get("/")
-    #expect(client.answer()?.body == "twelve bytes")
+    client.write("GET", "/")
+    #expect(client.answer()?.text == "twelve bytes")
   }
 
   @Test("304 and 204 have no body and keep the connection", arguments: [204, 304])
@@ -24,12 +25,12 @@ struct ResponseTests {
       reply.send(request.head.path == "/x" ? .init(status: status, headers: [("ETag", "\"1\"")]) : .text("next"))
     }
     let client = scene.connect()
-    client.get("/x")
+    client.write("GET", "/x")
     let answer = client.answer(hasBody: false)
     #expect(answer?.status == status)
     #expect(answer?.header("etag") == "\"1\"")
-    client.get("/")
-    #expect(client.answer()?.body == "next")
+    client.write("GET", "/")
+    #expect(client.answer()?.text == "next")
   }
 
   @Test(
@@ -43,11 +44,11 @@ struct ResponseTests {
       reply.send(Response(status: 302, headers: [(name, value)], body: [UInt8]("secret".utf8)))
     }
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     let answer = client.answer()
     #expect(answer?.status == 500)
     #expect(answer?.header("set-cookie") == nil)
-    #expect(answer?.body.contains("secret") == false)
+    #expect(answer?.text.contains("secret") == false)
     #expect(client.isSilent(milliseconds: 50))
   }
 
@@ -55,7 +56,7 @@ struct ResponseTests {
   func status(status: Int) throws {
     let scene = try Scene { _, reply in reply.send(Response(status: status)) }
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     #expect(client.answer()?.status == 500)
   }
 
@@ -66,9 +67,9 @@ struct ResponseTests {
       reply.send(Response(status: 200, headers: fields, body: [65]))
     }
     let client = scene.connect()
-    client.get("/")
+    client.write("GET", "/")
     let answer = client.answer()
-    #expect(answer?.body == "A")
+    #expect(answer?.text == "A")
     let own = answer?.head.split(separator: "\r\n").filter { $0.hasPrefix("X-") }
     #expect(own == ["X-B: 1", "X-A: 2", "X-B: 3"])
     #expect(answer?.header("content-length") == "1")
@@ -82,17 +83,17 @@ struct ResponseTests {
     let other = changed
     #expect(other.body == page.body)
     let scene = try Scene { request, reply in reply.send(request.head.path == "/other" ? other : page) }
-    onThreads(8) { _ in
+    Crew(8) { _ in
       let client = scene.connect()
       for _ in 0..<20 {
-        client.get("/")
+        client.write("GET", "/")
         let answer = client.answer()
-        #expect(answer?.body.utf8.count == 250_000)
+        #expect(answer?.text.utf8.count == 250_000)
         #expect(answer?.header("x-changed") == nil)
-        client.get("/other")
+        client.write("GET", "/other")
         #expect(client.answer()?.header("x-changed") == "yes")
       }
-    }
+    }.wait()
   }
 
   @Test("a problem is RFC 9457's JSON, whatever its texts contain")

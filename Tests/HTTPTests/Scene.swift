@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 
 @testable import Web
 
@@ -20,7 +21,7 @@ final class Scene: Sendable {
     try server.start()
   }
 
-  func connect() -> RawClient { RawClient(port: port) }
+  func connect() -> HTTPClient { HTTPClient(port: port, timeout: 10) }
 
   deinit { server.stop {} }
 
@@ -58,35 +59,6 @@ final class Kept: Sendable {
   var count: Int { replies.withLock { $0.count } }
 
   func wait(for count: Int) -> Bool { eventually { self.count >= count } }
-}
-
-/// Whether the condition becomes true within ten seconds.
-func eventually(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<2000 {
-    if condition() { return true }
-    usleep(5000)
-  }
-  return false
-}
-
-/// Runs the closure on `count` threads of its own and waits for all: blocking must not take Swift's own threads.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-  final class Job: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  let threads = (0..<count).map { index in
-    var thread = pthread_t()
-    let job = Unmanaged.passRetained(Job { body(index) }).toOpaque()
-    pthread_create(
-      &thread, nil,
-      { argument in
-        Unmanaged<Job>.fromOpaque(argument!).takeRetainedValue().run()
-        return nil
-      }, job)
-    return thread
-  }
-  for thread in threads { pthread_join(thread, nil) }
 }
 
 func echo(_ request: borrowing Request, _ reply: PendingReply) {

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -48,36 +49,36 @@ struct ServerAnswerTests {
   func tooLarge() throws {
     let (handler, server) = try start()
     defer { server.stop {} }
-    let client = RawClient(port: server.port)
-    client.post("/marked", body: [UInt8](repeating: 65, count: 1001), headers: "X-Key: a\r\n")
+    let client = HTTPClient(port: server.port)
+    client.write("POST", "/marked", body: [UInt8](repeating: 65, count: 1001), headers: "X-Key: a\r\n")
     let announced = client.answer()
     #expect(announced?.status == 413 && announced?.header("x-mark") == "yes")
-    client.send("PUT /marked/b HTTP/1.1\r\nHost: t\r\nX-Key: b\r\nTransfer-Encoding: chunked\r\n\r\n")
-    for _ in 0..<20 { client.send("64\r\n" + String(repeating: "x", count: 100) + "\r\n") }
-    client.send("0\r\n\r\n")
+    client.write("PUT /marked/b HTTP/1.1\r\nHost: t\r\nX-Key: b\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<20 { client.write("64\r\n" + String(repeating: "x", count: 100) + "\r\n") }
+    client.write("0\r\n\r\n")
     let chunked = client.answer()
     #expect(chunked?.status == 413 && chunked?.header("x-mark") == "yes")
     #expect(chunked?.header("content-type") == "application/problem+json")
-    client.post("/", body: [65])
-    #expect(client.answer()?.body == "1")
+    client.write("POST", "/", body: [65])
+    #expect(client.answer()?.text == "1")
     #expect(handler.refused == ["POST /marked a 1000", "PUT /marked/b b 1000"])
   }
 
-  @Test("carries the headers that the handler asked for, and no other request's")
+  @Test("what the server answers by itself carries the headers that the handler asked for, and no other request's")
   func headers() throws {
     let (_, server) = try start()
     defer { server.stop {} }
     for (path, mark) in [("/marked", "yes"), ("/other", nil)] {
-      let client = RawClient(port: server.port)
-      client.send("POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
+      let client = HTTPClient(port: server.port)
+      client.write("POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
       let ambiguous = client.answer()
       #expect(ambiguous?.status == 400 && ambiguous?.header("x-mark") == mark)
     }
-    let client = RawClient(port: server.port)
-    client.get("/marked/dropped")
+    let client = HTTPClient(port: server.port)
+    client.write("GET", "/marked/dropped")
     let dropped = client.answer()
     #expect(dropped?.status == 500 && dropped?.header("x-mark") == "yes")
-    client.post("/other", body: [UInt8](repeating: 65, count: 1001))
+    client.write("POST", "/other", body: [UInt8](repeating: 65, count: 1001))
     let other = client.answer()
     #expect(other?.status == 413 && other?.header("x-mark") == nil)
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -11,7 +12,7 @@ struct StopTests {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }
     let clients = (0..<50).map { _ in scene.connect() }
-    for client in clients { client.post("/", body: [65]) }
+    for client in clients { client.write("POST", "/", body: [65]) }
     #expect(kept.wait(for: 50))
     scene.server.stop {
       // The writer finishes what it has: thirty of them. The rest is the server's to answer.
@@ -28,7 +29,7 @@ struct StopTests {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }
     let clients = (0..<50).map { _ in scene.connect() }
-    for client in clients { client.get("/") }
+    for client in clients { client.write("GET", "/") }
     #expect(kept.wait(for: 50))
     scene.server.stop {}
     #expect(clients.allSatisfy { $0.answer()?.status == 503 })
@@ -40,15 +41,15 @@ struct StopTests {
   func refusing() throws {
     let scene = try Scene(echo)
     let old = scene.connect()
-    old.get("/")
+    old.write("GET", "/")
     #expect(old.answer()?.status == 200)
     let port = scene.port
     scene.server.stop {
-      #expect(!RawClient(port: port).isConnected)
-      old.post("/", body: [65])
+      #expect(!HTTPClient(port: port).isConnected)
+      old.write("POST", "/", body: [65])
       #expect(old.answer()?.status == 503)
     }
-    #expect(!RawClient(port: port).isConnected)
+    #expect(!HTTPClient(port: port).isConnected)
   }
 
   @Test("stopping under load never aborts, and every request taken is answered")
@@ -58,7 +59,7 @@ struct StopTests {
       let scene = try Scene { request, reply in queue.add(request.body.count, reply) }
       let answered = Atomic<Int>(0)
       let port = scene.port
-      onThreads(10) { index in
+      Crew(10) { index in
         if index == 0 {
           while answered.load(ordering: .relaxed) < 200 { usleep(500) }
           scene.server.stop {}
@@ -66,15 +67,15 @@ struct StopTests {
         }
         if index == 1 { return queue.run(until: .max) }
         while true {
-          let client = RawClient(port: port)
+          let client = HTTPClient(port: port)
           for _ in 0..<20 {
-            client.post("/", body: [65])
+            client.write("POST", "/", body: [65])
             guard let answer = client.answer(), answer.status == 200 else { break }
             answered.add(1, ordering: .relaxed)
           }
-          if !RawClient(port: port).isConnected { return }
+          if !HTTPClient(port: port).isConnected { return }
         }
-      }
+      }.wait()
       #expect(answered.load(ordering: .relaxed) >= 200)
     }
   }
@@ -85,11 +86,11 @@ struct StopTests {
     scene.server.stop {}
     try scene.server.start()
     let client = scene.connect()
-    client.post("/", body: [65])
-    #expect(client.answer()?.body == "A")
+    client.write("POST", "/", body: [65])
+    #expect(client.answer()?.text == "A")
   }
 
-  @Test("an address in use is said so")
+  @Test("an address in use is named when the server starts")
   func inUse() throws {
     let scene = try Scene(echo)
     let second = HTTPServer(configuration: .init(port: scene.port), handler: Nothing())

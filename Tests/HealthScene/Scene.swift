@@ -1,12 +1,10 @@
 package import Analysis
 package import Core
-import class Foundation.FileManager
-import struct Foundation.URL
-import struct Foundation.UUID
 import Ingest
 package import SQLiteStore
 package import Storage
 import Synchronization
+import TestSupport
 
 /// The real road in one folder: bodies of requests in, reports out.
 package final class Scene {
@@ -16,22 +14,19 @@ package final class Scene {
   package static let app = App(
     id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
 
-  let folder: URL
+  let folder: TemporaryFolder
   package let store: SQLiteStore
   private let journal: SQLiteJournal
   private let decoder = PayloadDecoder()
 
   package init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("health-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+    folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path + "/plumb.db")
     self.store = store
-    journal = try SQLiteJournal(path: folder.appendingPathComponent("journal.db").path) {
+    journal = try SQLiteJournal(path: folder.path + "/journal.db") {
       try store.position(of: $0).through
     }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
   package func receive(

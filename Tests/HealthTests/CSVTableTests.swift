@@ -21,7 +21,7 @@ struct CSVTableTests {
     #expect(csv(["a"]) == "a\r\n")
   }
 
-  @Test("quotes what RFC 4180 says, on its bytes")
+  @Test("a CSV table quotes what RFC 4180 says, on its bytes")
   func quoting() {
     let texts = ["a,b": "\"a,b\"", "a\"b": "\"a\"\"b\"", "a\r\nb": "\"a\r\nb\"", "": "", "é\u{301}": "é\u{301}"]
     for (text, cell) in texts {
@@ -29,7 +29,7 @@ struct CSVTableTests {
     }
   }
 
-  @Test("never starts a text like a formula, and leaves numbers alone")
+  @Test("a CSV table never starts a text like a formula, and leaves numbers alone")
   func formulas() {
     for start in ["=", "+", "-", "@", "\t"] {
       #expect(csv(["x"], .object([("x", .string(start + "1+1"))])) == "x\r\n'\(start)1+1\r\n")

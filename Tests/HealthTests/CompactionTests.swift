@@ -1,5 +1,6 @@
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -9,24 +10,24 @@ import Testing
 /// Merging five minutes into hours and hours into days changes no number of whole days.
 struct CompactionTests {
   /// The bodies a small fleet sends on a day, whatever the seed makes of them.
-  private static func bodies(_ day: CalendarDay, _ random: inout Fate) -> [String] {
-    let version = day.number % 40 < 20 ? "4.2.0" : random.below(3) == 0 ? "4.2.0" : "4.3.0"
-    let model = ["iPhone15,2", "iPhone12,1"][random.below(2)]
-    func at() -> String { "\(day.iso)T\(two(random.below(24))):\(two(random.below(60))):00Z" }
+  private static func bodies(_ day: CalendarDay, _ random: inout SeededRandom) -> [String] {
+    let version = day.number % 40 < 20 ? "4.2.0" : random.index(below: 3) == 0 ? "4.2.0" : "4.3.0"
+    let model = ["iPhone15,2", "iPhone12,1"][random.index(below: 2)]
+    func at() -> String { "\(day.iso)T\(two(random.index(below: 24))):\(two(random.index(below: 60))):00Z" }
     let status = ["exited", "exited", "exited", "errored", "crashed"]
     var bodies: [String] = []
     for number in 0..<6 {
-      let sessions = (0..<random.below(5)).map { own in
+      let sessions = (0..<random.index(below: 5)).map { own in
         """
-        {"id": "\(day.number)-\(number)-\(own)", "started": "\(at())", "status": "\(status[random.below(5)])", "seq": 1}
+        {"id": "\(day.number)-\(number)-\(own)", "started": "\(at())", "status": "\(status[random.index(below: 5)])", "seq": 1}
         """
       }
-      let values = (0..<random.below(9)).map { _ in
-        #"{"metric": "screen.load", "value": \#(random.below(4000)), "unit": "ms", "label": "Cart", "at": "\#(at())"}"#
+      let values = (0..<random.index(below: 9)).map { _ in
+        #"{"metric": "screen.load", "value": \#(random.index(below: 4000)), "unit": "ms", "label": "Cart", "at": "\#(at())"}"#
       }
       bodies.append(
         Scene.native(
-          version: version, build: "\(number % 2)", model: model, installation: "user-\(random.below(12))",
+          version: version, build: "\(number % 2)", model: model, installation: "user-\(random.index(below: 12))",
           "\"sessions\": [\(sessions.joined(separator: ","))], \"measurements\": [\(values.joined(separator: ","))]"))
     }
     return bodies
@@ -37,7 +38,7 @@ struct CompactionTests {
   @Test("a report of whole days has the same bytes before and after compaction", arguments: [1, 2, 3] as [UInt64])
   func report(seed: UInt64) throws {
     let scene = try Scene()
-    var random = Fate(seed: seed)
+    var random = SeededRandom(seed: seed)
     for age in stride(from: 60, through: 0, by: -1) {
       let day = Scene.today - age
       // Received at the end of the day, so that rows are as fine as they can be.
@@ -65,21 +66,5 @@ struct CompactionTests {
     try scene.store.compact(now: Scene.now)
     #expect(try read() == before)
     #expect(before[0].contains("\"stage\":\"adopted\""))
-  }
-}
-
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the same numbers on every machine.
-struct Fate {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// 0 up to `limit`, not included.
-  mutating func below(_ limit: Int) -> Int {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Int((z ^ (z >> 31)) % UInt64(limit))
   }
 }

@@ -194,7 +194,7 @@ struct CompareTests {
     #expect(comparison.window.from.iso == "2026-11-17" && comparison.window.days == 1)
   }
 
-  @Test("what cannot be compared says why")
+  @Test("a metric that cannot be compared says why")
   func impossible() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(5, crashed: 0, prefix: "a", started: "2026-11-10T10:00:00Z", version: "4.1.0"))

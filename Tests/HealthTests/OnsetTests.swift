@@ -8,7 +8,7 @@ import Testing
 @Suite("When something broke")
 struct OnsetTests {
   @Test(
-    "is the first day of the stretch with the greatest excess, found by trying every day",
+    "the day on which something broke is the first day of the stretch with the greatest excess, found by trying every day",
     arguments: [
       ([-1, -1, 5, 4, 6], 2), ([-1, -1, 5, -2, 6], 2), ([3, -9, 5, 4], 2), ([3, -2, 5, 4], 0), ([5, 4, -20], nil),
       ([], nil), ([0, 0, 2], 2), ([-5, 1, -0.5, 1], 1),

@@ -1,5 +1,6 @@
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -104,11 +105,13 @@ struct ReleaseLifeTests {
 
   @Test("stages equal those of a count session by session", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func bruteForce(seed: UInt64) throws {
-    var random = Fate(seed: seed)
+    var random = SeededRandom(seed: seed)
     var sessions: [(version: String, minute: Int)] = []
     for version in ["4.0.0", "4.1.0", "4.2.0", "4.3.0", "4.4.0"] {
-      let from = random.below(20 * 24 * 60) + 60
-      for _ in 0..<(5 + random.below(150)) { sessions.append((version, Self.end - from + random.below(from))) }
+      let from = random.index(below: 20 * 24 * 60) + 60
+      for _ in 0..<(5 + random.index(below: 150)) {
+        sessions.append((version, Self.end - from + random.index(below: from)))
+      }
     }
     let scene = try Scene()
     for version in Set(sessions.map(\.version)) {

@@ -9,7 +9,7 @@ import Testing
 /// Trends of long windows: few points, each the number of its days together.
 @Suite struct TrendStepTests {
   @Test(
-    "points stay few, whatever the window",
+    "a trend has few points, whatever the window",
     arguments: [
       (1, 1), (28, 1), (42, 1), (43, 7), (90, 7), (294, 7), (295, 14), (400, 14), (588, 14), (589, 28), (1176, 28),
       (1177, 56), (3660, 112),

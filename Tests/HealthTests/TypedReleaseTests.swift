@@ -20,7 +20,7 @@ struct TypedReleaseTests {
   }
 
   @Test(
-    "other text is not",
+    "text that is no release is not read as one",
     arguments: [
       "", " ", "Version 4.11.0", "v4.11.0", "<script>x", "4.11.0 build 7", "4.11.0 (", "4.11.0 ()", "4.11.0 (7",
       "com.example.shop@", "com.example.shop@+7", "4.11.0+", "next", "4.1<b>", "4.1\u{1b}[2J",

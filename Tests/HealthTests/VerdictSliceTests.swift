@@ -62,7 +62,7 @@ struct VerdictSliceTests {
     #expect(results[2].reasonText?.contains("Users are not counted for a combination") == true)
   }
 
-  @Test("devices and systems combine")
+  @Test("the device and the system of a budget are combined")
   func combined() throws {
     let scene = try Scene()
     try scene.receive(

@@ -1,5 +1,6 @@
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -19,7 +20,7 @@ struct VersionTests {
     arguments: [UInt64.random(in: 0...999_999)])
   func order(seed: UInt64) throws {
     let scene = try Scene()
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     try scene.receive(
       Self.ordered.shuffled(using: &random).map {
         Scene.native(version: $0, #""sessions": [{"id": "\#($0)", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
@@ -31,7 +32,7 @@ struct VersionTests {
     "titles with builds are in the order of their releases",
     arguments: [UInt64.random(in: 0...999_999)])
   func titles(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     let ordered = [("4.9.0", "9"), ("4.10.0-beta", "3"), ("4.10.0", "2"), ("4.10.0", "10")]
     let scene = try Scene()
     try scene.receive(
@@ -99,20 +100,5 @@ struct VersionTests {
         #""sessions": [{"id": "a", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
     ])
     #expect(try scene.report().releases.map(\.release.version) == ["10.0 ::error::pwn [31m"])
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -42,7 +42,7 @@ struct FingerprintTests {
     #expect(fingerprint("").title == "EXC_BAD_ACCESS")
   }
 
-  @Test("frames of the system do not count")
+  @Test("frames of the system are no part of a fingerprint")
   func system() {
     let one = fingerprint("dyld Shop:main UIKitCore UIKitCore Shop:Cart.checkout() libobjc.A.dylib")
     let other = fingerprint("dyld Shop:main UIKitCore Shop:Cart.checkout() libswiftCore.dylib libsystem_kernel.dylib")

@@ -75,7 +75,7 @@ struct FunctionNameTests {
   }
 
   @Test(
-    "helpers of the runtime are nobody's",
+    "helpers of the runtime are no functions of a stack",
     arguments: [
       "Swift runtime failure: Index out of range", "thunk for @escaping @callee_guaranteed () -> ()",
       "protocol witness for Shop.A.b() in conformance Shop.C", "objc_msgSend", "outlined copy of Shop.Item",

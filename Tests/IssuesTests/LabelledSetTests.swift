@@ -41,7 +41,7 @@ struct LabelledSetTests {
     #expect(recalls == recalls.sorted())
   }
 
-  @Test("a stack survives being stored")
+  @Test("a normalized stack is the same after it was stored")
   func stored() throws {
     for sample in set.samples.prefix(400) {
       let stack = NormalizedStack(sample.kind, sample.exception, sample.calls)

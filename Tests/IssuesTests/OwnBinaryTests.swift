@@ -95,7 +95,7 @@ struct OwnBinaryTests {
     #expect(title(NormalizedStack(.crash, Self.fault, tree)) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
   }
 
-  @Test("names that the team calls its own are")
+  @Test("binaries that the team declares as its own are the app's")
   func settings() {
     let first = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
     let second = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")

@@ -31,7 +31,7 @@ func different() throws {
 }
 
 // The number comes from an implementation in Python.
-@Test("the hash is the same in every process")
+@Test("the content hash is the same in every process")
 func stable() throws {
   #expect(try hash(#"{"crash":[1,"two",null,{"three":3.25}],"b":true}"#) == 0x48ED_AB5D_8E32_5CED)
 }

@@ -60,7 +60,7 @@ extension JSONValue {
   fileprivate func sole(_ key: StaticString) -> JSONValue? { (try? object())?[key] }
 }
 
-@Test("four thousand levels are written")
+@Test("JSON of four thousand levels is written")
 func deep() throws {
   let text = String(repeating: #"{"a":["#, count: 2000) + String(repeating: "]}", count: 2000)
   #expect(try written(text) == text)
@@ -91,7 +91,7 @@ func escapesAnywhere() throws {
   }
 }
 
-@Test("integers are written digit by digit")
+@Test("integers of JSON are written digit by digit")
 func integerDigits() throws {
   var numbers: [Int64] = [0, .min, .max]
   for power in 0..<19 {

@@ -1,6 +1,6 @@
 import Foundation
-import ProcessorTime
 import Testing
+import TestSupport
 
 @testable import Core
 
@@ -34,7 +34,7 @@ private func failure(_ text: String, with parser: JSONParser = JSONParser()) -> 
 }
 
 @Test(
-  "a document reads as Foundation reads it",
+  "a JSON document reads as Foundation reads it",
   arguments: [
     #"{"a":[1,-2,3.5,1e3,{"b":null}],"":true,"c":false,"é":"\u00e9\ud83d\ude00\n\/"}"#,
     #"[[],{},[{}],"",0,-0.0,9007199254740993,1.7976931348623157e308]"#,
@@ -84,7 +84,7 @@ func wideIntegersOnly() throws {
 }
 
 @Test(
-  "a syntax error names the byte",
+  "a syntax error in JSON names the byte",
   arguments: [
     (#"{"a":1} x"#, "not JSON at byte 8: something follows the document"),
     (#"{"a" 1}"#, "not JSON at byte 5: expected a colon behind the key"),
@@ -100,12 +100,12 @@ func syntax(text: String, problem: String) {
   #expect(failure(text) == JSONError(.syntax, problem))
 }
 
-@Test("an empty body is told from a broken one", arguments: ["", "  \n"])
+@Test("an empty body has another JSON error than a broken one", arguments: ["", "  \n"])
 func empty(text: String) {
   #expect(failure(text)?.kind == .empty)
 }
 
-@Test("invalid UTF-8 is refused with its place")
+@Test("invalid UTF-8 in JSON is refused with its place")
 func invalidUTF8() {
   let bytes = Array(#"{"a":""#.utf8) + [0xC3, 0xA9, 0xED, 0xA0, 0x80] + Array(#""}"#.utf8)
   #expect(throws: JSONError(.syntax, "not UTF-8 at byte 8")) {
@@ -186,7 +186,7 @@ func mostValues() throws {
   #expect(try parse(list(90, of: #"",,:[{\\\",""#), with: parser) { try $0.array().count { _ in true } } == 90)
 }
 
-@Test("a very deep or long path is cut")
+@Test("a very deep or long key path in an error is cut")
 func longPaths() throws {
   let key = String(repeating: "k", count: 3000)
   let text = String(repeating: #"{"\#(key)":"#, count: 50) + "1" + String(repeating: "}", count: 50)

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Outbound
 
 @Suite("Addresses that a message may be sent to")
 struct AddressTests {
   @Test(
-    "are outside",
+    "public addresses are outside",
     arguments: [
       "1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.255.255", "172.32.0.0", "100.63.255.255",
       "100.128.0.0", "169.253.1.1", "192.0.1.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1",
@@ -20,7 +21,7 @@ struct AddressTests {
   }
 
   @Test(
-    "are inside",
+    "addresses of this machine and of private networks are inside",
     arguments: [
       "127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1",
       "172.31.255.255", "192.168.1.1", "100.64.0.1", "100.127.255.255", "::1", "fc00::1", "fd12:3456::1",
@@ -34,7 +35,7 @@ struct AddressTests {
   }
 
   @Test(
-    "are never a receiver's",
+    "link-local, reserved and metadata addresses are never a receiver's",
     arguments: [
       "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
       "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1",
@@ -54,7 +55,7 @@ struct AddressTests {
     "outside is only what Python calls global, for random addresses of every block",
     arguments: [UInt64.random(in: 0...999_999)])
   func global(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     var addresses: [IPAddress] = []
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {
@@ -73,11 +74,11 @@ struct AddressTests {
       print("\\n".join(a for a in sys.stdin.read().split() if not ipaddress.ip_address(a).is_global))
       """
     let text = outside.map(\.description).joined(separator: "\n")
-    let others = try Command.run("/usr/bin/env", ["python3", "-c", program], input: Array(text.utf8))
+    let others = try Program.output("python3", ["-c", program], input: Array(text.utf8))
     #expect(String(decoding: others, as: UTF8.self) == "\n")
   }
 
-  @Test("must be https, and http only where private addresses are allowed")
+  @Test("addresses of receivers must be https, and may be http only where private addresses are allowed")
   func schemes() {
     for address in ["ftp://a.example", "file:///etc/passwd", "gopher://a", "a.example", "//a.example", "", "https:/x"] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")
@@ -92,20 +93,5 @@ struct AddressTests {
     ] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -19,20 +20,22 @@ struct AlertmanagerTests {
     var status: Status
   }
 
-  @Test("shows an incident while it is open, takes its repetition as the same, and drops it when it is resolved")
+  @Test(
+    "the real Alertmanager shows an incident while it is open, takes its repetition as the same, and drops it when it is resolved"
+  )
   func life() throws {
     try withFolder { folder in
       let port = try freePort()
       let config = "route: {receiver: nobody}\nreceivers: [{name: nobody}]\n"
       try config.write(toFile: folder + "/config.yml", atomically: true, encoding: .utf8)
-      let service = try Service(
-        try #require(Receivers.alertmanager), folder: folder,
+      let service = try Child(
+        try #require(Receivers.alertmanager),
         [
           "--config.file=\(folder)/config.yml", "--storage.path=\(folder)/data",
           "--web.listen-address=127.0.0.1:\(port)", "--cluster.listen-address=",
-        ])
+        ], folder: folder)
       let server = "http://127.0.0.1:\(port)"
-      try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.log)")
+      try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.errors)")
       var channel = Channel(
         name: "am",
         kind: AlertmanagerChannel(address: .plain(server), labels: ["team": "mobile"], lasting: 86400))
@@ -76,20 +79,21 @@ struct AlertmanagerTests {
   }
 
   @Test(
-    "takes every hostile text", arguments: ["<!channel>\r\nx", "\u{202E}\u{0}", String(repeating: "&", count: 10_000)])
+    "the real Alertmanager takes every hostile text",
+    arguments: ["<!channel>\r\nx", "\u{202E}\u{0}", String(repeating: "&", count: 10_000)])
   func hostile(text: String) throws {
     try withFolder { folder in
       let port = try freePort()
       let config = "route: {receiver: nobody}\nreceivers: [{name: nobody}]\n"
       try config.write(toFile: folder + "/config.yml", atomically: true, encoding: .utf8)
-      let service = try Service(
-        try #require(Receivers.alertmanager), folder: folder,
+      let service = try Child(
+        try #require(Receivers.alertmanager),
         [
           "--config.file=\(folder)/config.yml", "--storage.path=\(folder)/data",
           "--web.listen-address=127.0.0.1:\(port)", "--cluster.listen-address=",
-        ])
+        ], folder: folder)
       let server = "http://127.0.0.1:\(port)"
-      try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.log)")
+      try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.errors)")
       var channel = Channel(
         name: "am", kind: AlertmanagerChannel(address: .plain(server), labels: [:], lasting: 86400))
       channel.network.allowsPrivate = true
@@ -102,7 +106,7 @@ struct AlertmanagerTests {
   }
 
   private static func alerts(_ server: String) throws -> [Alert] {
-    let output = try Command.run("/usr/bin/env", ["curl", "-sf", "--max-time", "5", "\(server)/api/v2/alerts"])
-    return try JSONDecoder().decode([Alert].self, from: output)
+    let output = try Program.output("curl", ["-sf", "--max-time", "5", "\(server)/api/v2/alerts"])
+    return try JSONDecoder().decode([Alert].self, from: Data(output))
   }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -7,7 +8,7 @@ import Testing
 /// The channels that people read: nothing that pages gets a digest.
 @Suite("Formats of a digest")
 struct DigestFormatTests {
-  @Test("are what a person has looked at")
+  @Test("the formats of a digest are what a person has looked at")
   func golden() throws {
     let digest = Sample.digest
     try Golden.expect(PlainTextFormat.render(digest), "digest-message.txt")

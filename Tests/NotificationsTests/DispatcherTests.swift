@@ -1,13 +1,13 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import Outbound
 @testable import Storage
 
 @Suite("The dispatcher", .serialized)
 struct DispatcherTests {
-  @Test("sends again after 500, 503 and a closed connection, with the same key and longer pauses")
+  @Test("the dispatcher sends again after 500, 503 and a closed connection, with the same key and longer pauses")
   func retries() throws {
     let answers: [Sink.Answer] = [.status(503), .close, .status(204)]
     let sink = Sink { number, _ in answers[number] }
@@ -20,7 +20,7 @@ struct DispatcherTests {
     #expect(pauses.seconds == [1, 2])
   }
 
-  @Test("gives up after three attempts, and the next run delivers")
+  @Test("the dispatcher gives up after three attempts, and the next run delivers")
   func giveUp() throws {
     let sink = Sink { number, _ in number < 3 ? .status(500, body: "out of\norder") : .status(200) }
     let channel = Channel.webhook("ops", sink.address)
@@ -32,7 +32,7 @@ struct DispatcherTests {
     #expect(outbox.waiting.isEmpty && outbox.delivered.count == 1 && sink.requests.count == 4)
   }
 
-  @Test("waits as long as a receiver asks, but not longer than a run should")
+  @Test("the dispatcher waits as long as a receiver asks, but not longer than a run should")
   func retryAfter() throws {
     let sink = Sink { number, _ in number == 0 ? .status(429, headers: ["Retry-After: 7"]) : .status(200) }
     let pauses = Backoff()
@@ -45,7 +45,9 @@ struct DispatcherTests {
     #expect(busy.requests.count == 1 && pauses.seconds == [7])
   }
 
-  @Test("does not send again what is refused; the receiver's words are shortened and the next message goes out")
+  @Test(
+    "the dispatcher does not send again what is refused; the receiver's words are shortened and the next message goes out"
+  )
   func refused() throws {
     let words = "invalid_blocks: " + String(repeating: "long ", count: 1000)
     let sink = Sink { number, _ in number == 0 ? .status(400, body: words) : .status(200) }
@@ -56,7 +58,8 @@ struct DispatcherTests {
     #expect(outbox.delivered.map(\.message.identifier) == ["message-1"] && sink.requests.count == 2)
   }
 
-  @Test("leaves the rest of a channel to the next run when all would fail alike", arguments: [401, 403, 404])
+  @Test(
+    "the dispatcher leaves the rest of a channel to the next run when all would fail alike", arguments: [401, 403, 404])
   func setup(status: Int) throws {
     let sink = Sink { _, _ in .status(status, body: "no_service") }
     let outbox = try deliver([.webhook("ops", sink.address)], messages(3))
@@ -64,7 +67,7 @@ struct DispatcherTests {
     #expect(outbox.failures.allSatisfy { $0.failure == outbox.failures[0].failure && $0.failure.kind == .setup })
   }
 
-  @Test("keeps messages in order, so that an end follows its beginning")
+  @Test("the dispatcher keeps messages in order, so that an end follows its beginning")
   func order() throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = try deliver([.webhook("ops", sink.address)], messages(20))
@@ -89,7 +92,7 @@ struct DispatcherTests {
     #expect(outbox.failures.count == 6 && outbox.failures.allSatisfy { $0.failure.kind == .passing })
   }
 
-  @Test("ends even when a transport never comes back", .timeLimit(.minutes(2)))
+  @Test("the dispatcher ends even when a transport never comes back", .timeLimit(.minutes(2)))
   func hanging() throws {
     struct Hanging: Transport {
       let end = DispatchSemaphore(value: 0)
@@ -138,7 +141,7 @@ struct DispatcherTests {
     #expect(asked == 3 && sink.requests.count == 3)
   }
 
-  @Test("a test is a beginning and its end")
+  @Test("the test of a channel sends an incident and its end")
   func test() throws {
     let sink = Sink { _, _ in .status(200) }
     let dispatcher = Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:])

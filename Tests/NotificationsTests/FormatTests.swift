@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Formats of an ordinary message")
 struct FormatTests {
-  @Test("are what a person has looked at")
+  @Test("the formats of a message are what a person has looked at")
   func golden() throws {
     let message = Sample.message
     try Golden.expect(PlainTextFormat.render(message), "message.txt")

@@ -1,23 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
-/// Compares a document with the file that a person has looked at. `RECORD=1 swift test` writes the files anew.
-enum Golden {
-  static func expect(
-    _ text: String, _ name: String, file: String = #filePath, location: SourceLocation = #_sourceLocation
-  ) throws {
-    let url = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("Golden/\(name)")
-    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-      try Data(text.utf8).write(to: url)
-      return
-    }
-    let golden = String(decoding: try Data(contentsOf: url), as: UTF8.self)
-    guard golden != text else { return }
-    let old = golden.split(separator: "\n", omittingEmptySubsequences: false)
-    let new = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let line = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(old.count, new.count)
-    Issue.record(
-      "\(name) differs at line \(line + 1): \(line < new.count ? new[line] : "(ends)")", sourceLocation: location)
+extension Golden {
+  /// Compares a document with a file of `Golden`.
+  static func expect(_ text: String, _ name: String, location: SourceLocation = #_sourceLocation) throws {
+    let difference = try difference(text.utf8, from: "Tests/NotificationsTests/Golden/\(name)")
+    #expect(difference == nil, sourceLocation: location)
   }
 }
 

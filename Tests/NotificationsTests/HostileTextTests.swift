@@ -17,7 +17,9 @@ struct HostileTextTests {
     "a" + String(repeating: "\u{301}", count: 12_000), "", "\u{300}<!channel>", ".", "-- \n--plumb", "=?UTF-8?B?QQ==?=",
   ]
 
-  @Test("stay one line, and never become a mention or link of Slack, within its limits", arguments: hostile.indices)
+  @Test(
+    "hostile texts in messages stay one line, and never become a mention or link of Slack, within its limits",
+    arguments: hostile.indices)
   func slack(index: Int) throws {
     let text = Self.hostile[index]
     let limits = ["blocks.text.text": 3000, "blocks.elements.text": 3000, "text": 3000]
@@ -40,7 +42,7 @@ struct HostileTextTests {
     #expect(!header.unicodeScalars.contains { CharacterSet.newlines.contains($0) })
   }
 
-  @Test("stay text for Discord, ping nobody, and fit", arguments: hostile.indices)
+  @Test("hostile texts in messages stay text for Discord, ping nobody, and fit", arguments: hostile.indices)
   func discord(index: Int) throws {
     let text = Self.hostile[index]
     let body = DiscordFormat.render(Sample.hostile(text, items: 40))
@@ -76,7 +78,9 @@ struct HostileTextTests {
     return !isNext
   }
 
-  @Test("are text runs of an Adaptive Card, and the whole stays under 28 KB", arguments: hostile.indices)
+  @Test(
+    "hostile texts in messages are text runs of an Adaptive Card, and the whole stays under 28 KB",
+    arguments: hostile.indices)
   func teams(index: Int) throws {
     let text = Self.hostile[index]
     let body = TeamsFormat.render(Sample.hostile(text, items: 40))
@@ -94,7 +98,7 @@ struct HostileTextTests {
     walk(json)
   }
 
-  @Test("fit PagerDuty and Alertmanager", arguments: hostile.indices)
+  @Test("hostile texts in messages fit PagerDuty and Alertmanager", arguments: hostile.indices)
   func events(index: Int) throws {
     let text = Self.hostile[index]
     for body in PagerDutyFormat.render(Sample.hostile(text), routingKey: "key") {
@@ -109,7 +113,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("are no line of their own in plain text", arguments: hostile.indices)
+  @Test("hostile texts in messages are no line of their own in plain text", arguments: hostile.indices)
   func plain(index: Int) {
     let text = Self.hostile[index]
     let lines = PlainTextFormat.render(Sample.hostile(text)).unicodeScalars.split(
@@ -126,7 +130,7 @@ struct HostileTextTests {
     #expect(lines.allSatisfy { $0.utf16.count <= 2300 })
   }
 
-  @Test("add no header, part or markup to a mail", arguments: hostile.indices)
+  @Test("hostile texts in messages add no header, part or markup to a mail", arguments: hostile.indices)
   func mail(index: Int) throws {
     let text = Self.hostile[index]
     let address = try #require(MailAddress("plumb@example.com"))
@@ -161,7 +165,7 @@ struct HostileTextTests {
         == "https://a.example/%3E%7Cx%20%5By%5D%28z%29%CC%81%22%27")
   }
 
-  @Test("are cut with an ellipsis, at the limit and not before")
+  @Test("hostile texts in messages are cut with an ellipsis, at the limit and not before")
   func ellipsis() throws {
     func title(_ count: Int) throws -> String {
       var message = Sample.message

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A mail as Python's standard library reads it: another implementation of MIME.
 struct Mail: Decodable {
@@ -13,7 +14,7 @@ struct Mail: Decodable {
   var defects: [String]
 
   static func read(_ bytes: [UInt8]) throws -> Mail {
-    let output = try Command.run("/usr/bin/env", ["python3", Receivers.path("read_mail.py")], input: bytes)
-    return try JSONDecoder().decode(Mail.self, from: output)
+    let output = try Program.output("python3", [Receivers.path("read_mail.py")], input: bytes)
+    return try JSONDecoder().decode(Mail.self, from: Data(output))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -27,8 +28,8 @@ struct MailRelayTests {
       try "\(port)".write(toFile: folder + "/wanted-port", atomically: true, encoding: .utf8)
       let word = encryption == .implicit ? "tls" : encryption.rawValue
       let arguments = [Receivers.path("mail_sink.py"), folder, word] + [refused].compactMap(\.self)
-      let service = try Service(try #require(Receivers.mailPython), folder: folder, arguments)
-      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/ready") }, "\(service.log)")
+      let service = try Child(try #require(Receivers.mailPython), arguments, folder: folder)
+      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/ready") }, "\(service.errors)")
       let login = Channel.Login(user: "plumb", password: .environment("PASSWORD"))
       let mail = MailChannel(
         host: "localhost", port: port, encryption: encryption, login: encryption == .none ? nil : login,
@@ -48,7 +49,9 @@ struct MailRelayTests {
     .sorted().map { try JSONDecoder().decode(Taken.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
   }
 
-  @Test("takes a mail over STARTTLS, TLS or in the clear, byte for byte", arguments: MailChannel.Encryption.allCases)
+  @Test(
+    "a real mail relay takes a mail over STARTTLS, TLS or in the clear, byte for byte",
+    arguments: MailChannel.Encryption.allCases)
   func delivers(encryption: MailChannel.Encryption) throws {
     try withRelay(encryption) { folder, channel in
       let outbox = try deliver([channel], messages(2), environment: ["PASSWORD": "pass word"])
@@ -107,8 +110,8 @@ struct MailRelayTests {
 
 /// A port that was free a moment ago.
 func freePort() throws -> Int {
-  let output = try Command.run(
-    "/usr/bin/env",
-    ["python3", "-c", "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])"])
-  return Int(String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+  let output = try Program.text(
+    "python3",
+    ["-c", "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])"])
+  return Int(output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
 }

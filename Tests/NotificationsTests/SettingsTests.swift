@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -23,7 +24,7 @@ struct SettingsTests {
 
   @Test("every example of the documentation is read, and every kind of channel has one")
   func documentation() throws {
-    let text = try String(contentsOfFile: Receivers.root + "/docs/alerting-channels.md", encoding: .utf8)
+    let text = try Checkout.text("docs/alerting-channels.md")
     let examples = text.split(separator: "```yaml\n").dropFirst().compactMap { $0.split(separator: "```").first }
     var kinds: Set<String> = []
     for example in examples {
@@ -36,7 +37,7 @@ struct SettingsTests {
 
   @Test("the example in deploy/plumb.yaml is read once its comment signs are gone")
   func deployed() throws {
-    let text = try String(contentsOfFile: Receivers.root + "/deploy/plumb.yaml", encoding: .utf8)
+    let text = try Checkout.text("deploy/plumb.yaml")
     #expect(try read(text) == AlertSettings())
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { $0 == "# alerts:" })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Severities")
 struct SeverityTests {
-  @Test("are ordered from info to critical")
+  @Test("severities are ordered from info to critical")
   func order() {
     #expect(Severity.allCases.shuffled().sorted() == [.info, .warning, .critical])
   }

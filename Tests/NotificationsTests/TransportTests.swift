@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -9,7 +9,7 @@ import Testing
 @Suite("The way to a webhook", .serialized)
 struct TransportTests {
   @Test(
-    "does not lead to this machine unless that is allowed: nothing even connects",
+    "a request to a webhook does not lead to this machine unless that is allowed: nothing even connects",
     arguments: [
       "https://127.0.0.1", "https://localhost", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://0.0.0.0",
       "https://127.1", "https://2130706433", "https://0x7f.0.0.1",
@@ -24,10 +24,10 @@ struct TransportTests {
   }
 
   /// What the resolver says is what is judged, at the moment of connecting: a name that looks public helps nobody.
-  @Test("follows the resolver's answer, not the name")
+  @Test("a request to a webhook follows the resolver's answer, not the name")
   func resolver() throws {
     let sink = Sink { _, _ in .status(200) }
-    let answers = try Command.run("/usr/bin/env", ["getent", "ahosts", "localhost"])
+    let answers = try Program.output("getent", ["ahosts", "localhost"])
     #expect(String(decoding: answers, as: UTF8.self).contains("127.0.0.1"))
     let refused = try deliver([.webhook("ops", "https://localhost:\(sink.port)/", allowsPrivate: false)])
     #expect(refused.failures.count == 1 && sink.connections == 0)
@@ -35,7 +35,7 @@ struct TransportTests {
     #expect(allowed.delivered.count == 1 && sink.connections == 1)
   }
 
-  @Test("never leads to the metadata of a cloud, whatever is allowed")
+  @Test("a request to a webhook never leads to the metadata of a cloud, whatever is allowed")
   func metadata() throws {
     for host in ["169.254.169.254", "[fd00:ec2::254]", "[::ffff:a9fe:a9fe]", "100.100.100.200"] {
       let failure = try #require(try deliver([.webhook("ops", "http://\(host)/latest/")]).failures.first?.failure)
@@ -43,13 +43,13 @@ struct TransportTests {
     }
   }
 
-  @Test("sends nothing in the clear to the internet")
+  @Test("a request to a webhook sends nothing in the clear to the internet")
   func clear() throws {
     let failure = try #require(try deliver([.webhook("ops", "http://1.1.1.1/")]).failures.first?.failure)
     #expect(failure.description == "1.1.1.1 is not a private address: without encryption nothing is sent there")
   }
 
-  @Test("follows no redirect")
+  @Test("a request to a webhook follows no redirect")
   func redirect() throws {
     let other = Sink { _, _ in .status(200) }
     let sink = Sink { [address = other.address] _, _ in .status(302, headers: ["Location: \(address)"]) }
@@ -58,7 +58,7 @@ struct TransportTests {
     #expect(outbox.failures[0].failure.description.contains("redirect"))
   }
 
-  @Test("uses no proxy and no password of the environment")
+  @Test("a request to a webhook uses no proxy and no password of the environment")
   func environment() throws {
     let proxy = Sink { _, _ in .status(200) }
     let sink = Sink { _, _ in .status(200) }
@@ -68,7 +68,7 @@ struct TransportTests {
     #expect(proxy.connections == 0 && sink.connections == 1)
   }
 
-  @Test("uses the proxy of its settings")
+  @Test("a request to a webhook uses the proxy of its settings")
   func proxy() throws {
     let proxy = Sink { _, _ in .status(200) }
     var channel = Channel.webhook("ops", "http://receiver.example/hook")
@@ -77,7 +77,7 @@ struct TransportTests {
     #expect(proxy.requests[0].head.hasPrefix("POST http://receiver.example/hook HTTP/1.1"))
   }
 
-  @Test("ends with its time limit, and keeps little of a long answer")
+  @Test("a request to a webhook ends with its time limit, and keeps little of a long answer")
   func limits() throws {
     let slow = Sink { _, _ in .late(20) }
     var limits = DispatchLimits()
@@ -89,13 +89,13 @@ struct TransportTests {
     #expect(try deliver([.webhook("ops", endless.address)]).delivered.count == 1)
   }
 
-  @Test("trusts no certificate that nobody vouches for, and one that ca-file does")
+  @Test("a request to a webhook trusts no certificate that nobody vouches for, and one that ca-file does")
   func certificates() throws {
     try withFolder { folder in
       try Certificate.make(in: folder)
       let arguments = [Receivers.path("https_sink.py"), folder]
-      let service = try Service("/usr/bin/env", folder: folder, ["python3"] + arguments)
-      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/port") }, "\(service.log)")
+      let service = try Child("python3", arguments, folder: folder)
+      #expect(eventually { FileManager.default.fileExists(atPath: folder + "/port") }, "\(service.errors)")
       let port = try String(contentsOfFile: folder + "/port", encoding: .utf8)
       var channel = Channel.webhook("ops", "https://localhost:\(port)/")
       let refused = try #require(try deliver([channel]).failures.first?.failure)
@@ -116,15 +116,15 @@ struct TransportTests {
     let request = try #require(sink.requests.first)
     let header = try #require(request.header("Plumb-Signature"))
     let time = Sample.time.milliseconds / 1000
-    let output = try Command.run(
-      "/usr/bin/env", ["openssl", "dgst", "-sha256", "-hmac", "a key of ops"],
+    let output = try Program.output(
+      "openssl", ["dgst", "-sha256", "-hmac", "a key of ops"],
       input: Array("\(time).".utf8) + request.body)
     let digest = try #require(String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).last)
     #expect(header == "t=\(time),v1=\(digest)")
     #expect(request.header("Content-Type") == "application/json; charset=utf-8")
   }
 
-  @Test("an identifier cannot add a header")
+  @Test("an identifier cannot add a header to a request")
   func injection() throws {
     let sink = Sink { _, _ in .status(200) }
     var message = Sample.message
@@ -141,10 +141,10 @@ struct TransportTests {
 /// A certificate for localhost that signs itself.
 enum Certificate {
   static func make(in folder: String) throws {
-    try Command.run(
-      "/usr/bin/env",
+    try Program.output(
+      "openssl",
       [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", folder + "/key.pem", "-out",
         folder + "/cert.pem",
       ])

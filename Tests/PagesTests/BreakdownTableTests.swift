@@ -24,7 +24,7 @@ import Testing
     return String(decoding: page, as: UTF8.self)
   }
 
-  @Test("fifteen rows are all shown")
+  @Test("a breakdown of fifteen rows shows all of them")
   func few() {
     let text = table(15)
     #expect((0..<15).allSatisfy { text.contains("model-\($0).") } && !text.contains("in the data"))

@@ -145,7 +145,7 @@ import Testing
     #expect(plot(days, target: 100).band(days).text == "M48 10L52 10L52 80L48 80ZM188 10L192 10L192 30L188 30Z")
   }
 
-  @Test("one day alone lies in the middle")
+  @Test("a chart of one day has its point in the middle")
   func oneDay() { #expect(plot(points([40])).x(CalendarDay(number: 100)) == 120) }
 
   @Test("a point of several days lies in the middle of them, and a missing one interrupts the line")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Web
 
 @Suite("Every page is declared once")
 struct DefinitionTests {
-  private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Sources/Web/Pages")
+  private let sources = Checkout.url("Sources/Web/Pages")
 
   private func files() throws -> [(path: String, text: String)] {
     let found =

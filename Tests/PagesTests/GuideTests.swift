@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Web
@@ -21,8 +22,7 @@ import Testing
 
   @Test("the guides in docs/ are the ones that ship")
   func files() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../docs/guides").standardized
+    let folder = Checkout.url("docs/guides")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
     #expect(Set(names) == Set(GuideTexts.all.map { $0.family + ".md" } + ["README.md"]))
     let list = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)

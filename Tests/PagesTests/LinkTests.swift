@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("links in files climb to the root first")
+  @Test("links in a static export climb to the root first")
   func relative() {
     let links = Links(style: .files, from: .metric(app: "a", name: "b"))
     #expect(links.href(.overview) == "../../../index.html")

@@ -60,7 +60,7 @@ import Testing
     #expect(String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
   }
 
-  @Test("a page without any data is still a page") func nothingKnown() {
+  @Test("an app's page without any data is still a page") func nothingKnown() {
     let judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
     let page = AppStatus(app: "x", judgement: judgement, window: Fleet.window, asOf: Fleet.asOf)
     let text = String(decoding: AppView.render(page, PageContext()), as: UTF8.self)

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 
 @Suite struct PublicAssetsTests {
-  private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "../../Public")
+  private let folder = Checkout.url("Public")
 
   @Test("every file of Public that pages need ships, byte for byte")
   func listMatchesFolder() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.standardized.path)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       // The server makes the description of the API; the file is for readers.
       .filter { !$0.hasSuffix(".swift") && $0 != "openapi.json" }
     #expect(Set(files) == Set(PublicAssets.all.map(\.name)))

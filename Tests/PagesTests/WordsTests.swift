@@ -18,7 +18,7 @@ import Testing
 
   private func spaced(_ text: String?) -> String? { text.map { String($0.map { $0 == "\u{A0}" ? " " : $0 }) } }
 
-  @Test("too few events say how many would do")
+  @Test("a budget with too few events says how many would do")
   func few() {
     let text = result("sessions.crash_free", n: 40, .few, needed: 558).explanation
     #expect(text == "40 sessions; at least 598 are needed.")
@@ -63,7 +63,7 @@ import Testing
         == "Metric 1, metric 2, metric 3, metric 4, metric 5, metric 6 and three more are broken.")
   }
 
-  @Test("it is watched for what warns, shipped where most is met, and waits for data")
+  @Test("the reason of a judgement says what warns, how many budgets are met, or that most lack data")
   func otherReasons() {
     #expect(
       judgement([("Resume", .warning), ("A", .within)]).reason == "Nothing is broken; resume warns.")
@@ -81,7 +81,7 @@ import Testing
         == "Nothing is broken, but most budgets lack the data to tell.")
   }
 
-  @Test("without a number it says whether that is for lack of use, of sessions or of everything")
+  @Test("the reason of a judgement without a number says whether use, sessions or everything is lacking")
   func waiting() {
     var release = Fleet.bad
     #expect(judgement([]).reason == "No budget has data of it.")

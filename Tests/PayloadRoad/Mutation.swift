@@ -1,7 +1,9 @@
+import TestSupport
+
 /// Damage as networks and clients do it, and worse: bytes flipped, lost, doubled, cut off, and values of another kind in
 /// place of what is there. The same for the same seed.
 public struct Mutation {
-  private var random: SplitMix
+  private var random: SeededRandom
 
   private static let tokens: [[UInt8]] = [
     "null", "true", "[]", "{}", "\"\"", "-1", "0", "1e308", "-1e-308", "-9223372036854775808", "9223372036854775807",
@@ -18,7 +20,7 @@ public struct Mutation {
     [0, 0, 0xA0, 0xD8, 0x85, 0x57, 0x34, 0x76], [0x01, 0, 0, 0, 0, 0, 0, 0, 0xC3],
   ]
 
-  public init(seed: UInt64) { random = SplitMix(state: seed) }
+  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   /// Mutates all but the first byte, at times with parts of another input.
   public mutating func mutate(_ original: [UInt8], with other: [UInt8]) -> [UInt8] {
@@ -73,18 +75,5 @@ public struct Mutation {
   private mutating func run(_ bytes: [UInt8]) -> Range<Int> {
     let start = index(bytes)
     return start..<min(bytes.count, start + Int.random(in: 1...60, using: &random))
-  }
-}
-
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

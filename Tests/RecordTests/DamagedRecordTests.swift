@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -36,9 +37,9 @@ struct DamagedRecordTests {
     }
   }
 
-  @Test("bytes at random are read or throw")
+  @Test("random bytes as a record are read or throw")
   func randomBytes() {
-    var random = SplitMix(seed: 5)
+    var random = SeededRandom(seed: 5)
     for _ in 0..<20_000 {
       var bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       // The first two say that a report follows, so that more than the version is tried.

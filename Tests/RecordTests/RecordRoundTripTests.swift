@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -6,7 +7,7 @@ import Testing
 struct RecordRoundTripTests {
   @Test("what is written is read, for a thousand reports made at random")
   func roundTrip() throws {
-    var random = SplitMix(seed: 11)
+    var random = SeededRandom(seed: 11)
     for _ in 0..<1000 {
       let report = Self.report(&random)
       let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
@@ -48,7 +49,7 @@ struct RecordRoundTripTests {
 
   @Test("spans of any edges are read as they were written, and a run of equal buckets takes a byte for each")
   func spans() throws {
-    var random = SplitMix(seed: 23)
+    var random = SeededRandom(seed: 23)
     let edges: [Double] = [0, 1, 7, 100, 101, 4096, 0.5, 4_503_599_627_370_495, 4_503_599_627_370_496, 1e300]
     for _ in 0..<2000 {
       let spans = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -123,7 +124,7 @@ struct RecordRoundTripTests {
     #expect(bytes.count < 1500, "\(bytes.count) bytes")
   }
 
-  private static func report(_ random: inout SplitMix) -> Report {
+  private static func report(_ random: inout SeededRandom) -> Report {
     var report = Samples.rich
     report.environment = random.text()
     report.release = Release(version: random.text(), build: random.text())
@@ -138,7 +139,7 @@ struct RecordRoundTripTests {
     return report
   }
 
-  private static func reading(_ random: inout SplitMix) -> Measurement {
+  private static func reading(_ random: inout SeededRandom) -> Measurement {
     let metric: MetricReference =
       Bool.random(using: &random)
       ? .known(UInt16.random(in: 1...UInt16.max, using: &random))
@@ -157,20 +158,7 @@ struct RecordRoundTripTests {
   }
 }
 
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the same numbers on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
+extension SeededRandom {
   mutating func text() -> String { ["", "a", "4.2.0", "Ünï 🙂", "a\u{0}b", "<b>"].randomElement(using: &self) ?? "" }
 
   mutating func instant() -> Timestamp {

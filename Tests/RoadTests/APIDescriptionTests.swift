@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The API's description")
 struct APIDescriptionTests {
-  @Test("can be read without a login, and is all that can")
+  @Test("the API's description can be read without a login, and is all that can")
   func open() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -16,7 +17,7 @@ struct APIDescriptionTests {
   }
 
   @Test(
-    "is what the server does, as schemathesis sees it",
+    "the API's description is what the server does, as schemathesis sees it",
     .enabled(if: RealClients.schemathesis != nil, Comment(rawValue: RealClients.missing)), arguments: [true, false])
   func schemathesis(isFilled: Bool) throws {
     let stage = try Stage()

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The API's refusals")
 struct APIErrorTests {
   private static let base = "/api/v1/apps/\(Payload.app)"
 
-  @Test("are problems that name what is wrong")
+  @Test("the API's refusals are problems that name what is wrong")
   func problems() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -39,7 +40,7 @@ struct APIErrorTests {
     }
   }
 
-  @Test("of other methods name those that there are")
+  @Test("the API's refusals of other methods name those that there are")
   func methods() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -56,7 +57,8 @@ struct APIErrorTests {
 
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "are never the server's fault, whatever stands in the address", arguments: [UInt64.random(in: 0...999_999)])
+    "the API's refusals are never the server's fault, whatever stands in the address",
+    arguments: [UInt64.random(in: 0...999_999)])
   func noise(seed: UInt64) throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -90,7 +92,7 @@ struct APIErrorTests {
     #expect(server.stop() == .exit(0))
   }
 
-  private func expectProblem(_ answer: Client.Answer, _ path: String) throws {
+  private func expectProblem(_ answer: HTTPClient.Answer, _ path: String) throws {
     #expect(answer.header("Content-Type") == "application/problem+json", "\(path.prefix(200))")
     #expect(try JSON(answer.text)["status"].integer == answer.status, "\(path.prefix(200))")
   }

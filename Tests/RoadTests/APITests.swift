@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The API")
 struct APITests {
   private static let base = "/api/v1/apps/\(Payload.app)"
   private static let local = [("Host", "localhost")]
 
-  @Test("tells the same numbers as the commands, the pages and the files, to the last digit")
+  @Test("the API tells the same numbers as the commands, the pages and the files, to the last digit")
   func oneDefinition() throws {
     let stage = try Stage()
     try stage.fillWithDemo()
@@ -108,7 +109,7 @@ struct APITests {
       && one["verdict"].text == other["verdict"].text
   }
 
-  @Test("tells a release's numbers alike in the list, by itself and in a comparison")
+  @Test("the API tells a release's numbers alike in the list, by itself and in a comparison")
   func releases() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 150)
@@ -152,7 +153,7 @@ struct APITests {
     #expect(compared >= 4)
   }
 
-  @Test("has every exact number that the pages show on hover")
+  @Test("the API has every exact number that the pages show on hover")
   func hover() throws {
     let stage = try Stage()
     try stage.fillWithDemo()
@@ -188,7 +189,7 @@ struct APITests {
     }
   }
 
-  @Test("writes tables as CSV with a row for each item of the JSON")
+  @Test("the API writes tables as CSV with a row for each item of the JSON")
   func tables() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 20)

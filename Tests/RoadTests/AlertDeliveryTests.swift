@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @Suite("Delivering what check finds")
 struct AlertDeliveryTests {
@@ -67,8 +67,7 @@ struct AlertDeliveryTests {
     let sink = Sink { _, _ in .status(200) }
     let (stage, path) = try broken(sink.address, broken: sink.address)
     let server = try stage.serve("--check-every", "1s", "--config", path)
-    let deadline = Date().addingTimeInterval(240)
-    while sink.requests.count < 2, Date() < deadline { usleep(100_000) }
+    _ = eventually(within: 240) { sink.requests.count >= 2 }
     for _ in 0..<3 { _ = try stage.run("check", "--config", path) }
     // Another app breaks afterwards. Once that is delivered, the server has evaluated the first one again.
     let other = "com.example.other"
@@ -78,7 +77,7 @@ struct AlertDeliveryTests {
     func apps() throws -> [String?] {
       try sink.requests.map { try JSON(String(decoding: $0.body, as: UTF8.self))["app"].text }
     }
-    while try apps().count(where: { $0 == other }) < 2, Date() < deadline { usleep(100_000) }
+    _ = try eventually(within: 240) { try apps().count { $0 == other } >= 2 }
     #expect(try apps().count { $0 == Payload.app } == 2, "one for each of two channels")
     #expect(try apps().count { $0 == other } == 2)
     #expect(server.stop() == .exit(0))
@@ -89,7 +88,7 @@ struct AlertDeliveryTests {
     let sink = Sink { _, _ in .status(200) }
     let (stage, path) = try broken("https://127.0.0.1:\(sink.port)/", broken: sink.address, allowed: false)
     for flags in [["--stateless"], ["--format", "json"]] {
-      _ = try stage.run(program: Stage.plumb, ["check", "--config", path] + flags)
+      _ = try stage.run(program: Program.plumb, ["check", "--config", path] + flags)
     }
     #expect(sink.requests.isEmpty)
     let told = try stage.run("check", "--config", path)

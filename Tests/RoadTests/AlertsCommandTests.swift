@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb alerts")
 struct AlertsCommandTests {
@@ -9,7 +10,7 @@ struct AlertsCommandTests {
     return path
   }
 
-  @Test("lists channels, and which secrets cannot be read")
+  @Test("plumb alerts lists channels, and which secrets cannot be read")
   func channels() throws {
     let stage = try Stage()
     let secret = stage.folder + "/key"
@@ -37,7 +38,7 @@ struct AlertsCommandTests {
         .succeeded)
   }
 
-  @Test("sends a test, and says what the receiver said")
+  @Test("plumb alerts sends a test, and says what the receiver said")
   func test() throws {
     let stage = try Stage()
     let server = try stage.serve()

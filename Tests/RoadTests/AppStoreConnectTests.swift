@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("App Store Connect's numbers beside ours")
 struct AppStoreConnectTests {
@@ -30,7 +31,7 @@ struct AppStoreConnectTests {
     return [launch["n"].number] + ["p50", "p90"].flatMap { [launch[$0]["value"].number, launch[$0]["low"].number] }
   }
 
-  @Test("are lines of their own on pages and in the API, and change none of ours")
+  @Test("App Store Connect's numbers are lines of their own on pages and in the API, and change none of ours")
   func road() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -86,7 +87,7 @@ struct AppStoreConnectTests {
     #expect(files.split(separator: "\n").count >= 3, "\(files)")
   }
 
-  @Test("that cannot be read are named with the key path, and nothing of them is kept")
+  @Test("App Store Connect's numbers that cannot be read are named with the key path, and nothing of them is kept")
   func refused() throws {
     let stage = try Stage()
     _ = try stage.addApp()

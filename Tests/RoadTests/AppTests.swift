@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("An app that is added")
 struct AppTests {
-  @Test("gets a curl line that works as it is printed")
+  @Test("an app that is added gets a curl line that works as it is printed")
   func curlLine() throws {
     let stage = try Stage()
     _ = try stage.addToken()
@@ -23,7 +24,7 @@ struct AppTests {
     #expect(try stage.report()["sessions"]["total"].integer == 2)
   }
 
-  @Test("is told as JSON with app, key, DSN and URL")
+  @Test("an app that is added is told as JSON with app, key, DSN and URL")
   func json() throws {
     let stage = try Stage()
     let added = try stage.run(
@@ -37,7 +38,7 @@ struct AppTests {
     #expect(told["dsn"].text == "https://\(key)@plumb.example.com/1")
   }
 
-  @Test("shows an old key for as long as it works")
+  @Test("an app that is added shows an old key for as long as it works")
   func oldKeys() throws {
     let stage = try Stage()
     let first = try stage.addApp()
@@ -58,7 +59,7 @@ struct AppTests {
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQ"
     + "aPgPAAJjAaB56d6tAAAAAElFTkSuQmCC"
 
-  @Test("has a title and an icon, which pages show and nothing else can be taken for")
+  @Test("an app that is added has a title and an icon, which pages show and nothing else can be taken for")
   func titleAndIcon() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -103,7 +104,7 @@ struct AppTests {
     #expect(isGone)
   }
 
-  @Test("is not added with a public address that is none")
+  @Test("an app that is added is not added with a public address that is none")
   func wrongAddress() throws {
     let stage = try Stage()
     let told = try stage.run("app", "add", Payload.app, environment: ["PLUMB_PUBLIC_URL": "plumb.example.com"])
@@ -111,7 +112,7 @@ struct AppTests {
     #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
-  @Test("stands in the list, and is neither added twice nor under a name that is none")
+  @Test("an app that is added stands in the list, and is neither added twice nor under a name that is none")
   func listed() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -123,7 +124,9 @@ struct AppTests {
     }
   }
 
-  @Test("that comes while the server runs works at once; its old key works on after a rotation, and none after removal")
+  @Test(
+    "an app that comes while the server runs works at once; its old key works on after a rotation, and none after removal"
+  )
   func keysWhileRunning() throws {
     let stage = try Stage()
     _ = try stage.addToken()
@@ -142,7 +145,7 @@ struct AppTests {
     #expect(eventually { Payload.post(body, to: server, key: String(fresh)) == 401 })
   }
 
-  @Test("keeps its day in its time zone, and refuses a zone that does not exist")
+  @Test("an app that is added keeps its day in its time zone, and refuses a zone that does not exist")
   func timeZone() throws {
     let stage = try Stage()
     #expect(try stage.run("app", "add", "a.b", "--time-zone", "Mars/Olympus").ending == .exit(64))

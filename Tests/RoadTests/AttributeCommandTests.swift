@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension Stage {
   /// A stage whose app has the attribute `experiment`: 60 phones of each arm, screens of one take 400 ms longer.
@@ -35,7 +36,7 @@ struct AttributeCommandTests {
     "compare", "--app", Payload.app, "--base", "experiment=control", "--head", "experiment=new-cart",
   ]
 
-  @Test("is filtered by and compared on a folder as on a server, and errors name what the app has")
+  @Test("the app's attribute is filtered by and compared on a folder as on a server, and errors name what the app has")
   func sameElsewhere() throws {
     let stage = try Stage.ofTwoArms()
     let server = try stage.serve()
@@ -57,8 +58,8 @@ struct AttributeCommandTests {
     for command in commands {
       let (here, there) = try stage.inOneStep {
         (
-          try stage.run(program: Stage.plumb, command),
-          try stage.run(program: Stage.plumb, command, environment: remote)
+          try stage.run(program: Program.plumb, command),
+          try stage.run(program: Program.plumb, command, environment: remote)
         )
       }
       #expect(here.ending == there.ending && here.output == there.output, "\(command): \(here) \(there)")
@@ -70,11 +71,11 @@ struct AttributeCommandTests {
     // A file whose budgets are all of one value says nothing of the metric elsewhere: its margin stays.
     try stage.write("budgets:\n  - p90 screen.load <= 700 ms, where experiment = new-cart\n", to: "narrow.yaml")
     #expect(
-      try stage.run(program: Stage.plumb, Self.groups + ["--budgets", "narrow.yaml"]).output
-        == stage.run(program: Stage.plumb, Self.groups).output)
+      try stage.run(program: Program.plumb, Self.groups + ["--budgets", "narrow.yaml"]).output
+        == stage.run(program: Program.plumb, Self.groups).output)
     // Sums of numbers with fractions stand in one order, so that every process gives the same digits.
     let json = Self.groups + ["--format", "json"]
-    let digits = try stage.inOneStep { try (0..<3).map { _ in try stage.run(program: Stage.plumb, json).output } }
+    let digits = try stage.inOneStep { try (0..<3).map { _ in try stage.run(program: Program.plumb, json).output } }
     #expect(Set(digits).count == 1)
     let worse = try #require(outputs[Self.groups])
     #expect(worse.output.hasPrefix("experiment=new-cart against experiment=control: worse in "), "\(worse)")
@@ -90,7 +91,7 @@ struct AttributeCommandTests {
     #expect(outputs[check + ["--where", "region=DE"]]?.errors.contains("is experiment, not region") == true)
   }
 
-  @Test("has its filter, breakdown and comparison on pages, in JSON and in CSV")
+  @Test("the app's attribute has its filter, breakdown and comparison on pages, in JSON and in CSV")
   func pages() throws {
     let stage = try Stage.ofTwoArms()
     let own = [("Authorization", "Bearer \(try stage.addToken())")]

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The table of docs/deployment.md, each command beside a server that takes payloads all the time.
 @Suite("Commands beside a running server", .serialized)
@@ -15,9 +16,7 @@ struct BesideTests {
 
   /// The commands of the table, and whether each may run beside a server.
   private static func table() throws -> [String: Bool] {
-    let page = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../docs/deployment.md").standardizedFileURL, encoding: .utf8)
+    let page = try Checkout.text("docs/deployment.md")
     let section = try #require(page.components(separatedBy: "## Beside a running server\n").last)
     var found: [String: Bool] = [:]
     for line in section.components(separatedBy: "\n## ")[0].split(separator: "\n") where line.hasPrefix("| `") {
@@ -93,7 +92,7 @@ struct BesideTests {
     let crew = load.start(clients: 3)
     for (command, mayRun) in table.sorted(by: { $0.key < $1.key }) {
       for line in Self.lines(command, stage) {
-        let told = try stage.run(program: Stage.plumb, line, environment: Self.short)
+        let told = try stage.run(program: Program.plumb, line, environment: Self.short)
         if command == "render" || command == "compare" {
           // Whether there is something to show is not the question here.
           #expect(!told.errors.contains("locked") && !told.errors.contains("uses"), "\(line): \(told)")
@@ -139,7 +138,7 @@ struct BesideTests {
             == 1
         })
       if round == 0 {
-        #expect(try stage.run(program: Stage.plumb, Self.prune, environment: Self.short).succeeded)
+        #expect(try stage.run(program: Program.plumb, Self.prune, environment: Self.short).succeeded)
       } else {
         let prune = try stage.start(Self.prune, environment: Self.short)
         usleep(UInt32(round) * 80_000)
@@ -158,7 +157,7 @@ struct BesideTests {
         let filters = [["--release", "\(release) (1234)"], ["--device", "iPhone\(release)"]]
         for flags in filters + [filters.flatMap(\.self)] {
           let told = try stage.run(
-            program: Stage.plumb,
+            program: Program.plumb,
             ["report", "--app", Self.other, "--format", "json", "--from", Self.recently] + flags)
           let report = try JSON(told.output)
           #expect(report["sessions"]["total"].integer == 100, "\(flags)")

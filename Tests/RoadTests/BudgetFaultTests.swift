@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A budget file with an error")
 struct BudgetFaultTests {
@@ -29,7 +30,7 @@ struct BudgetFaultTests {
     try stage.write(file, to: "data/budgets/com.example.shop.yaml")
     let server = try stage.serve("--open")
     let client = server.connect()
-    func get(_ target: String) throws -> Client.Answer { try #require(client.get(target, Self.local)) }
+    func get(_ target: String) throws -> HTTPClient.Answer { try #require(client.get(target, Self.local)) }
     let first = try get("/")
     #expect(first.status == 200 && first.text.contains("Not judged") && first.text.contains(Self.other))
     let apps = try JSON(try get("/api/v1/apps").text)["apps"].list

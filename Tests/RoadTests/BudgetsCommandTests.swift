@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb budgets")
 struct BudgetsCommandTests {

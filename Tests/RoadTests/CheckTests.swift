@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb check")
 struct CheckTests {
@@ -19,7 +20,7 @@ struct CheckTests {
 
   private func budgets(_ lines: String...) -> String { "budgets:\n" + lines.map { "  - \($0)\n" }.joined() }
 
-  @Test("is silent and exits 0 when all is well, also beside a running server")
+  @Test("plumb check is silent and exits 0 when all is well, also beside a running server")
   func well() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 1 s"), to: "good.yaml")
@@ -35,7 +36,7 @@ struct CheckTests {
     #expect(screen?["verdict"].text == "within" && screen?["n"].integer == 400)
   }
 
-  @Test("exits 1 at a warning level, or where data that is required is missing")
+  @Test("plumb check exits 1 at a warning level, or where data that is required is missing")
   func warning() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 1 s, warn at 200 ms"), to: "warn.yaml")
@@ -48,7 +49,7 @@ struct CheckTests {
     #expect(try stage.run("check", "--budgets", "less.yaml").ending == .exit(0))
   }
 
-  @Test("exits 2 for a broken budget, with one line that says everything")
+  @Test("plumb check exits 2 for a broken budget, with one line that says everything")
   func broken() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
@@ -68,7 +69,7 @@ struct CheckTests {
     #expect(try stage.run("check").ending == .exit(2))
   }
 
-  @Test("exits 0 for payloads that Xcode simulated, however bad, and says that they are not judged")
+  @Test("plumb check exits 0 for payloads that Xcode simulated, however bad, and says that they are not judged")
   func simulated() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -97,11 +98,11 @@ struct CheckTests {
     #expect(try stage.run("import", "fine.ndjson", "--app", fine).succeeded)
     try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
     let strict = ["check", "--stateless", "--budgets", "strict.yaml"]
-    #expect(try stage.run(program: Stage.plumb, strict + ["--app", fine]).ending == .exit(0))
-    #expect(try stage.run(program: Stage.plumb, strict).ending == .exit(2))
+    #expect(try stage.run(program: Program.plumb, strict + ["--app", fine]).ending == .exit(0))
+    #expect(try stage.run(program: Program.plumb, strict).ending == .exit(2))
   }
 
-  @Test("exits 3 when it cannot evaluate, and says why")
+  @Test("plumb check exits 3 when it cannot evaluate, and says why")
   func cannot() throws {
     let stage = try Stage()
     #expect(try stage.run("check").ending == .exit(3), "no folder")
@@ -117,28 +118,28 @@ struct CheckTests {
     #expect(wrong.output.isEmpty)
   }
 
-  @Test("refuses a database of another version with 3, as every reading command does")
+  @Test("plumb check refuses a database of another version with 3, as every reading command does")
   func otherSchema() throws {
     let stage = try filled()
-    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", on: stage.data + "/plumb.db")
+    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", in: stage.data + "/plumb.db")
     #expect(try stage.run("check").ending == .exit(3))
     for command in [
       ["report", "--app", Payload.app], ["render", "--out", "site"], ["import", "fleet.ndjson", "--app", Payload.app],
     ] {
-      let refused = try stage.run(program: Stage.plumb, command)
+      let refused = try stage.run(program: Program.plumb, command)
       #expect(refused.ending == .exit(3) && refused.errors.contains("v099_later"), "\(command) \(refused)")
     }
     let refused = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 600)
     #expect(refused.ending != nil && refused.ending != .exit(0) && refused.errors.contains("v099_later"))
   }
 
-  @Test("exits 64 when it is called wrongly")
+  @Test("plumb check exits 64 when it is called wrongly")
   func usage() throws {
     let stage = try filled()
     for wrong in [
       ["--bugdets", "x"], ["--format", "xml"], ["--from", "yesterday"], ["--from", "2026-02-02", "--to", "2026-01-01"],
     ] {
-      let refused = try stage.run(program: Stage.plumb, ["check"] + wrong)
+      let refused = try stage.run(program: Program.plumb, ["check"] + wrong)
       #expect(refused.ending == .exit(64), "\(wrong)")
       #expect(!refused.errors.isEmpty && refused.output.isEmpty)
     }

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A body in chunks")
 struct ChunkedTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("is counted like one with a length", arguments: [1, 10, 100_000])
+  @Test("a body in chunks is counted like one with a length", arguments: [1, 10, 100_000])
   func whole(size: Int) throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -13,7 +14,7 @@ struct ChunkedTests {
     for _ in 0..<3 { #expect(client.post(good.utf8, [("X-Plumb-Key", key)], chunks: size)?.status == 202) }
   }
 
-  @Test("that outgrows the limit is a problem, 413, counted for its app like one that says so before")
+  @Test("a body in chunks that outgrows the limit is a problem, 413, counted for its app like one that says so before")
   func outgrown() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -34,7 +35,7 @@ struct ChunkedTests {
     #expect(try tallies(of: stage)["limited body too large"] == 3)
   }
 
-  @Test("that never ends is answered 413 beyond the limit of what is read for nothing, and closed")
+  @Test("a body in chunks that never ends is answered 413 beyond the limit of what is read for nothing, and closed")
   func endless() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -44,7 +45,7 @@ struct ChunkedTests {
       Array("POST /v1/payloads?key=\(key) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
     let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
     for _ in 0..<10 { client.write(chunk) }
-    let answer = client.answer()
+    let answer = client.finalAnswer()
     #expect(answer?.status == 413 && answer?.header("Connection") == "close")
     #expect(answer?.header("Access-Control-Allow-Origin") == "*")
     #expect(server.stop() == .exit(0))

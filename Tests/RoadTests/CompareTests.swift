@@ -1,9 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The comparison of releases")
 struct ReleaseCompareTests {
-  @Test("is the same bytes from the command and from the server, has a page, and gates by its exit status")
+  @Test(
+    "the comparison of releases is the same bytes from the command and from the server, has a page, and gates by its exit status"
+  )
   func sameBytes() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -21,7 +24,7 @@ struct ReleaseCompareTests {
     let flags = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
     let (told, answer) = try stage.inOneStep {
       (
-        try stage.run(program: Stage.plumb, flags + ["--format", "json"]),
+        try stage.run(program: Program.plumb, flags + ["--format", "json"]),
         server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=4.1.0&head=4.2.0", own)
       )
     }
@@ -36,9 +39,9 @@ struct ReleaseCompareTests {
     let nothing = server.connect().get("/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)
     // A page with a way on, and not a dead end.
     #expect(nothing?.status == 200 && nothing?.text.contains("Nothing was received of release 9") == true)
-    let markdown = try stage.run(program: Stage.plumb, flags + ["--format", "markdown"])
+    let markdown = try stage.run(program: Program.plumb, flags + ["--format", "markdown"])
     #expect(markdown.output.hasPrefix("4.2.0 against 4.1.0: worse in Screen load (p90)"))
-    #expect(try stage.run(program: Stage.plumb, flags.dropLast() + ["4.1.0"]).ending == .exit(64))
-    #expect(try stage.run(program: Stage.plumb, flags.dropLast() + ["9.9"]).ending == .exit(3))
+    #expect(try stage.run(program: Program.plumb, flags.dropLast() + ["4.1.0"]).ending == .exit(64))
+    #expect(try stage.run(program: Program.plumb, flags.dropLast() + ["9.9"]).ending == .exit(3))
   }
 }

@@ -1,9 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A server that is killed")
 struct CrashTests {
-  @Test("loses no acknowledged payload and counts none twice, however often it is killed under load")
+  @Test(
+    "a server that is killed loses no acknowledged payload and counts none twice, however often it is killed under load"
+  )
   func killedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -11,7 +14,7 @@ struct CrashTests {
     load.aim(at: server)
     let clients = load.start(clients: 8)
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = Moments(state: seed)
+    var random = SeededRandom(seed: seed)
     // Flushes come every two seconds: some of these moments lie before the first, some around one.
     for seconds in [0.4, 2.0, 2.1, 0.05, 1.3] {
       usleep(UInt32(seconds * 1_000_000) + .random(in: 0...150_000, using: &random))
@@ -34,17 +37,7 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  /// When the server is killed: other moments in every run, and the same again with the seed that a failure shows.
-  private struct Moments: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
-  @Test("stops within seconds of SIGTERM under load: whatever it acknowledged is in the report, and nothing else")
+  @Test("a server under load stops within seconds of SIGTERM: what it acknowledged is in the report, and nothing else")
   func stoppedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp(), retries: false)
@@ -65,21 +58,21 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  @Test("that is told to stop the moment it listens ends in order")
+  @Test("a server that is told to stop the moment it listens ends in order")
   func stoppedAtOnce() throws {
     let stage = try Stage()
     _ = try stage.addApp()
     for _ in 0..<5 { #expect(try stage.serve().stop() == .exit(0)) }
   }
 
-  @Test("whose log nobody reads any more goes on, and ends in order")
+  @Test("a server whose log is no longer read goes on, and ends in order")
   func logReaderGone() throws {
     let stage = try Stage()
     let key = try stage.addApp()
     mkfifo(stage.folder + "/log", 0o600)
     let log = open(stage.folder + "/log", O_RDWR | O_CLOEXEC)
     let child = try stage.start(
-      ["-c", "exec \"$0\" serve --listen 127.0.0.1:0 2>log", Stage.plumb], program: "/bin/sh")
+      ["-c", "exec \"$0\" serve --listen 127.0.0.1:0 2>log", Program.plumb], program: "/bin/sh")
     var line = [UInt8](repeating: 0, count: 1000)
     var waiting = pollfd(fd: log, events: Int16(POLLIN), revents: 0)
     let count = poll(&waiting, 1, 20_000) == 1 ? read(log, &line, line.count) : 0
@@ -87,7 +80,7 @@ struct CrashTests {
     let text = String(decoding: line[..<max(0, count)], as: UTF8.self)
     let port = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) })
     let body = Payload.native(Payload.sessions(["a"]))
-    let sent = Client(port: port).send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
+    let sent = HTTPClient(port: port).send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
     #expect(sent?.status == 202)
     child.signal(SIGTERM)
     #expect(child.waitFor(seconds: 120) == .exit(0))

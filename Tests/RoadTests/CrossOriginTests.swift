@@ -1,11 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Requests from pages of other origins")
 struct CrossOriginTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("may ask without a key what they may send", arguments: ["/v1/payloads", "/v1/payloads/", "/v1/payloads?key=x"])
+  @Test(
+    "requests from pages of other origins may ask without a key what they may send",
+    arguments: ["/v1/payloads", "/v1/payloads/", "/v1/payloads?key=x"])
   func preflight(target: String) throws {
     let stage = try Stage()
     let client = try stage.serve().connect()
@@ -29,7 +32,7 @@ struct CrossOriginTests {
     }
   }
 
-  @Test("may read every answer to what they send")
+  @Test("requests from pages of other origins may read every answer to what they send")
   func answers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -50,7 +53,7 @@ struct CrossOriginTests {
         answer?.header("Access-Control-Expose-Headers") == "X-Sentry-Rate-Limits, Retry-After, X-Sentry-Error",
         "\(status)")
     }
-    var limited: Client.Answer?
+    var limited: HTTPClient.Answer?
     for _ in 0..<20 where limited?.status != 429 { limited = client.post(good.utf8, own) }
     #expect(limited?.status == 429 && limited?.headers("Access-Control-Allow-Origin") == ["*"])
     // Refused by the server itself, before any route.
@@ -59,7 +62,7 @@ struct CrossOriginTests {
     #expect(ambiguous?.status == 400 && ambiguous?.header("Access-Control-Allow-Origin") == "*")
   }
 
-  @Test("may not read pages and numbers")
+  @Test("requests from pages of other origins may not read pages and numbers")
   func reading() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -76,7 +79,7 @@ struct CrossOriginTests {
   }
 
   @Test(
-    "need no certain Content-Type",
+    "requests from pages of other origins need no certain Content-Type",
     arguments: [
       nil, "", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain;charset=UTF-8",
       "application/x-sentry-envelope", "image/png", "/", "application/json; charset=latin1",

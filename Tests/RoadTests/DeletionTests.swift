@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Deleting beside a running server")
 struct DeletionTests {
-  private func fill(_ client: Client, _ key: String, user: String, sessions: Int) {
+  private func fill(_ client: HTTPClient, _ key: String, user: String, sessions: Int) {
     for number in 0..<sessions {
       let body = Payload.native(Payload.sessions(["\(user)-\(number)"]))
         .replacingOccurrences(of: "\"installation\":\"someone\"", with: "\"installation\":\"\(user)\"")
@@ -86,7 +87,7 @@ struct DeletionTests {
   func fewDescriptors() throws {
     let stage = try Stage()
     let limited = "ulimit -n 64; exec \"$0\" serve --listen 127.0.0.1:0"
-    let server = try ServerProcess(stage.start(["-c", limited, Stage.plumb], program: "/bin/sh"))
+    let server = try ServerProcess(stage.start(["-c", limited, Program.plumb], program: "/bin/sh"))
     let silent = (0..<120).map { _ in server.connect() }
     #expect(server.connect().get("/healthz")?.status == 200)
     #expect(server.child.errors.contains("limit of open files"), "\(server.child.errors)")

@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @Suite("The digest")
 struct DigestTests {
@@ -28,7 +28,9 @@ struct DigestTests {
 
   private func plain(_ text: String) -> String { text.replacingOccurrences(of: "\u{A0}", with: " ") }
 
-  @Test("says what the report says of the week, beside the week before, as text, HTML, Slack's blocks and JSON")
+  @Test(
+    "the digest of a week says what the report says of the week, beside the week before, as text, HTML, Slack's blocks and JSON"
+  )
   func forms() throws {
     let stage = try stage()
     #expect(try [.exit(0), .exit(2)].contains(stage.run("check").ending))
@@ -59,7 +61,7 @@ struct DigestTests {
     return (days.output.1, days.output.2)
   }
 
-  @Test("is sent to the channels that people read, once each, and what fails is said")
+  @Test("the digest of a week is sent to the channels that people read, once each, and what fails is said")
   func sent() throws {
     let stage = try stage()
     let team = Sink { _, _ in .status(200) }

@@ -1,11 +1,11 @@
-import CompressedSamples
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("A compressed body")
 struct EncodingTests {
-  @Test("is counted as if it had come plain, in every coding and letter case")
+  @Test("a compressed body is counted as if it had come plain, in every coding and letter case")
   func codings() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -23,7 +23,8 @@ struct EncodingTests {
     #expect(try stage.report()["sessions"]["total"].integer == PackedPayload.all.count)
   }
 
-  @Test("in two codings is undone in reverse, whether they stand in one header or two; three are refused")
+  @Test(
+    "a compressed body in two codings is undone in reverse, whether they stand in one header or two; three are refused")
   func layers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -37,7 +38,7 @@ struct EncodingTests {
     #expect(client.post(twice, [own, ("Content-Encoding", "gzip, gzip, deflate")])?.status == 415)
   }
 
-  @Test("in an unknown coding is 415 and told which are known")
+  @Test("a compressed body in an unknown coding is 415 and told which are known")
   func unknown() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -55,7 +56,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("that is damaged or cut off is 400 with the reason, counted, and the connection goes on")
+  @Test("a compressed body that is damaged or cut off is 400 with the reason, counted, and the connection goes on")
   func damaged() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -76,7 +77,9 @@ struct EncodingTests {
     #expect(found["rejected syntax"] == 1)
   }
 
-  @Test("that unpacks to more than 16 MiB is 413 and counted, with little memory, however many come at once")
+  @Test(
+    "a compressed body that unpacks to more than 16 MiB is 413 and counted, with little memory, however many come at once"
+  )
   func bombs() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -107,7 +110,7 @@ struct EncodingTests {
     #expect(try tallies(of: stage)["limited body too large"] == 30)
   }
 
-  @Test("may unpack to more than a plain body may have")
+  @Test("a compressed body may unpack to more than a plain body may have")
   func large() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -1,18 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Every payload at hand over a real socket. `make conformance` tries their prefixes and mutations.
 @Suite("Payloads at hand")
 struct FixtureTests {
   /// Our own, and those collected beside the project where they are.
-  private static let folders: [String] = {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let project = tests.deletingLastPathComponent()
-    return [
-      tests.appendingPathComponent("Conformance/Fixtures").path,
-      project.deletingLastPathComponent().appendingPathComponent("shared/fixtures").path,
-    ]
-  }()
+  private static let folders = [
+    Checkout.path("Tests/Conformance/Fixtures"), Checkout.collected("fixtures").path,
+  ]
 
   private struct Delivery {
     let path: String
@@ -35,7 +31,7 @@ struct FixtureTests {
     return Delivery(path: path, type: type, target: name.hasPrefix("logs") ? "/v1/logs" : "/v1/metrics")
   }
 
-  @Test("are all taken, and counted as sent")
+  @Test("payloads at hand are all taken, and counted as sent")
   func posted() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A data folder")
 struct FolderTests {
-  @Test("serves one server only; the second says why it does not start")
+  @Test("a data folder serves one server only; the second says why it does not start")
   func secondServer() throws {
     let stage = try Stage()
     let server = try stage.serve()
@@ -18,7 +19,7 @@ struct FolderTests {
     #expect(third.child.waitFor(seconds: 120) == .exit(0))
   }
 
-  @Test("that is not there ends every command that needs one with the same status, and is not made by it")
+  @Test("a data folder that is not there ends every command that needs one with the same status, and is not made by it")
   func missing() throws {
     let stage = try Stage()
     let app = ["--app", Payload.app]
@@ -28,13 +29,13 @@ struct FolderTests {
       ["render", "--out", "site"], ["digest"], ["groups", "list"] + app, ["incidents", "list"], ["silence", "list"],
       ["symbols", "list"] + app, ["symbols", "remove", "00000000-0000-0000-0000-000000000000"], ["migrate"], ["prune"],
     ] {
-      let told = try stage.run(program: Stage.plumb, command)
+      let told = try stage.run(program: Program.plumb, command)
       #expect(told.ending == .exit(3) && told.errors.contains("no data folder at \(stage.data)"), "\(command): \(told)")
     }
     #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
-  @Test("is private: the folder to its owner, and so is every file in it")
+  @Test("a data folder is private: the folder to its owner, and so is every file in it")
   func privacy() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -53,7 +54,9 @@ struct FolderTests {
     }
   }
 
-  @Test("comes from the flag before the environment, the environment before the file, the file before the default")
+  @Test(
+    "a data folder comes from the flag before the environment, the environment before the file, the file before the default"
+  )
   func precedence() throws {
     let stage = try Stage()
     try stage.write("data: from-file\n", to: "plumb.yaml")
@@ -63,17 +66,17 @@ struct FolderTests {
     #expect(exists("from-flag") && !exists("from-environment"))
     #expect(try stage.run("app", "add", "a.b", environment: environment).succeeded)
     #expect(exists("from-environment") && !exists("from-file"))
-    let bare = try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Stage.plumb, "app", "add", "a.b"])
+    let bare = try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Program.plumb, "app", "add", "a.b"])
     #expect(bare.succeeded && exists("from-file"), "\(bare)")
     try FileManager.default.removeItem(atPath: stage.folder + "/plumb.yaml")
-    #expect(try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Stage.plumb, "app", "add", "a.b"]).succeeded)
+    #expect(try stage.run(program: "/usr/bin/env", ["-u", "PLUMB_DATA", Program.plumb, "app", "add", "a.b"]).succeeded)
     #expect(exists("plumb-data"))
     try stage.write("data: x\nlisten: 127.0.0.1:0\nliten: 1\n", to: "plumb.yaml")
     let wrong = try stage.run("app", "list")
     #expect(wrong.ending == .exit(64) && wrong.errors.contains("plumb.yaml:3:1"), "\(wrong)")
   }
 
-  @Test("is brought up to date and pruned by their commands, which lose nothing")
+  @Test("a data folder is brought up to date and pruned by their commands, which lose nothing")
   func upkeep() throws {
     let stage = try Stage()
     #expect(try stage.run("migrate").ending == .exit(3), "there is no folder")

@@ -1,18 +1,21 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A disk that is full")
 struct FullDiskTests {
-  @Test("makes the server answer 503 and stay alive; what it acknowledged before is in the report after a restart")
+  @Test(
+    "a disk that is full makes the server answer 503 and stay alive; what it acknowledged before is in the report after a restart"
+  )
   func full() throws {
     let stage = try Stage()
     let key = try stage.addApp()
     // No file of the server can grow beyond 2 MB: writing more fails as on a full disk.
     let limited = "ulimit -f 4000; trap '' XFSZ; exec \"$0\" serve --listen 127.0.0.1:0"
-    var server = try ServerProcess(stage.start(["-c", limited, Stage.plumb], program: "/bin/sh"))
+    var server = try ServerProcess(stage.start(["-c", limited, Program.plumb], program: "/bin/sh"))
     let client = server.connect()
     var acknowledged = 0
-    var refused: Client.Answer?
+    var refused: HTTPClient.Answer?
     for round in 0..<4000 where refused == nil {
       let body = Payload.native(Payload.measurements("screen.load", (0..<1000).map { _ in .random(in: 1...99_999) }))
       let answer = client.send(
@@ -33,7 +36,7 @@ struct FullDiskTests {
   }
 
   /// The first status that is no success, of a thousand attempts.
-  private static func firstRefusal(_ send: (Int) -> Client.Answer?) -> Int? {
+  private static func firstRefusal(_ send: (Int) -> HTTPClient.Answer?) -> Int? {
     for attempt in 0..<1000 {
       if let status = send(attempt)?.status, status != 200 { return status }
     }

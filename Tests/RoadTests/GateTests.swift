@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension Stage {
   /// A stage with two releases of 60 phones each; screens of the newer one take 400 ms longer. Testers have 4.3.0.
@@ -26,8 +27,6 @@ extension Stage {
 
 @Suite("A release gate elsewhere")
 struct GateTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
   private static let compare = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
 
   /// What a build server has: an address, a token, and no data folder.
@@ -38,7 +37,9 @@ struct GateTests {
     ]
   }
 
-  @Test("prints and exits as on the data folder, in every format, with the server's budgets and with those sent")
+  @Test(
+    "plumb compare and check with --server prints and exits as on the data folder, in every format, with the server's budgets and with those sent"
+  )
   func same() throws {
     let stage = try Stage.ofTwoReleases()
     let server = try stage.serve()
@@ -58,24 +59,24 @@ struct GateTests {
     for command in commands {
       let (here, there) = try stage.inOneStep {
         (
-          try stage.run(program: Stage.plumb, command),
-          try stage.run(program: Stage.plumb, command, environment: remote)
+          try stage.run(program: Program.plumb, command),
+          try stage.run(program: Program.plumb, command, environment: remote)
         )
       }
       #expect(here.ending == there.ending, "\(command): \(here) \(there)")
       #expect(here.output == there.output, "\(command)")
       if !command.contains("nobody") { #expect(here.errors == there.errors, "\(command)") }
     }
-    let broken = try stage.run(program: Stage.plumb, check + ["--budgets", "strict.yaml"], environment: remote)
+    let broken = try stage.run(program: Program.plumb, check + ["--budgets", "strict.yaml"], environment: remote)
     #expect(broken.ending == .exit(2) && broken.output.contains("BROKEN \(Payload.app): p90 screen.load"), "\(broken)")
-    let fine = try stage.run(program: Stage.plumb, check + ["--budgets", "fine.yaml"], environment: remote)
+    let fine = try stage.run(program: Program.plumb, check + ["--budgets", "fine.yaml"], environment: remote)
     #expect(fine.ending == .exit(0) && fine.output.isEmpty, "\(fine)")
     let comment = try stage.run(
-      program: Stage.plumb, check + ["--budgets", "strict.yaml", "--format", "markdown"], environment: remote)
+      program: Program.plumb, check + ["--budgets", "strict.yaml", "--format", "markdown"], environment: remote)
     #expect(comment.output.hasPrefix("**com.example.shop**: 1 broken"), "\(comment.output)")
     #expect(comment.output.contains("\n| **broken** | **p90 screen.load** | **"), "\(comment.output)")
     let worse = try stage.run(
-      program: Stage.plumb, Self.compare + ["--budgets", "fine.yaml", "--format", "junit"], environment: remote)
+      program: Program.plumb, Self.compare + ["--budgets", "fine.yaml", "--format", "junit"], environment: remote)
     #expect(worse.ending == .exit(2) && worse.output.contains("failures=\"1\""), "\(worse)")
     // Nothing that was sent stays, and no incident opened.
     let left = try FileManager.default.subpathsOfDirectory(atPath: stage.data)
@@ -95,8 +96,8 @@ struct GateTests {
     for text in files {
       try stage.write(text, to: "bad.yaml")
       let command = ["check", "--app", Payload.app, "--stateless", "--budgets", "bad.yaml"]
-      let here = try stage.run(program: Stage.plumb, command)
-      let there = try stage.run(program: Stage.plumb, command, environment: remote)
+      let here = try stage.run(program: Program.plumb, command)
+      let there = try stage.run(program: Program.plumb, command, environment: remote)
       #expect(there.ending == .exit(3) && there.errors == here.errors && there.output.isEmpty, "\(here) \(there)")
     }
     let many = (1...201).map { "  - p90 screen.load <= \($0 + 1000) ms\n" }.joined()
@@ -106,7 +107,9 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("answers only a token that may read the app, bodies within limits, and parameters that it knows")
+  @Test(
+    "plumb compare and check with --server answers only a token that may read the app, bodies within limits, and parameters that it knows"
+  )
   func refused() throws {
     let stage = try Stage.ofTwoReleases()
     _ = try stage.addApp("com.example.other")
@@ -140,7 +143,9 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("trusts an authority of one's own by --ca-file, and nothing unknown", .enabled(if: RealClients.python != nil))
+  @Test(
+    "plumb compare and check with --server trusts an authority of one's own by --ca-file, and nothing unknown",
+    .enabled(if: RealClients.python != nil))
   func authority() throws {
     let stage = try Stage.ofTwoReleases()
     let made = try stage.run(
@@ -158,13 +163,13 @@ struct GateTests {
     let address = "https://localhost:\(proxy.output.trimmingCharacters(in: .newlines))"
     let uploads = try stage.run("token", "add", "ci", "--uploads").output.trimmingCharacters(in: .newlines)
     let check = ["check", "--budgets", "strict.yaml", "--server", address, "--token", try stage.addToken()]
-    let fixtures = Self.root + "/Tests/SymbolsTests/Fixtures"
+    let fixtures = Checkout.path("Tests/SymbolsTests/Fixtures")
     let upload = ["symbols", "upload", fixtures, "--server", address, "--token", uploads]
-    #expect(try stage.run(program: Stage.plumb, check).ending == .exit(3))
-    #expect(try stage.run(program: Stage.plumb, check + ["--ca-file", "ca.pem"]).ending == .exit(2))
-    #expect(try stage.run(program: Stage.plumb, check + ["--ca-file", "none.pem"]).ending == .exit(64))
-    #expect(try stage.run(program: Stage.plumb, upload).ending == .exit(1))
-    #expect(try stage.run(program: Stage.plumb, upload + ["--ca-file", "ca.pem"]).succeeded)
+    #expect(try stage.run(program: Program.plumb, check).ending == .exit(3))
+    #expect(try stage.run(program: Program.plumb, check + ["--ca-file", "ca.pem"]).ending == .exit(2))
+    #expect(try stage.run(program: Program.plumb, check + ["--ca-file", "none.pem"]).ending == .exit(64))
+    #expect(try stage.run(program: Program.plumb, upload).ending == .exit(1))
+    #expect(try stage.run(program: Program.plumb, upload + ["--ca-file", "ca.pem"]).succeeded)
     proxy.signal(SIGTERM)
     #expect(server.stop() == .exit(0))
   }
@@ -173,12 +178,9 @@ struct GateTests {
 /// The recipes of docs/release-gate.md as they stand there, each beside a server.
 @Suite("The recipes of the release gate", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")))
 struct GateRecipeTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
-
   /// The first block of code below a heading.
   private func block(_ heading: String) throws -> String {
-    let page = try String(contentsOfFile: Self.root + "/docs/release-gate.md", encoding: .utf8)
+    let page = try Checkout.text("docs/release-gate.md")
     let section = try #require(page.range(of: "\n## \(heading)")?.upperBound, "\(heading)")
     let start = try #require(page[section...].range(of: "\n```")?.upperBound)
     let code = page[start...].drop { $0 != "\n" }.dropFirst()

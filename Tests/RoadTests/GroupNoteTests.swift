@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Owners and notes of groups")
 struct GroupNoteTests {
@@ -9,16 +10,18 @@ struct GroupNoteTests {
     """
 
   private func addToken(_ stage: Stage, _ words: String...) throws -> (String, String) {
-    let added = try stage.run(program: Stage.plumb, ["token", "add"] + words)
+    let added = try stage.run(program: Program.plumb, ["token", "add"] + words)
     try #require(added.succeeded, "\(added.errors)")
     return ("Authorization", "Bearer " + added.output.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  @Test("are set by a form, the API and a command, by editors alone, audited, and shown with a link to the tracker")
+  @Test(
+    "owners and notes of groups are set by a form, the API and a command, by editors alone, audited, and shown with a link to the tracker"
+  )
   func roads() throws {
     let stage = try Stage()
     let key = try stage.addApp()
-    let added = try stage.run(program: Stage.plumb, ["user", "add", "ana"], input: "a long password\n")
+    let added = try stage.run(program: Program.plumb, ["user", "add", "ana"], input: "a long password\n")
     try #require(added.succeeded, "\(added.errors)")
     let template = "https://t.example.com/new?title={title}&body={url}"
     let set = try stage.run("app", "settings", Payload.app, "--ticket-url", template)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Groups")
 struct GroupTests {
@@ -86,22 +87,22 @@ struct GroupTests {
 
   private func states(_ stage: Stage, cart: String, old: String) throws {
     let app = ["--app", Payload.app]
-    let resolved = try stage.run(program: Stage.plumb, ["groups", "resolve", cart, "--in", "4.2.1"] + app)
+    let resolved = try stage.run(program: Program.plumb, ["groups", "resolve", cart, "--in", "4.2.1"] + app)
     #expect(resolved.output.contains("resolved in 4.2.1"), "\(resolved)")
     #expect(
-      try stage.run(program: Stage.plumb, ["groups", "resolve", old, "--in", "4.2.0"] + app).output.contains(
+      try stage.run(program: Program.plumb, ["groups", "resolve", old, "--in", "4.2.0"] + app).output.contains(
         "regressed in 4.2.0 (1)"))
-    let open = try stage.run(program: Stage.plumb, ["groups", "list", "--open"] + app).output
+    let open = try stage.run(program: Program.plumb, ["groups", "list", "--open"] + app).output
     #expect(open.contains(old) && !open.contains(cart))
-    #expect(try stage.run(program: Stage.plumb, ["groups", "ignore", old] + app).output.contains("ignored"))
-    #expect(try stage.run(program: Stage.plumb, ["groups", "reopen", old] + app).output.contains("  open  "))
-    let shown = try stage.run(program: Stage.plumb, ["groups", "show", cart] + app)
+    #expect(try stage.run(program: Program.plumb, ["groups", "ignore", old] + app).output.contains("ignored"))
+    #expect(try stage.run(program: Program.plumb, ["groups", "reopen", old] + app).output.contains("  open  "))
+    let shown = try stage.run(program: Program.plumb, ["groups", "show", cart] + app)
     #expect(shown.output.contains("Cart.checkout()") && shown.output.contains("4.2.0 (1): 6 diagnostics"))
-    let other = try stage.run(program: Stage.plumb, ["groups", "show", old] + app).output
+    let other = try stage.run(program: Program.plumb, ["groups", "show", old] + app).output
     #expect(other.contains("4.1.0 (1): 1 diagnostic,"), "\(other)")
-    let none = try stage.run(program: Stage.plumb, ["groups", "list", "--kind", "hang"] + app)
+    let none = try stage.run(program: Program.plumb, ["groups", "list", "--kind", "hang"] + app)
     #expect(none.succeeded && none.output.contains("No groups in "), "\(none)")
-    let unknown = try stage.run(program: Stage.plumb, ["groups", "show", "0123456789abcdef"] + app)
+    let unknown = try stage.run(program: Program.plumb, ["groups", "show", "0123456789abcdef"] + app)
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }
 
@@ -167,10 +168,10 @@ struct GroupTests {
     let groups = impact["groups"].list.compactMap { $0["group"]["id"].text }
     let resolve = ["groups", "resolve", try #require(groups.first), "--app", Payload.app, "--in"]
     for text in ["Version 4.11.0", "<script>x", " "] {
-      let refused = try stage.run(program: Stage.plumb, resolve + [text])
+      let refused = try stage.run(program: Program.plumb, resolve + [text])
       #expect(!refused.succeeded && refused.errors.contains("--in"), "\(refused)")
     }
-    let sentry = try stage.run(program: Stage.plumb, resolve + [" com.example.shop@4.11.0+7 "])
+    let sentry = try stage.run(program: Program.plumb, resolve + [" com.example.shop@4.11.0+7 "])
     #expect(sentry.output.contains("resolved in 4.11.0 (7)"), "\(sentry)")
   }
 

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Every command")
 struct HelpTests {
   private static let groups = ["app", "user", "token", "budgets", "silence", "incidents", "alerts"]
 
-  @Test("explains itself with an example, the ones it has inside too, and answers a typo with 64")
+  @Test("every command explains itself with an example, the ones it has inside too, and answers a typo with 64")
   func help() throws {
     let stage = try Stage()
     let commands = try subcommands(of: [], stage)
@@ -15,11 +16,11 @@ struct HelpTests {
     for command in commands {
       let inner = Self.groups.contains(command) ? try subcommands(of: [command], stage) : []
       for words in [[command]] + inner.map({ [command, $0] }) {
-        let told = try stage.run(program: Stage.plumb, words + ["--help"])
+        let told = try stage.run(program: Program.plumb, words + ["--help"])
         #expect(told.succeeded, "\(words)")
         #expect(
           told.output.contains("Example:") && told.output.contains("plumb \(words.joined(separator: " "))"), "\(words)")
-        #expect(try stage.run(program: Stage.plumb, words + ["--no-such-flag"]).ending == .exit(64), "\(words)")
+        #expect(try stage.run(program: Program.plumb, words + ["--no-such-flag"]).ending == .exit(64), "\(words)")
         seen += 1
       }
     }
@@ -36,7 +37,7 @@ struct HelpTests {
   }
 
   private func subcommands(of words: [String], _ stage: Stage) throws -> [String] {
-    let help = try stage.run(program: Stage.plumb, words + ["--help"]).output
+    let help = try stage.run(program: Program.plumb, words + ["--help"]).output
     let list = try #require(help.range(of: "SUBCOMMANDS:\n"), "\(words)")
     return help[list.upperBound...].split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
       .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }

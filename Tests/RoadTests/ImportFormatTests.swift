@@ -1,13 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Importing what other clients send") struct ImportFormatTests {
   @Test("an envelope, OTLP and diagnostics are told apart without an address")
   func formats() throws {
     let stage = try Stage()
     _ = try stage.addApp()
-    let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Conformance/Fixtures").path
+    let fixtures = Checkout.path("Tests/Conformance/Fixtures")
     let result = try stage.run(
       "import", fixtures + "/payloads", fixtures + "/sentry", fixtures + "/otlp", "--app", Payload.app, limit: 600)
     #expect(result.succeeded, "\(result.errors)")

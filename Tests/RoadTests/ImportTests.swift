@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb import")
 struct ImportTests {
-  @Test("takes files and standard input, and names each bad file without stopping")
+  @Test("plumb import takes files and standard input, and names each bad file without stopping")
   func files() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -29,7 +30,7 @@ struct ImportTests {
     #expect(try tallies(of: stage)["rejected value"] == 1)
   }
 
-  @Test("hands what it took to a server that runs and is otherwise idle")
+  @Test("plumb import hands what it took to a server that runs and is otherwise idle")
   func besideIdleServer() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -41,7 +42,8 @@ struct ImportTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("loses nothing when it writes at the same time as a server under load, and the server nothing either")
+  @Test(
+    "plumb import loses nothing when it writes at the same time as a server under load, and the server nothing either")
   func besideBusyServer() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -55,7 +57,7 @@ struct ImportTests {
         try stage.write(Payload.native(Payload.sessions(["i-\(round)-\(number)"])), to: name)
         names.append(name)
       }
-      let taken = try stage.run(program: Stage.plumb, ["import", "--app", Payload.app] + names)
+      let taken = try stage.run(program: Program.plumb, ["import", "--app", Payload.app] + names)
       #expect(taken.succeeded, "\(taken)")
     }
     load.end()
@@ -64,7 +66,7 @@ struct ImportTests {
     #expect(try stage.report()["sessions"]["total"].integer == load.ledger.sessions + 240)
   }
 
-  @Test("that still digests when a server starts lets it start at once, and the server digests afterwards")
+  @Test("plumb import that still digests when a server starts lets it start at once, and the server digests afterwards")
   func beforeServer() throws {
     let stage = try Stage()
     let key = try stage.addApp()

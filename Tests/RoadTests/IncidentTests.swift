@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb check as a pager")
 struct IncidentTests {
@@ -21,7 +22,7 @@ struct IncidentTests {
   private func take(_ stage: Stage, _ count: Int, crashed: Int, prefix: String, now: String? = nil) throws {
     try stage.write(Self.fleet(count, crashed: crashed, prefix: prefix), to: "\(prefix).ndjson")
     let time = now.map { ["--now", $0] } ?? []
-    let taken = try stage.run(program: Stage.plumb, ["import", "\(prefix).ndjson", "--app", Payload.app] + time)
+    let taken = try stage.run(program: Program.plumb, ["import", "\(prefix).ndjson", "--app", Payload.app] + time)
     try #require(taken.succeeded, "\(taken.errors)")
   }
 
@@ -33,7 +34,7 @@ struct IncidentTests {
     return stage
   }
 
-  @Test("it says once that a budget is broken and once that it is over; the status stays the verdicts'")
+  @Test("check says once that a budget is broken and once that it is over; its status stays the verdicts'")
   func life() throws {
     let stage = try broken()
     let first = try stage.run("check", "--public-url", "https://plumb.example.com/")
@@ -86,7 +87,7 @@ struct IncidentTests {
     }
   }
 
-  @Test("several at once tell of a change once")
+  @Test("several runs of check at once tell of a change once")
   func together() throws {
     let stage = try broken()
     let children = try (0..<5).map { _ in try stage.start(["check"]) }
@@ -99,7 +100,7 @@ struct IncidentTests {
   func stateless() throws {
     let stage = try broken()
     for flags in [["--stateless"], ["--format", "json"], ["--format", "junit"], ["--from", "2020-01-01"]] {
-      _ = try stage.run(program: Stage.plumb, ["check"] + flags)
+      _ = try stage.run(program: Program.plumb, ["check"] + flags)
       #expect(try stage.run("incidents", "list").output.isEmpty, "\(flags)")
     }
     #expect(try stage.run("check").output.hasPrefix("BROKEN"))
@@ -120,7 +121,7 @@ struct IncidentTests {
       ["--for", "2d"], ["--reason", "x"], ["--for", "2x", "--reason", "x"], ["--until", "soon", "--reason", "x"],
       ["--for", "1d", "--until", "2030-01-01T00:00:00Z", "--reason", "x"],
     ] {
-      #expect(try stage.run(program: Stage.plumb, ["silence", "add"] + wrong).ending == .exit(64), "\(wrong)")
+      #expect(try stage.run(program: Program.plumb, ["silence", "add"] + wrong).ending == .exit(64), "\(wrong)")
     }
   }
 
@@ -137,7 +138,7 @@ struct IncidentTests {
     #expect(try stage.run("check").output.hasPrefix("RESOLVED com.example.other: is judged again"))
   }
 
-  @Test("records that nobody digests are told of")
+  @Test("check tells of records that no process digests")
   func digest() throws {
     let stage = try broken()
     _ = try stage.run("check")
@@ -145,10 +146,10 @@ struct IncidentTests {
     let old = Int64(Date().timeIntervalSince1970 * 1000) - 3_600_000
     try SQLFile.run(
       "INSERT INTO batch (through, first, count, received, records) VALUES (100000, 100000, 1, \(old), x'00')",
-      on: stage.data + "/journal.db")
+      in: stage.data + "/journal.db")
     let told = try stage.run("check")
     #expect(told.output.hasPrefix("BEHIND all apps: "), "\(told.output)")
-    try SQLFile.run("DELETE FROM batch WHERE through = 100000", on: stage.data + "/journal.db")
+    try SQLFile.run("DELETE FROM batch WHERE through = 100000", in: stage.data + "/journal.db")
     #expect(try stage.run("check").output.hasPrefix("RESOLVED all apps: "))
   }
 
@@ -156,9 +157,8 @@ struct IncidentTests {
   func server() throws {
     let stage = try broken()
     let server = try stage.serve("--open", "--check-every", "1s")
-    let deadline = Date().addingTimeInterval(240)
-    while !server.child.errors.contains("BROKEN"), Date() < deadline { usleep(100_000) }
-    #expect(server.child.errors.contains("BROKEN \(Payload.app): "), "\(server.child.errors)")
+    #expect(
+      eventually(within: 240) { server.child.errors.contains("BROKEN \(Payload.app): ") }, "\(server.child.errors)")
     let client = server.connect()
     let local = [("Host", "localhost")]
     for path in ["/api/v1/alerts", "/api/v1/apps/\(Payload.app)/alerts"] {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Symbols that come late", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/llvm-symbolizer")))
 struct LateSymbolTests {
   private static let local = [("Host", "localhost")]
   private static let root = "/api/v1/apps/\(Payload.app)"
   private static let dwarf =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
-    + "/SymbolsTests/Fixtures/Till.dSYM/Contents/Resources/DWARF/Till"
+    Checkout.path("Tests/SymbolsTests/Fixtures/Till.dSYM/Contents/Resources/DWARF/Till")
 
   /// The executable of a build: the same code under a UUID of its own, as another build of the same sources has it.
   private struct Build {
@@ -48,18 +48,12 @@ struct LateSymbolTests {
 
   /// LLVM's own words for an address, innermost function first: the truth, asked without Plumb.
   private static func names(_ offset: Int) throws -> [String] {
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/llvm-symbolizer")
-    program.arguments = ["--obj=\(dwarf)", "0x" + String(0x1_0000_0000 + offset, radix: 16)]
-    let pipe = Pipe()
-    program.standardOutput = pipe
-    try program.run()
-    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    program.waitUntilExit()
+    let address = "0x" + String(0x1_0000_0000 + offset, radix: 16)
+    let text = try Program.text("/usr/bin/llvm-symbolizer", ["--obj=\(dwarf)", address])
     return text.split(separator: "\n").enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) }
   }
 
-  private static func groups(_ client: Client) throws -> [JSON] {
+  private static func groups(_ client: HTTPClient) throws -> [JSON] {
     try JSON(try #require(client.get(root + "/groups?from=2026-11-01&to=2026-11-30", local)).text)["groups"].list
   }
 
@@ -137,13 +131,13 @@ struct LateSymbolTests {
     #expect(blind.stop() == .exit(0))
   }
 
-  private static func upload(_ build: Build, _ client: Client, _ token: String) throws {
+  private static func upload(_ build: Build, _ client: HTTPClient, _ token: String) throws {
     let body = try build.symbols()
     let head =
       "PUT /api/v1/symbols?name=Till HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
       + "Content-Length: \(body.count)\r\n\r\n"
     #expect(client.write(Array(head.utf8) + body))
-    let answer = try #require(client.answer())
+    let answer = try #require(client.finalAnswer())
     #expect(answer.status == 200 && answer.text.contains(build.uuid), "\(answer.text)")
   }
 
@@ -162,23 +156,22 @@ struct LateSymbolTests {
   }
 
   /// The groups when they meet the condition; as they are after 60 seconds.
-  private static func groups(_ client: Client, where isMet: ([JSON]) -> Bool) throws -> [JSON] {
-    let deadline = Date().addingTimeInterval(60)
-    while true {
-      let found = try groups(client)
-      if isMet(found) || Date() > deadline { return found }
-      usleep(200_000)
+  private static func groups(_ client: HTTPClient, where isMet: ([JSON]) -> Bool) throws -> [JSON] {
+    var found: [JSON] = []
+    _ = try eventually {
+      found = try groups(client)
+      return isMet(found)
     }
+    return found
   }
 
   /// The titles when they are others than before; as they are after 60 seconds.
-  private static func settled(_ client: Client, after last: [String]?) throws -> [String] {
-    let deadline = Date().addingTimeInterval(60)
-    while true {
-      let titles = try groups(client).compactMap { $0["title"].text }.sorted()
-      let isNew = last.map { titles != $0 } ?? titles.contains { $0.contains("store") }
-      if isNew || Date() > deadline { return titles }
-      usleep(200_000)
+  private static func settled(_ client: HTTPClient, after last: [String]?) throws -> [String] {
+    var titles: [String] = []
+    _ = try eventually {
+      titles = try groups(client).compactMap { $0["title"].text }.sorted()
+      return last.map { titles != $0 } ?? titles.contains { $0.contains("store") }
     }
+    return titles
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 /// Clients that post as fast as they can, each on a connection of its own, and send what was not acknowledged again
 /// with the same key.
@@ -103,11 +104,11 @@ final class Load: Sendable {
   private func acknowledge(_ message: Message) { state.withLock { $0.ledger.add(message) } }
 
   /// The calling thread's connection; nil when the server cannot be reached.
-  private func connection() -> Client? {
+  private func connection() -> HTTPClient? {
     let store = Thread.current.threadDictionary
     let port = port.load(ordering: .sequentiallyConsistent)
-    if let kept = store["client"] as? Client, store["port"] as? Int == port { return kept }
-    let fresh = port == 0 ? nil : Client(port: port)
+    if let kept = store["client"] as? HTTPClient, store["port"] as? Int == port { return kept }
+    let fresh = port == 0 ? nil : HTTPClient(port: port)
     guard let fresh, fresh.isConnected else { return nil }
     store["client"] = fresh
     store["port"] = port

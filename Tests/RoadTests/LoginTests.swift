@@ -1,7 +1,7 @@
 import Foundation
-import Sink
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("Logging in")
 struct LoginTests {
@@ -10,7 +10,7 @@ struct LoginTests {
   private static let password = "a horse & a 100% bättery+"
   private static let encoded = "a+horse+%26+a+100%25+b%C3%A4ttery%2B"
 
-  @Test("opens the pages until logging out, with a cookie that no script and no other site can use")
+  @Test("logging in opens the pages until logging out, with a cookie that no script and no other site can use")
   func session() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -35,7 +35,7 @@ struct LoginTests {
     #expect(client.get("/", own)?.status == 303)
   }
 
-  @Test("lets who logged in resolve, ignore and open groups on their pages, and nobody else")
+  @Test("logging in lets who logged in resolve, ignore and open groups on their pages, and nobody else")
   func groups() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -56,7 +56,7 @@ struct LoginTests {
     let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
     let cookie = ("Cookie", try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")[0])
     func page() -> String { client.get(address, [cookie, Self.browser])?.text ?? "" }
-    func decide(_ body: String) -> Client.Answer? { client.send("POST", address, here + [cookie], body: body) }
+    func decide(_ body: String) -> HTTPClient.Answer? { client.send("POST", address, here + [cookie], body: body) }
     #expect(page().contains("value=\"resolved\"") && !page().contains("plumb groups resolve"))
     // At once: the page before was in memory.
     let resolved = decide("release=+4.3.0++%2812%29&state=resolved")
@@ -99,7 +99,7 @@ struct LoginTests {
     #expect(client.send("POST", "/login", [("Sec-Fetch-Site", "same-origin"), Self.form], body: body)?.status == 303)
   }
 
-  @Test("with a wrong name or password tells which of them nobody, and is limited")
+  @Test("logging in with a wrong name or password tells which of them nobody, and is limited")
   func wrong() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -111,19 +111,21 @@ struct LoginTests {
     for body in ["", "&&&", "user=%00&password=%ff", "password=x", "user=ana"] {
       #expect([401, 429].contains(client.send("POST", "/login", here, body: body)?.status), "\(body)")
     }
-    var last: Client.Answer?
+    var last: HTTPClient.Answer?
     for _ in 0..<6 { last = client.send("POST", "/login", here, body: "user=ana&password=nonsense") }
     #expect(last?.status == 429)
     #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
   }
 
-  @Test("answers names of users and invented ones alike, however many were tried before")
+  @Test("logging in answers names of users and invented ones alike, however many were tried before")
   func names() throws {
     let stage = try Stage()
     for name in ["ana", "ben"] { #expect(try stage.run("user", "add", name, input: Self.password + "\n").succeeded) }
     #expect(try stage.run("user", "add", "eva", "--external", "--role", "reader").succeeded)
     let server = try stage.serve()
-    @Sendable func enter(_ name: String, _ password: String = "nonsense") -> (answer: Client.Answer?, seconds: Double) {
+    @Sendable func enter(_ name: String, _ password: String = "nonsense") -> (
+      answer: HTTPClient.Answer?, seconds: Double
+    ) {
       let start = Date()
       let here = [("Sec-Fetch-Site", "same-origin"), Self.form]
       let body = "user=\(name)&password=\(password)"
@@ -132,7 +134,7 @@ struct LoginTests {
     }
     // All at once: five are within the limit of the address, whosever their names are.
     let names = (0..<20).flatMap { ["nina\($0)", $0 < 3 ? ["ana", "ben", "eva"][$0] : "nobody\($0)"] }
-    let answers = Mutex<[(answer: Client.Answer?, seconds: Double)]>([])
+    let answers = Mutex<[(answer: HTTPClient.Answer?, seconds: Double)]>([])
     let crew = Crew(names.count) { index in
       let answered = enter(names[index])
       answers.withLock { $0.append(answered) }
@@ -152,7 +154,7 @@ struct LoginTests {
     #expect(enter("ben", Self.encoded).answer?.status == 303)
   }
 
-  @Test("asks a provider of logins within a rate, and logs failures of one cause once a minute")
+  @Test("logging in asks a provider of logins within a rate, and logs failures of one cause once a minute")
   func provider() throws {
     let issuer = Mutex("")
     let provider = Sink { _, request in
@@ -190,7 +192,7 @@ struct LoginTests {
     #expect(provider.requests.count <= 30)
   }
 
-  @Test("ends with the user, and short passwords or strange names are not taken")
+  @Test("logging in ends with the user, and short passwords or strange names are not taken")
   func users() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: "short\n").ending != .exit(0))

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("plumb mcp, asked by the reference client")
 struct MCPCommandTests {
   @Test(
-    "tells what the API tells, of a folder and through a server, in every revision; a token's apps bound it",
+    "plumb mcp tells what the API tells, of a folder and through a server, in every revision; a token's apps bound it",
     .enabled(if: RealClients.mcp != nil, Comment(rawValue: RealClients.missing)))
   func client() throws {
     let stage = try Stage()
@@ -83,14 +84,14 @@ struct MCPCommandTests {
     let python = try #require(RealClients.mcp)
     let ended = try stage.run(
       program: python,
-      [RealClients.script("mcp_client.py"), mode, String(decoding: asked, as: UTF8.self), Stage.plumb, "mcp"]
+      [RealClients.script("mcp_client.py"), mode, String(decoding: asked, as: UTF8.self), Program.plumb, "mcp"]
         + arguments,
       environment: ["PLUMB_TOKEN": token])
     try #require(ended.succeeded, "\(ended.errors.suffix(3000))")
     return try JSON(ended.output)
   }
 
-  @Test("answers line by line, ends with its input, and says at its start what it cannot do")
+  @Test("plumb mcp answers line by line, ends with its input, and says at its start what it cannot do")
   func lines() throws {
     let stage = try Stage()
     let empty = try stage.run("mcp")

@@ -1,19 +1,20 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A server whose public address has a path")
 struct MountedServerTests {
   private static let browser = ("Accept", "text/html")
 
   @Test(
-    "is logged in to, read and left below it, whether the proxy passes the path on or removes it",
+    "a server whose public address has a path is logged in to, read and left below it, whether the proxy passes the path on or removes it",
     arguments: ["/tools/plumb", ""])
   func session(passed: String) throws {
     let stage = try Stage()
     _ = try stage.addApp()
     #expect(try stage.run("user", "add", "ana", input: "correct horse\n").succeeded)
     let client = try stage.serve("--public-url", "https://example.org/tools/plumb/").connect()
-    func get(_ path: String, _ headers: [(String, String)] = []) -> Client.Answer? {
+    func get(_ path: String, _ headers: [(String, String)] = []) -> HTTPClient.Answer? {
       client.get(passed + path, headers + [Self.browser])
     }
     #expect(client.get("/healthz")?.status == 200 && client.get(passed + "/readyz")?.status == 200)
@@ -41,7 +42,9 @@ struct MountedServerTests {
     #expect(left?.header("Set-Cookie")?.contains("Path=/tools/plumb") == true)
   }
 
-  @Test("takes payloads of every protocol below it, and prints addresses that work")
+  @Test(
+    "a server whose public address has a path takes payloads of every protocol below it, and prints addresses that work"
+  )
   func payloads() throws {
     let stage = try Stage()
     let url = ["PLUMB_PUBLIC_URL": "https://example.org/plumb"]
@@ -66,7 +69,7 @@ struct MountedServerTests {
     #expect(setup.contains("https://example.org/plumb/v1/payloads") && !setup.contains("\"/plumb"))
   }
 
-  @Test("is refused when its path would hide addresses of its own")
+  @Test("a server whose public address has a path is refused when its path would hide addresses of its own")
   func refused() throws {
     let stage = try Stage()
     for url in ["https://example.org/api", "https://example.org/a b", "example.org"] {

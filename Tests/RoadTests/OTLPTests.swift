@@ -1,19 +1,9 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A Python with the client libraries, made by `make clients`; nil where it was not.
-private let python: String? = {
-  let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: ".build/clients")
-  let packages = FileManager.default.enumerator(atPath: folder.appending(path: "lib").path)
-  while let path = packages?.nextObject() as? String {
-    if path.hasSuffix("opentelemetry/exporter/otlp/proto/http") { return folder.appending(path: "bin/python").path }
-  }
-  return nil
-}()
-
-private let script = URL(filePath: #filePath).deletingLastPathComponent()
-  .appending(path: "Clients/otlp_metrics.py").path
+private let python = Program.python(with: "opentelemetry.exporter.otlp.proto.http")
 
 @Suite("OTLP over HTTP")
 struct OTLPTests {
@@ -26,7 +16,8 @@ struct OTLPTests {
     let key = try stage.addApp()
     let server = try stage.serve()
     let client = try stage.run(
-      program: try #require(python), [script, "http://127.0.0.1:\(server.port)", key, temporality, shape], limit: 600)
+      program: try #require(python),
+      [RealClients.script("otlp_metrics.py"), "http://127.0.0.1:\(server.port)", key, temporality, shape], limit: 600)
     try #require(client.succeeded, "\(client.errors)")
     #expect(!client.errors.contains("rejected"), "\(client.errors)")
     let truth = try JSON(client.output)
@@ -62,14 +53,14 @@ struct OTLPTests {
     "{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"launch.resume\",\"unit\":\"ms\",\"gauge\":"
     + "{\"dataPoints\":[{\"asDouble\":VALUE,\"timeUnixNano\":\"1795168950000000000\"}]}}]}]}]}"
 
-  @Test("answers are in the client's own encoding")
+  @Test("answers to OTLP are in the client's own encoding")
   func answers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
     let server = try stage.serve()
     let own = [("Authorization", "Bearer \(key)")]
     func post(_ body: [UInt8], _ type: String, _ headers: [(String, String)]? = nil, to path: String = "/v1/metrics")
-      -> Client.Answer?
+      -> HTTPClient.Answer?
     {
       server.connect().post(body, (headers ?? own) + [("Content-Type", type)], target: path)
     }

@@ -1,13 +1,15 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The server's own metrics")
 struct OwnMetricsTests {
   private static let promtool = "/usr/bin/promtool"
-  private static let rules = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("deploy/prometheus").path
+  private static let rules = Checkout.path("deploy/prometheus")
 
-  @Test("say the version, its faults, when each app was heard of last, and what was refused and why")
+  @Test(
+    "the server's own metrics say the version, its faults, when each app was heard of last, and what was refused and why"
+  )
   func told() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -60,7 +62,8 @@ struct OwnMetricsTests {
   }
 
   @Test(
-    "are what the rules for Prometheus ask for, as its own tool reads them", .enabled(if: access(promtool, X_OK) == 0))
+    "the server's own metrics are what the rules for Prometheus ask for, as its own tool reads them",
+    .enabled(if: access(promtool, X_OK) == 0))
   func prometheus() throws {
     let stage = try Stage()
     let tested = try stage.run(program: Self.promtool, ["test", "rules", Self.rules + "/alerts.test.yaml"])

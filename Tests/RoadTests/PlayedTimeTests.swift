@@ -1,6 +1,6 @@
 import Foundation
-import Sink
 import Testing
+import TestSupport
 
 @Suite("The hidden flag --now")
 struct PlayedTimeTests {
@@ -120,7 +120,7 @@ struct PlayedTimeTests {
     let app = ["--app", Payload.app]
     for command in [["check"], ["report"] + app, ["digest"], ["import", "x.json"] + app] {
       for wrong in ["yesterday", "2026-03-02", "2026-03-02T10:00:00", "2026-13-02T10:00:00Z", ""] {
-        let told = try stage.run(program: Stage.plumb, command + ["--now", wrong])
+        let told = try stage.run(program: Program.plumb, command + ["--now", wrong])
         #expect(told.ending == .exit(64), "\(command) \(wrong)")
         #expect(told.errors.contains("--now") && told.errors.contains("2026-11-20T10:00:00Z"), "\(told.errors)")
       }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A record on which the process ends, whatever the reason. No real one is known, so a library that is loaded before
 /// SQLite's ends the process wherever a certain version would be stored.
@@ -32,12 +33,14 @@ struct PoisonRecordTests {
     return nil
   }
 
-  private static func post(_ client: Client, _ key: String, version: String, session: String) -> Int? {
+  private static func post(_ client: HTTPClient, _ key: String, version: String, session: String) -> Int? {
     let body = Payload.native(Payload.sessions([session])).replacingOccurrences(of: "4.2.0", with: version)
     return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
   }
 
-  @Test("ends it once: the next start sets it aside and says so, and counts all others, of every app")
+  @Test(
+    "a record that ends the process ends it once: the next start sets it aside and says so, and counts all others, of every app"
+  )
   func setAside() throws {
     let stage = try Stage()
     guard let library = try Self.library(in: stage) else {
@@ -78,7 +81,7 @@ struct PoisonRecordTests {
     #expect(!third.child.errors.contains("tried apart"), "\(third.child.errors)")
   }
 
-  @Test("that was only being digested when the server was killed is counted once")
+  @Test("a record that ends the process that was only being digested when the server was killed is counted once")
   func killed() throws {
     let stage = try Stage()
     let key = try stage.addApp()

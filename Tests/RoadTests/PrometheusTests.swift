@@ -1,15 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Metrics for Prometheus, and the dashboards of Grafana")
 struct PrometheusTests {
   private static let promtool = "/usr/bin/promtool"
   private static let address = "/api/v1/prometheus"
-  private static let dashboards = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("deploy/grafana")
-
-  @Test("tell the numbers of the API, to whoever may read the app, and are what the dashboards ask for")
+  @Test(
+    "metrics for Prometheus tell the numbers of the API, to whoever may read the app, and are what the dashboards ask for"
+  )
   func metrics() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 20)
@@ -73,7 +72,7 @@ struct PrometheusTests {
   /// A dashboard asks for metrics and labels that are there, in a language that Prometheus reads, on panels that do not
   /// cover each other.
   private func expectDashboard(_ name: String, of scrape: Scrape, _ stage: Stage) throws {
-    let board = try JSON(String(contentsOf: Self.dashboards.appendingPathComponent(name), encoding: .utf8))
+    let board = try JSON(Checkout.text("deploy/grafana/\(name)"))
     let panels = board["panels"].list
     #expect(panels.count > 5 && Set(panels.map { $0["id"].integer }).count == panels.count)
     for (index, one) in panels.enumerated() {

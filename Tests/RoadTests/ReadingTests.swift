@@ -1,11 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Reading")
 struct ReadingTests {
   private static let browser = ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
 
-  @Test("needs a login or a token: browsers are sent to the login page, programs get 401, and nothing is told")
+  @Test(
+    "the dashboard needs a login or a token: browsers are sent to the login page, programs get 401, and nothing is told"
+  )
   func locked() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -27,7 +30,7 @@ struct ReadingTests {
     #expect(client.get("/readyz")?.status == 200)
   }
 
-  @Test("works with a token, and no longer once it is removed")
+  @Test("the dashboard works with a token, and no longer once it is removed")
   func token() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -50,7 +53,8 @@ struct ReadingTests {
     #expect(eventually { client.get("/", own)?.status == 401 })
   }
 
-  @Test("sends pages and assets as gzip to who takes it, with a tag of their own, but never a page with keys")
+  @Test(
+    "the dashboard sends pages and assets as gzip to who takes it, with a tag of their own, but never a page with keys")
   func gzip() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -80,7 +84,7 @@ struct ReadingTests {
     #expect(setup?.status == 200 && setup?.header("Content-Encoding") == nil)
   }
 
-  @Test("sends the policy with every page, and tags that spare sending it twice")
+  @Test("the dashboard sends the policy with every page, and tags that spare sending it twice")
   func headersOfPages() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -112,7 +116,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("says not found in the language of whoever asks, and which methods there are")
+  @Test("the dashboard says not found in the language of whoever asks, and which methods there are")
   func errors() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -136,7 +140,7 @@ struct ReadingTests {
     #expect(long?.status == 413)
   }
 
-  @Test("survives hostile addresses, and repeats nothing of them as markup")
+  @Test("the dashboard survives hostile addresses, and repeats nothing of them as markup")
   func hostile() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -165,7 +169,7 @@ struct ReadingTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("keeps addresses apart that only look alike after decoding")
+  @Test("the dashboard keeps addresses apart that only look alike after decoding")
   func cachedApart() throws {
     let stage = try Stage()
     _ = try stage.addApp()

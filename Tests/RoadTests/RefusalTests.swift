@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A payload that is refused")
 struct RefusalTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("for its key is answered 401, whichever way the key was sent")
+  @Test("a payload that is refused for its key is answered 401, whichever way the key was sent")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -29,7 +30,9 @@ struct RefusalTests {
     #expect(client.send("POST", "/v1/payloads", body: good)?.status == 401)
   }
 
-  @Test("for its method, encoding or length is answered before it is read, and the connection goes on")
+  @Test(
+    "a payload that is refused for its method, encoding or length is answered before it is read, and the connection goes on"
+  )
   func headers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -50,7 +53,7 @@ struct RefusalTests {
     #expect(client.post(good.utf8, own, chunks: good.utf8.count / 2)?.status == 202)
   }
 
-  @Test("for what it says is answered 400 with the key path of what is wrong")
+  @Test("a payload that is refused for what it says is answered 400 with the key path of what is wrong")
   func paths() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -85,7 +88,7 @@ struct RefusalTests {
     let key = try stage.addApp()
     let other = try stage.addApp("com.example.other")
     let client = try stage.serve(environment: ["PLUMB_REQUESTS_PER_SECOND": "2"]).connect()
-    var refused: Client.Answer?
+    var refused: HTTPClient.Answer?
     for _ in 0..<20 where refused == nil {
       let answer = client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: good)
       if answer?.status != 202 { refused = answer }

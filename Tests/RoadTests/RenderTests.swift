@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("A made-up fleet")
 struct RenderTests {
-  @Test("is made once, judged, rendered as files whose every link exists, and served")
+  @Test("a made-up fleet is made once, judged, rendered as files whose every link exists, and served")
   func demo() throws {
     let stage = try Stage()
     let made = try stage.run("demo", "--users", "60", limit: 600)
@@ -46,7 +47,7 @@ struct RenderTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("is filled anew after an interruption, but never into a folder that somebody else made")
+  @Test("a made-up fleet is filled anew after an interruption, but never into a folder that somebody else made")
   func folders() throws {
     let stage = try Stage()
     let demo = try stage.start(["demo", "--users", "400"])

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The report")
 struct ReportTests {
-  @Test("is the same bytes from the command and from the server, whatever is asked for")
+  @Test("the report is the same bytes from the command and from the server, whatever is asked for")
   func sameBytes() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -26,7 +27,7 @@ struct ReportTests {
     for question in questions {
       let flags = question.flatMap { ["--\($0.0)", $0.1] }
       let told = try stage.run(
-        program: Stage.plumb, ["report", "--app", Payload.app, "--format", "json"] + flags)
+        program: Program.plumb, ["report", "--app", Payload.app, "--format", "json"] + flags)
       let query = question.map { name, value in
         let escaped = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return "\(name == "device-class" ? "device_class" : name)=\(escaped)"
@@ -41,7 +42,7 @@ struct ReportTests {
     }
   }
 
-  @Test("has a null for what cannot be known, before the first payload")
+  @Test("the report has a null for what cannot be known, before the first payload")
   func empty() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -56,7 +57,7 @@ struct ReportTests {
     #expect(text.succeeded && text.output.contains(Payload.app))
   }
 
-  @Test("of nobody, or of days that are none, is refused")
+  @Test("the report of nobody, or of days that are none, is refused")
   func wrongQuestions() throws {
     let stage = try Stage()
     #expect(try stage.run("report", "--app", "nobody").ending == .exit(3), "no folder")

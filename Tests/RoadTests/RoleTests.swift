@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Who may do what")
 struct RoleTests {
@@ -19,12 +20,12 @@ struct RoleTests {
 
   private func addUser(_ stage: Stage, _ words: String...) throws {
     let added = try stage.run(
-      program: Stage.plumb, ["user", "add"] + words, input: "a long password\n")
+      program: Program.plumb, ["user", "add"] + words, input: "a long password\n")
     try #require(added.succeeded, "\(added.errors)")
   }
 
   private func addToken(_ stage: Stage, _ words: String...) throws -> (String, String) {
-    let added = try stage.run(program: Stage.plumb, ["token", "add"] + words)
+    let added = try stage.run(program: Program.plumb, ["token", "add"] + words)
     try #require(added.succeeded, "\(added.errors)")
     return ("Authorization", "Bearer " + added.output.trimmingCharacters(in: .whitespacesAndNewlines))
   }
@@ -39,7 +40,7 @@ struct RoleTests {
     return ("Cookie", try #require(answer?.header("Set-Cookie")).components(separatedBy: "; ")[0])
   }
 
-  private func group(_ app: String, _ client: Client, _ headers: (String, String)...) throws -> String {
+  private func group(_ app: String, _ client: HTTPClient, _ headers: (String, String)...) throws -> String {
     let list = client.get("/api/v1/apps/\(app)/groups", headers)
     return try #require(try JSON(list?.text ?? "{}")["groups"][0]["id"].text)
   }
@@ -167,7 +168,7 @@ struct RoleTests {
       ["--uploads", "--scope", "read"], ["--uploads", "--app", Payload.app],
       ["--scope", "admin", "--app", Payload.app],
     ] {
-      let told = try stage.run(program: Stage.plumb, ["token", "add", "x"] + words)
+      let told = try stage.run(program: Program.plumb, ["token", "add", "x"] + words)
       #expect(told.ending == .exit(64), "\(words)")
     }
     #expect(try stage.run("token", "add", "x", "--app", "com.none").ending == .exit(1))
@@ -181,7 +182,7 @@ struct RoleTests {
     let list = try stage.run("user", "list").output
     #expect(list.contains("admin of all apps") && list.contains("editor of all apps"))
     for words in [["remove", "root"], ["role", "root", "reader"], ["add", "root", "--external", "--role", "reader"]] {
-      let told = try stage.run(program: Stage.plumb, ["user"] + words)
+      let told = try stage.run(program: Program.plumb, ["user"] + words)
       #expect(told.ending == .exit(1) && told.errors.contains("last administrator"), "\(words)")
     }
     #expect(try stage.run("user", "role", "ben", "owner").ending == .exit(64))
@@ -336,7 +337,7 @@ struct RoleTests {
     let server = try stage.serve()
     let client = server.connect()
     let (root, ben) = (try logIn("root", server), try logIn("ben", server))
-    func send(_ body: String, _ cookie: (String, String)) -> Client.Answer? {
+    func send(_ body: String, _ cookie: (String, String)) -> HTTPClient.Answer? {
       client.send("POST", "/account/users", own(server) + [cookie, Self.browser], body: body)
     }
     func page() -> String { client.get("/account/users", [root, Self.browser])?.text ?? "" }

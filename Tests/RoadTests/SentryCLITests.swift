@@ -1,11 +1,11 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Debug files as sentry-cli uploads them")
 struct SentryCLITests {
   private static let fixtures =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
-    + "/SymbolsTests/Fixtures"
+    Checkout.path("Tests/SymbolsTests/Fixtures")
   private static let till = "4C4C445C-5555-3144-A1FA-E3FB6B3BE1DB"
   private static let list = "/api/0/projects/o/p/files/difs/assemble/"
   private static let pieces = "/api/0/organizations/o/chunk-upload/"
@@ -64,8 +64,8 @@ struct SentryCLITests {
 
   /// A request with pieces; `field` is the name of each part.
   private func send(
-    _ parts: [(name: String, bytes: [UInt8])], _ token: String, _ client: Client, field: String = "file"
-  ) -> Client.Answer? {
+    _ parts: [(name: String, bytes: [UInt8])], _ token: String, _ client: HTTPClient, field: String = "file"
+  ) -> HTTPClient.Answer? {
     var body: [UInt8] = []
     for part in parts {
       let head = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(part.name)\""
@@ -76,7 +76,7 @@ struct SentryCLITests {
     let head =
       "POST \(Self.pieces) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n"
       + "Content-Type: multipart/form-data; boundary=b0und\r\n\r\n"
-    return client.write(Array(head.utf8) + body) ? client.answer() : nil
+    return client.write(Array(head.utf8) + body) ? client.finalAnswer() : nil
   }
 
   private func sum(_ bytes: [UInt8], _ stage: Stage) throws -> String {

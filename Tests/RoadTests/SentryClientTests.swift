@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The real Sentry client", .enabled(if: RealClients.python != nil, Comment(rawValue: RealClients.missing)))
 struct SentryClientTests {
-  @Test("is counted as it counts itself, run after run", arguments: ["plain", "gzip"])
+  @Test("the real Sentry client is counted as it counts itself, run after run", arguments: ["plain", "gzip"])
   func runs(coding: String) throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -29,7 +30,7 @@ struct SentryClientTests {
     }
   }
 
-  @Test("measures launches, screens, frames and metrics of the app's own")
+  @Test("the real Sentry client measures launches, screens, frames and metrics of the app's own")
   func measurements() throws {
     let stage = try Stage()
     let key = try stage.addApp()

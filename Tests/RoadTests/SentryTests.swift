@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Sentry's protocol")
 struct SentryTests {
@@ -14,11 +15,11 @@ struct SentryTests {
   private func post(
     _ body: String, _ server: ServerProcess, _ headers: [(String, String)] = [], query: String = "",
     path: String = "/api/1/envelope/"
-  ) -> Client.Answer? {
+  ) -> HTTPClient.Answer? {
     server.connect().send("POST", path + query, headers, body: body)
   }
 
-  @Test("takes a key wherever a client writes it, and refuses any other request")
+  @Test("Sentry's protocol takes a key wherever a client writes it, and refuses any other request")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -33,7 +34,7 @@ struct SentryTests {
     #expect(post(Self.session, server, [("X-Plumb-Key", key)])?.status == 200)
     #expect(post(Self.session, server, [("Authorization", "Bearer \(key)")])?.status == 200)
     #expect(post(signed, server)?.status == 200 && post(signed, server, sentry)?.status == 200)
-    let refused: [Client.Answer?] = [
+    let refused: [HTTPClient.Answer?] = [
       post(Self.session, server), post("", server), post(Self.session, server, query: "?sentry_key=nobody"),
       post(Self.session, server, sentry, query: "?sentry_key=\(other)"),
       post(Self.session, server, sentry, path: "/api/2/envelope/"),
@@ -48,7 +49,7 @@ struct SentryTests {
     #expect(try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1)
   }
 
-  @Test("answers an event's id, and says where an envelope is broken")
+  @Test("Sentry's protocol answers an event's id, and says where an envelope is broken")
   func answers() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -68,7 +69,7 @@ struct SentryTests {
     #expect(report["sessions"]["total"].integer == 0, "a crash is no session")
   }
 
-  @Test("counts a transaction that is sent again once, and what is not kept by its type")
+  @Test("Sentry's protocol counts a transaction that is sent again once, and what is not kept by its type")
   func measurements() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -93,7 +94,9 @@ struct SentryTests {
     #expect(counted["skipped replay_event"] == 2 && counted["duplicate idempotency key"] == 1, "\(counted)")
   }
 
-  @Test("tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them")
+  @Test(
+    "Sentry's protocol tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them"
+  )
   func hangs() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -122,7 +125,7 @@ struct SentryTests {
     #expect(report["sessions"]["crash_free"]["value"].number == 1 && report["sessions"]["abnormal"].integer == 2)
   }
 
-  @Test("lets crashes come while sessions have to wait")
+  @Test("Sentry's protocol lets crashes come while sessions have to wait")
   func limits() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -135,12 +138,12 @@ struct SentryTests {
     #expect(post(crash, server, own)?.status == 200)
   }
 
-  @Test("counts sessions that are updated, retried, mixed up and lost like a client of one's own")
+  @Test("Sentry's protocol counts sessions that are updated, retried, mixed up and lost like a client of one's own")
   func updates() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
     let server = try stage.serve()
-    var random = Steps(state: 7)
+    var random = SeededRandom(seed: 7)
     var sent: [Update] = []
     for number in 0..<60 { sent += Update.life(of: number, &random) }
     sent += sent.filter { _ in Bool.random(using: &random) }
@@ -167,7 +170,7 @@ private struct Update {
   let errors: Int
 
   /// A session's updates from its start to its end; some of them are never sent.
-  static func life(of session: Int, _ random: inout Steps) -> [Update] {
+  static func life(of session: Int, _ random: inout SeededRandom) -> [Update] {
     var updates = [Update(session: session, sequence: 1, status: "ok", errors: 0)]
     var errors = 0
     for sequence in 2..<Int.random(in: 2...5, using: &random) + 1 {
@@ -198,15 +201,5 @@ private struct Update {
       "started":"\(now)","timestamp":"\(now)","status":"\(status)","errors":\(errors),\
       "attrs":{"release":"com.example.shop@4.2.0+1234","environment":"production"}}
       """
-  }
-}
-
-/// Knuth's linear congruential generator (MMIX): the same on every run.
-private struct Steps: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 33
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A file system of its own for a test, in memory.
 private final class SmallDisk {
@@ -9,7 +10,9 @@ private final class SmallDisk {
   init?(_ path: String, megabytes: Int) {
     self.path = path
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard Self.run(["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", path]) else { return nil }
+    guard Program.succeeds("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", path]) else {
+      return nil
+    }
   }
 
   /// Fills the disk with a file until so much is free.
@@ -19,7 +22,7 @@ private final class SmallDisk {
     var answer = statvfs()
     try #require(statvfs(path, &answer) == 0)
     let free = Int(answer.f_bavail * answer.f_frsize) >> 20
-    #expect(Self.run(["fallocate", "-l", "\(max(1, free - megabytes))M", ballast]))
+    #expect(Program.succeeds("fallocate", ["-l", "\(max(1, free - megabytes))M", ballast]))
   }
 
   /// Writes until not one block is left.
@@ -32,29 +35,15 @@ private final class SmallDisk {
     while write(file, block, block.count) > 0 {}
   }
 
-  deinit { _ = Self.run(["umount", "-l", path]) }
+  deinit { _ = Program.succeeds("umount", ["-l", path]) }
 
-  static let isPermitted: Bool = {
-    let path = FileManager.default.temporaryDirectory.path + "/plumb-mount-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return SmallDisk(path, megabytes: 1) != nil
-  }()
-
-  static func run(_ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
+  static let isPermitted = (try? withFolder { SmallDisk($0 + "/disk", megabytes: 1) != nil }) == true
 }
 
 @Suite("A small disk")
 struct SmallDiskTests {
   @Test(
-    "is announced, then payloads are refused before it is full, reading and deleting go on, and room ends it",
+    "a small disk is announced, then payloads are refused before it is full, reading and deleting go on, and room ends it",
     .enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
   func small() throws {
     let stage = try Stage()
@@ -65,7 +54,7 @@ struct SmallDiskTests {
     let server = try stage.serve(environment: floor)
     let client = server.connect()
     #expect(client.get("/readyz")?.status == 200)
-    func send(_ number: Int) -> Client.Answer? {
+    func send(_ number: Int) -> HTTPClient.Answer? {
       client.send(
         "POST", "/v1/payloads", [("X-Plumb-Key", key), ("Idempotency-Key", "\(number)")],
         body: Payload.native(Payload.measurements("screen.load", (1...1000).map { $0 * (number + 1) })))
@@ -110,7 +99,7 @@ struct SmallDiskTests {
     let key = try stage.addApp()
     let reads = ("Authorization", "Bearer \(try stage.addToken())")
     func token(_ arguments: String...) throws -> (String, String) {
-      let added = try stage.run(program: Stage.plumb, ["token", "add"] + arguments)
+      let added = try stage.run(program: Program.plumb, ["token", "add"] + arguments)
       return ("Authorization", "Bearer " + added.output.trimmingCharacters(in: .whitespacesAndNewlines))
     }
     let deletes = try token("privacy", "--scope", "delete")
@@ -118,7 +107,7 @@ struct SmallDiskTests {
     #expect(try stage.run("user", "add", "ana", input: "a good long password\n").succeeded)
     let server = try stage.serve(environment: ["PLUMB_FREE_SPACE": "24MiB"])
     let client = server.connect()
-    func send(_ members: String, user: String = "kept") -> Client.Answer? {
+    func send(_ members: String, user: String = "kept") -> HTTPClient.Answer? {
       let body = Payload.native(members).replacingOccurrences(of: "\"someone\"", with: "\"\(user)\"")
       return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
     }
@@ -128,10 +117,10 @@ struct SmallDiskTests {
       "frames":[{"binary":"Shop","offset":4096,"function":"\(function)"}]}]}]
       """
     }
-    func upload() -> Client.Answer? {
+    func upload() -> HTTPClient.Answer? {
       server.connect().send("PUT", "/api/v1/symbols?name=Till", [uploads], body: "no symbols")
     }
-    func logIn() -> Client.Answer? {
+    func logIn() -> HTTPClient.Answer? {
       let form = ("Content-Type", "application/x-www-form-urlencoded")
       let here = [("Host", "127.0.0.1:\(server.port)"), ("Origin", "http://127.0.0.1:\(server.port)"), form]
       return client.send("POST", "/login", here, body: "user=ana&password=a+good+long+password")

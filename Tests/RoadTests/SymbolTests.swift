@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Symbols")
 struct SymbolTests {
-  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
+  private static let tests = Checkout.path("Tests")
   private static let fixtures = tests + "/SymbolsTests/Fixtures"
   private static let till = "4C4C445C-5555-3144-A1FA-E3FB6B3BE1DB"
   private static let receipts = "4C4C44BD-5555-3144-A17C-26FD0AD97C6C"
@@ -19,12 +20,13 @@ struct SymbolTests {
   }
 
   private static func put(
-    _ client: Client, _ body: [UInt8], token: String?, _ more: [(String, String)] = [], target: String = "?name=Till"
-  ) -> Client.Answer? {
+    _ client: HTTPClient, _ body: [UInt8], token: String?, _ more: [(String, String)] = [],
+    target: String = "?name=Till"
+  ) -> HTTPClient.Answer? {
     var head = "PUT /api/v1/symbols\(target) HTTP/1.1\r\nHost: plumb.example\r\nContent-Length: \(body.count)\r\n"
     if let token { head += "Authorization: Bearer \(token)\r\n" }
     for (name, value) in more { head += "\(name): \(value)\r\n" }
-    return client.write(Array((head + "\r\n").utf8) + body) ? client.answer() : nil
+    return client.write(Array((head + "\r\n").utf8) + body) ? client.finalAnswer() : nil
   }
 
   @Test("the command finds dSYMs in folders, keeps each once, lists and removes them")
@@ -198,7 +200,7 @@ struct SymbolTests {
       client.write(Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Array("\r\n".utf8))
     }
     client.write(Array("0\r\n\r\n".utf8))
-    #expect(client.answer()?.text.contains(Self.receipts) == true)
+    #expect(client.finalAnswer()?.text.contains(Self.receipts) == true)
     let left = try FileManager.default.contentsOfDirectory(atPath: stage.data + "/symbols/incoming")
     #expect(left.isEmpty)
     #expect(server.stop() == .exit(0))
@@ -225,7 +227,7 @@ struct SymbolTests {
       let body = Payload.native(Payload.sessions(["s\(number)"]))
       #expect(other.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status == 202)
     }
-    #expect(client.answer()?.status == 400)
+    #expect(client.finalAnswer()?.status == 400)
     #expect(try server.peakMemory() - before < 100 << 20)
     #expect(server.stop() == .exit(0))
   }

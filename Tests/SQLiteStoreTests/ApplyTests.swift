@@ -31,7 +31,7 @@ struct ApplyTests {
     #expect(try Self.rejected(scene) == 2)
   }
 
-  @Test("each node has its own watermark")
+  @Test("the store has a watermark for each node")
   func nodes() throws {
     let scene = try Scene()
     try scene.store.apply(Self.batch(1...3))

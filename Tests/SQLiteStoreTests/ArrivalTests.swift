@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -35,7 +36,7 @@ struct ArrivalTests {
 
   /// Updates in the order of their receipt, over two hours.
   private static func updates(seed: UInt64) -> [SessionRecord] {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     var time = start
     return (0..<600).map { number in
       time += Int64.random(in: 0...24_000, using: &random)
@@ -78,7 +79,7 @@ struct ArrivalTests {
     arguments: [1, 2, 3, 4] as [UInt64])
   func bruteForce(seed: UInt64) throws {
     let updates = Self.updates(seed: seed)
-    var random = SplitMix(seed: seed + 50)
+    var random = SeededRandom(seed: seed + 50)
     let scene = try Scene()
     var rest = updates[...]
     while !rest.isEmpty {

@@ -4,6 +4,7 @@ import GRDB
 import LabelledCauses
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -52,7 +53,7 @@ struct DamageTests {
           ], version: "4.\(number % 2)"), app: app)
     }
     for (number, sample) in causes.samples.prefix(12).enumerated() {
-      records.append(Scene.record(GroupScene.report(sample, number: number + 100 * round), app: app))
+      records.append(Scene.record(Scene.report(sample, number: number + 100 * round), app: app))
     }
     try scene.apply(records)
     try scene.apply(
@@ -117,7 +118,7 @@ struct DamageTests {
     let expected = try Self.everything(untouched, 2)
     let scene = try Self.scene()
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
-    var random = SplitMix(seed: table.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+    var random = SeededRandom(seed: table.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     let ids = try file.write { database in
       let keys = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0")
       let rows = try Row.fetchAll(

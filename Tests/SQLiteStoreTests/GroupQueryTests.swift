@@ -1,6 +1,7 @@
 import class Foundation.FileManager
 import LabelledCauses
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -13,12 +14,12 @@ struct GroupQueryTests {
 
   @Test("sessions of several groups count once, and those of one alone are known")
   func sharedSessions() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let first = set.samples[0]
     let second = try #require(set.samples.first { $0.cause != first.cause && $0.build == first.build })
     let sent = [(first, "a"), (first, "b"), (second, "b"), (second, "c"), (second, "c"), (second, nil)]
-    try scene.apply(sent.enumerated().map { GroupScene.report($1.0, number: $0, session: $1.1) })
-    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    try scene.apply(sent.enumerated().map { Scene.report($1.0, number: $0, session: $1.1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: Scene.today))
     let groups = try scene.store.groups(query).map(\.group.fingerprint)
     #expect(groups.count == 2)
     let found = try scene.store.sessions(query, of: groups)
@@ -29,11 +30,11 @@ struct GroupQueryTests {
 
   @Test("sessions and slices are counted as a list of the diagnostics says")
   func counted() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let sample = set.samples[0]
     let sessions = ["a", "b", "a", nil, "c"]
-    try scene.apply(sessions.enumerated().map { GroupScene.report(sample, number: $0, session: $1) })
-    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    try scene.apply(sessions.enumerated().map { Scene.report(sample, number: $0, session: $1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: Scene.today))
     let count = try #require(try scene.store.groups(query).first)
     #expect(count.diagnostics == 5 && count.sessions == 3 && count.withoutSession == 1 && count.users == 0)
     let days = try scene.store.counts(query, by: .day)
@@ -49,12 +50,12 @@ struct GroupQueryTests {
 
   @Test("of each group the newest and the typical samples are kept, and all are counted")
   func kept() throws {
-    let scene = try GroupScene(limits: SampleLimits(newest: 3, typical: 2))
+    let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2))
     let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
     let other = try #require(set.samples.first { $0.cause == 0 && $0.build != set.samples[0].build && !$0.isCut })
     let reports =
-      (0..<30).map { GroupScene.report(frequent[0], number: $0) }
-      + (30..<34).map { GroupScene.report(other, number: $0) }
+      (0..<30).map { Scene.report(frequent[0], number: $0) }
+      + (30..<34).map { Scene.report(other, number: $0) }
     try scene.apply(reports)
     try scene.store.regroup(symbols: MemorySymbols(set.symbols))
     try scene.store.boundSamples()
@@ -69,14 +70,14 @@ struct GroupQueryTests {
   @Test("all samples together stay within their bytes while they come in: groups are thinned first, then the oldest go")
   func bounded() throws {
     let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)
-    let scene = try GroupScene(limits: limits)
-    let file = scene.folder.appendingPathComponent("samples.db").path
-    var random = SplitMix(seed: 7)
+    let scene = try Scene(samples: limits)
+    let file = scene.path("samples.db")
+    var random = SeededRandom(seed: 7)
     var most = 0
     for turn in 0..<60 {
       // Of 40 causes, each a stack of its own, 100 kB that do not compress.
       let reports = (0..<10).map { number -> Report in
-        var report = GroupScene.report(set.samples[(turn * 10 + number) % 400], number: turn * 10 + number)
+        var report = Scene.report(set.samples[(turn * 10 + number) % 400], number: turn * 10 + number)
         report.diagnostics[0].body = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         return report
       }
@@ -93,7 +94,7 @@ struct GroupQueryTests {
 
   @Test("each build's binaries are known, and which of them came with the app")
   func images() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
     let images = try scene.store.images(of: 1)
     for build in Set(set.samples.map(\.build)) {

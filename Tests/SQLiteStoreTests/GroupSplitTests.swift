@@ -10,7 +10,7 @@ import Testing
 struct GroupSplitTests {
   @Test("names that were found once stay when their symbols go, also those of frames beside others without names")
   func removed() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
     try scene.apply(whole)
     let unnamed = try scene.counts()
@@ -20,7 +20,7 @@ struct GroupSplitTests {
     try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
     #expect(try scene.counts() == named)
     // And one binary after the other: each is gone when the next one comes.
-    let other = try GroupScene()
+    let other = try Scene(samples: SampleLimits())
     try other.apply(whole)
     for (number, binary) in whole.symbols.sorted(by: { $0.key < $1.key }).enumerated() {
       try other.store.regroup(symbols: MemorySymbols(generation: 1 + number, [binary.key: binary.value]))
@@ -31,7 +31,7 @@ struct GroupSplitTests {
 
   @Test("after symbols went away, the same crash joins the group that has its names, and other code does not")
   func predecessor() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let fault = ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS")
     func sample(_ uuid: String, _ deepest: UInt64) -> Diagnostic {
       let images = [
@@ -43,7 +43,7 @@ struct GroupSplitTests {
         CallTree.Frame(caller: index - 1, binary: frame.0, offset: frame.1)
       }
       return Diagnostic(
-        kind: .crash, time: .day(GroupScene.today), identity: deepest << 8 | UInt64(uuid.utf8.first ?? 0),
+        kind: .crash, time: .day(Scene.today), identity: deepest << 8 | UInt64(uuid.utf8.first ?? 0),
         exception: fault,
         calls: CallTree(binaries: images, frames: frames, threads: [.init(range: 0..<5, isAttributed: true)]),
         body: [])
@@ -79,7 +79,7 @@ struct GroupSplitTests {
   @Test(
     "a binary that is called like the system's is the app's own once there are symbols for it, and its groups split")
   func ownBinary() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     func report(_ offset: UInt64) -> Report {
       let images = [
         CallTree.Binary(name: "dyld", uuid: ""), .init(name: "UIKitCore", uuid: ""),
@@ -94,7 +94,7 @@ struct GroupSplitTests {
         device: Device(model: "x", system: OperatingSystem(parsing: "iOS 18.0")),
         diagnostics: [
           Diagnostic(
-            kind: .crash, time: .day(GroupScene.today), identity: offset,
+            kind: .crash, time: .day(Scene.today), identity: offset,
             exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
         ])
     }
@@ -120,14 +120,14 @@ struct GroupSplitTests {
     let done = try scene.store.regroup(
       symbols: MemorySymbols(generation: 1, [String(repeating: "C", count: 32): names]))
     #expect(done.merges.count == 2 && done.merges.allSatisfy { $0.part == old })
-    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: Scene.today))
     #expect(Set(try scene.store.groups(query).map(\.group.place)) == ["Axis.draw()", "Legend.draw()"])
     try scene.expectEndsWithSignatures()
   }
 
   @Test("a name that led to a part of a group that was taken apart does not take other crashes there")
   func takenApart() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     // Cut before anything that a program begins with. Without an offset nothing of Charts is in it.
     func report(_ offset: UInt64?, identity: UInt64) -> Report {
       let images = [
@@ -143,7 +143,7 @@ struct GroupSplitTests {
         device: Device(model: "x", system: OperatingSystem(parsing: "iOS 18.0")),
         diagnostics: [
           Diagnostic(
-            kind: .crash, time: .day(GroupScene.today), identity: identity,
+            kind: .crash, time: .day(Scene.today), identity: identity,
             exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
         ])
     }

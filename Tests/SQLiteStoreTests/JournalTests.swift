@@ -110,7 +110,7 @@ struct JournalTests {
     #expect(appended.batch?.records == [1, 1, 1, 1, 1, 3, 1, 4])
   }
 
-  @Test("receipts survive a restart")
+  @Test("receipts of idempotency keys survive a restart")
   func receiptsSurvive() throws {
     let scene = try Scene()
     _ = try Self.open(scene).append([Self.pending(1, receipt: 5)])

@@ -1,5 +1,6 @@
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -42,7 +43,7 @@ struct NameAdmissionTests {
   @Test("a new release is seen at once while made-up ones come by the thousand, each once")
   func freshNames() throws {
     let scene = try Scene(limits: Self.limits())
-    var random = SplitMix(seed: 11)
+    var random = SeededRandom(seed: 11)
     for round in 0..<6 {
       var records = (0..<1_000).map { Self.payload("evil-\(round)-\($0)", at: Self.later(Int64(round) * 2)) }
       if round >= 3 {

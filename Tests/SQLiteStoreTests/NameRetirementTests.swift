@@ -1,5 +1,6 @@
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -42,7 +43,7 @@ struct NameRetirementTests {
     "whatever names give way while sessions change, every sum over names is the sum over the sessions",
     arguments: [1, 2, 3, 4] as [UInt64])
   func sums(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     let scene = try Scene(limits: Self.limits())
     var finals: [Int: SessionRecord] = [:]
     var sent: [SessionRecord] = []

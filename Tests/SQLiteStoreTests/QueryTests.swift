@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -23,7 +24,7 @@ struct QueryTests {
   private static let today = Scene.today.number
 
   private static func sent(seed: UInt64, _ count: Int, days: Int) -> [Sent] {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     func pick(_ texts: [String]) -> String { texts.randomElement(using: &random) ?? "" }
     return (0..<count).map { _ in
       Sent(

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -8,12 +9,12 @@ import Testing
 
 @Suite("A journal that is relayed")
 struct RelayJournalTests {
-  private let folder = FileManager.default.temporaryDirectory.path + "/plumb-relay-\(UUID().uuidString)"
+  private let folder: TemporaryFolder
 
-  init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+  init() throws { folder = try TemporaryFolder() }
 
   private func journal(_ name: String, isOfNode: Bool = false) throws -> SQLiteJournal {
-    try SQLiteJournal(path: folder + "/" + name, isOfNode: isOfNode) { _ in 0 }
+    try SQLiteJournal(path: folder.path + "/" + name, isOfNode: isOfNode) { _ in 0 }
   }
 
   private func request(_ bytes: [UInt8], _ count: Int, key: UInt64? = nil, app: AppID = 1) -> PendingRecords {
@@ -32,7 +33,7 @@ struct RelayJournalTests {
     }
   }
 
-  @Test("divides batches into the requests that they were made of, from any sequence on")
+  @Test("a journal that is relayed divides batches into the requests that they were made of, from any sequence on")
   func parts() throws {
     let journal = try journal("node.db", isOfNode: true)
     _ = try journal.append([request([1, 9], 1), request([1, 8, 1, 7], 2), request([1, 6], 1, key: 5, app: 3)])
@@ -47,7 +48,7 @@ struct RelayJournalTests {
     #expect(try journal.parts(after: 5, limit: 1 << 20).parts.isEmpty)
   }
 
-  @Test("says which sequences it no longer has, or cannot read")
+  @Test("a journal that is relayed says which sequences it no longer has, or cannot read")
   func missing() throws {
     let journal = try journal("node.db", isOfNode: true)
     for value in 1...4 as ClosedRange<UInt8> { _ = try journal.append([request([1, value, 1, value], 2)]) }
@@ -58,7 +59,7 @@ struct RelayJournalTests {
     #expect(found.through == 8)
   }
 
-  @Test("is taken over once, with every key, and from one position only")
+  @Test("a journal that is relayed is taken over once, with every key, and from one position only")
   func take() throws {
     let journal = try journal("primary.db")
     let node = NodeID("0123456789abcdef")
@@ -95,7 +96,8 @@ struct RelayJournalTests {
     }
   }
 
-  @Test("keeps no requests where it is one machine's, and is refused there when it is a node's")
+  @Test(
+    "a journal that is relayed keeps no requests where it is one machine's, and is refused there when it is a node's")
   func kinds() throws {
     let own = try journal("own.db")
     _ = try own.append([request([1, 2], 1, key: 5)])
@@ -105,18 +107,19 @@ struct RelayJournalTests {
     #expect(throws: NodeJournalError.self) { try journal("node.db") }
   }
 
-  @Test("whose store is newer has no positions of nodes left, so that nothing is counted twice")
+  @Test(
+    "a journal that is relayed whose store is newer has no positions of nodes left, so that nothing is counted twice")
   func olderJournal() throws {
     let node = NodeID("0123456789abcdef")
     let before = try journal("primary.db")
     _ = try before.take(
       [request([1, 2], 1)], of: node, named: "one", after: 0, through: 1, at: Timestamp(milliseconds: 5))
-    let after = try SQLiteJournal(path: folder + "/primary.db") { _ in 50 }
+    let after = try SQLiteJournal(path: folder.path + "/primary.db") { _ in 50 }
     #expect(try after.ingestNodes().isEmpty)
     #expect(try after.lastSequence() == 50)
   }
 
-  @Test("knows how many bytes wait, without reading twice what it measured")
+  @Test("a journal that is relayed knows how many bytes wait, without reading twice what it measured")
   func backlog() throws {
     let journal = try journal("node.db", isOfNode: true)
     let size = JournalBacklogSize(journal)

@@ -1,6 +1,4 @@
-import class Foundation.FileManager
-import struct Foundation.URL
-import struct Foundation.UUID
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -15,24 +13,27 @@ final class Scene {
   static let today = CalendarDay(number: 20_777)
   static let node = NodeID("00000000000000aa")
 
-  let folder: URL
+  private let folder: TemporaryFolder
   let store: SQLiteStore
   private var next: Int64 = 1
 
   /// `samples`: the store keeps bodies of diagnostics, within these limits.
   init(limits: StoreLimits = StoreLimits(), samples: SampleLimits? = nil) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let folder = folder
-    let bodies = try samples.map {
-      try SQLiteDiagnosticBodies(path: folder.appendingPathComponent("samples.db").path, limits: $0)
-    }
-    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: bodies, limits: limits)
+    let folder = try TemporaryFolder("store")
+    let bodies = try samples.map { try SQLiteDiagnosticBodies(path: folder.path + "/samples.db", limits: $0) }
+    store = try SQLiteStore(path: folder.path + "/plumb.db", samples: bodies, limits: limits)
+    self.folder = folder
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  /// Applies what a digest made of reports that came a second apart.
+  func apply(_ reports: [Report]) throws {
+    try apply(
+      reports.enumerated().map { index, report in
+        Self.record(report, received: Timestamp(milliseconds: Self.today.startUTC.milliseconds + Int64(index) * 1000))
+      })
+  }
 
   /// Applies what a digest made of `records`, right behind what was applied before.
   func apply(_ records: [[UInt8]]) throws {
@@ -82,21 +83,6 @@ final class Scene {
       app: app, slice: slice, window: window, metrics: metrics, dimension: dimension, byLabel: byLabel)
     query.attribute = "experiment"
     return try store.rows(query)
-  }
-}
-
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the same numbers on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
 

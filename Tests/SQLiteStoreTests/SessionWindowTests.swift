@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import SQLiteStore
@@ -49,7 +50,7 @@ struct SessionWindowTests {
   private static let systems = ["iOS 17.4.1", "iOS 18.0"]
 
   private static func updates(seed: UInt64) -> [SessionRecord] {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     return (0..<120).flatMap { id -> [SessionRecord] in
       let user: UInt64? = id % 6 == 0 ? nil : UInt64.random(in: 1...20, using: &random)
       let model = models[id % 2]
@@ -98,7 +99,7 @@ struct SessionWindowTests {
     "outcomes, user-days and users of any window and slice equal those of a dictionary of sessions",
     arguments: [11, 12, 13, 14, 15] as [UInt64])
   func bruteForce(seed: UInt64) throws {
-    var random = SplitMix(seed: seed + 100)
+    var random = SeededRandom(seed: seed + 100)
     let scene = try Scene()
     var sessions: [UInt64: Model] = [:]
     var rest = Self.updates(seed: seed).shuffled(using: &random)[...]

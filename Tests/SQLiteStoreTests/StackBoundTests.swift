@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -121,7 +122,7 @@ struct StackBoundTests {
   @Test("an app that fills the room for samples pushes out its own, and no other app's")
   func fairSamples() throws {
     let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2, bytes: 1 << 20))
-    var random = SplitMix(seed: 3)
+    var random = SeededRandom(seed: 3)
     func report(_ number: Int, bytes: Int) -> Report {
       var report = Self.crash(1_000 + number, identity: number)
       report.diagnostics[0].body = (0..<bytes).map { _ in UInt8.random(in: 0...255, using: &random) }

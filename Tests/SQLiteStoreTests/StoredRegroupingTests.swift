@@ -46,14 +46,14 @@ struct StoredRegroupingTests {
 
   @Test("without symbols and with them, the store has the groups that the rules give all diagnostics at once")
   func merged() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
     try scene.store.regroup(symbols: NoSymbols())
     let unnamed = try scene.counts()
-    #expect(unnamed == GroupScene.expected(set, [:]))
+    #expect(unnamed == Scene.expected(set, [:]))
     try scene.store.regroup(symbols: MemorySymbols(set.symbols))
     let named = try scene.counts()
-    #expect(named == GroupScene.expected(set, set.symbols))
+    #expect(named == Scene.expected(set, set.symbols))
     #expect(named.count * 3 < unnamed.count && named.values.reduce(0, +) == set.samples.count)
     // Nothing changes where nothing changed.
     #expect(try scene.store.regroup(symbols: MemorySymbols(set.symbols)).moved == 0)
@@ -61,7 +61,7 @@ struct StoredRegroupingTests {
 
   @Test("the name of a group that became part of another leads there, with the releases of both")
   func successors() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
     try scene.store.regroup(symbols: NoSymbols())
     let before = try scene.counts()
@@ -77,7 +77,7 @@ struct StoredRegroupingTests {
     // Also when what is not in use has been deleted.
     let ends = try before.keys.map { try scene.store.group(of: 1, fingerprint: $0)?.fingerprint }
     #expect(ends.contains { $0.map { before[$0] == nil } ?? false })
-    try scene.store.compact(now: GroupScene.today.startUTC)
+    try scene.store.compact(now: Scene.today.startUTC)
     #expect(try before.keys.map { try scene.store.group(of: 1, fingerprint: $0)?.fingerprint } == ends)
     #expect(try scene.store.group(of: 1, fingerprint: 12) == nil)
     #expect(try scene.store.group(of: 2, fingerprint: before.keys.first ?? 0) == nil)
@@ -85,15 +85,15 @@ struct StoredRegroupingTests {
 
   @Test("what older rules put together is worked out once more, and its name leads on")
   func olderRules() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let sample = try #require(
       set.samples.first { $0.exception.signal == 6 && $0.exception.name == "NSInvalidArgumentException" && !$0.isCut })
-    try scene.apply([GroupScene.report(sample, number: 0)])
+    try scene.apply([Scene.report(sample, number: 0)])
     let now = try scene.counts()
     let old = NormalizedStack(sample.kind, .init(type: 10, signal: 6), sample.calls)
     let fingerprint = Grouper().fingerprint(of: old)
     #expect(now[fingerprint.hash] == nil)
-    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
     try file.write { database in
       try database.execute(
         sql: "UPDATE signature SET generation = -3, stem = ?; UPDATE diagnostic_group SET fingerprint = ?, cut = 0",
@@ -108,13 +108,13 @@ struct StoredRegroupingTests {
 
   @Test("groups that lost their names before names were kept get them again, and their names lead to them")
   func lost() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
     try scene.apply(whole)
     try scene.store.regroup(symbols: MemorySymbols(generation: 1, whole.symbols))
     let named = try scene.counts()
     // As it was: signatures without names, in groups without names, to which those with names lead.
-    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
     try file.write { database in
       try database.execute(
         sql: """
@@ -133,7 +133,7 @@ struct StoredRegroupingTests {
 
   @Test("places that could not be looked up are asked again, and those without names are not")
   func unanswered() throws {
-    let scene = try GroupScene()
+    let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
     let failing = FailingSymbols(MemorySymbols(generation: 1, set.symbols))
     let first = try scene.store.regroup(symbols: failing)
@@ -143,7 +143,7 @@ struct StoredRegroupingTests {
     #expect(try scene.store.regroup(symbols: failing, retrying: false).unanswered == 0 && failing.questions == asked)
     failing.works = true
     #expect(try scene.store.regroup(symbols: failing).unanswered == 0)
-    #expect(try scene.counts() == GroupScene.expected(set, set.symbols))
+    #expect(try scene.counts() == Scene.expected(set, set.symbols))
     let done = failing.questions
     try scene.store.regroup(symbols: failing)
     #expect(failing.questions == done)
@@ -151,11 +151,11 @@ struct StoredRegroupingTests {
 
   @Test("diagnostics from before there were groups get theirs from what is kept of them")
   func old() throws {
-    let scene = try GroupScene(limits: SampleLimits(newest: 100, typical: 0))
+    let scene = try Scene(samples: SampleLimits(newest: 100, typical: 0))
     try scene.apply(set)
     try scene.store.regroup(symbols: MemorySymbols(set.symbols))
     let known = try scene.counts()
-    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
     try file.write { database in
       try database.execute(
         sql: """

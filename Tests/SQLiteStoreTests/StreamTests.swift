@@ -82,7 +82,7 @@ struct StreamTests {
     #expect(try Self.sum(measurements, inOneBatch: inOneBatch) == 18_000)
   }
 
-  @Test("two streams of one metric add up")
+  @Test("two cumulative streams of one metric add up")
   func streams() throws {
     let measurements = [
       Self.reading(.counter(5), after: 10, stream: 1, metric: 610),
@@ -148,7 +148,7 @@ struct StreamTests {
     #expect(try Self.histogram(measurements, inOneBatch: inOneBatch).count == 5)
   }
 
-  @Test("a bucket that loses values began anew")
+  @Test("a cumulative histogram of which a bucket loses values began anew")
   func fallenBuckets() throws {
     let measurements = [
       Self.reading(.spans([Span(low: 0, high: 5, count: 4), Span(low: 5, high: 10, count: 1)]), after: 10),

@@ -99,7 +99,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("refers to nothing that is not there, and leaves nothing unused")
+  @Test("openapi.json refers to nothing that is not there, and leaves nothing unused")
   func references() throws {
     let document = try document()
     let text = String(decoding: APIDescription.document(), as: UTF8.self)
@@ -111,7 +111,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("says of every answer what it is, with an example, and of every error that it is a problem")
+  @Test("openapi.json says of every answer what it is, with an example, and of every error that it is a problem")
   func answers() throws {
     let document = try document()
     let paths = try pages(of: document)

@@ -4,7 +4,7 @@ import Testing
 
 struct AcceptHeaderTests {
   @Test(
-    "gzip is sent to who takes it",
+    "gzip is sent to clients that accept it",
     arguments: [
       ("gzip", true), ("GZip", true), ("gzip, deflate, br, zstd", true), ("br;q=1.0, gzip;q=0.8, *;q=0.1", true),
       ("deflate , gzip ; q = 0.5", true), ("gzip;q=0.001", true), ("*", true), ("gzip;q=0, gzip;q=1", true),
@@ -16,7 +16,7 @@ struct AcceptHeaderTests {
     #expect(AcceptHeader.allowsGzip(header) == isAllowed)
   }
 
-  @Test("who names nothing gets it plain")
+  @Test("clients that name no encoding get a plain body")
   func absent() { #expect(!AcceptHeader.allowsGzip(nil)) }
 
   @Test("the weight of a media range is the one beside it")

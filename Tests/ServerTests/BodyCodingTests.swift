@@ -11,7 +11,7 @@ struct BodyCodingTests {
       RequestHead(method: "POST", target: "/v1/payloads", headers: headers), unknownIsIdentity: unknownIsIdentity)
   }
 
-  @Test("that is absent, empty or identity means a plain body")
+  @Test("the Content-Encoding of a request that is absent, empty or identity means a plain body")
   func plain() {
     #expect(coding() == .plain)
     for value in ["", " ", "identity", "IDENTITY\t", "identity, ,identity", ","] { #expect(coding(value) == .plain) }
@@ -25,7 +25,9 @@ struct BodyCodingTests {
     #expect(coding("identity,gzip,,deflate , identity") == .packed(ContentEncodings(outer: .deflate, inner: .gzip)))
   }
 
-  @Test("that is unknown, or has more than two codings, is refused, or no coding where the protocol says so")
+  @Test(
+    "the Content-Encoding of a request that is unknown, or has more than two codings, is refused, or no coding where the protocol says so"
+  )
   func unknown() {
     for value in ["compress", "gzip, x", "gzip,gzip,gzip", "gzip;q=1", "identity2"] {
       #expect(coding(value) == .unknown(value))

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -16,16 +17,6 @@ struct FairQueueTests {
   private static func spend(_ milliseconds: UInt64) {
     let end = DispatchTime.now().uptimeNanoseconds + milliseconds * 1_000_000
     while DispatchTime.now().uptimeNanoseconds < end {}
-  }
-
-  /// Whether the condition comes true within 20 seconds: jobs that are lost fail a test and do not stop the run.
-  private static func eventually(_ condition: () -> Bool) -> Bool {
-    let pause = DispatchSemaphore(value: 0)
-    for _ in 0..<20_000 {
-      if condition() { return true }
-      _ = pause.wait(timeout: .now() + .milliseconds(1))
-    }
-    return false
   }
 
   @Test("one job of somebody else does not wait behind a hundred of a flood")
@@ -75,7 +66,7 @@ struct FairQueueTests {
     #expect((0..<100).filter { _ in queue.run(for: 2) {} }.count < 8)
     #expect(queue.run(for: 3) {})
     gate.signal()
-    #expect(Self.eventually { queue.waiting == 0 })
+    #expect(eventually { queue.waiting == 0 })
     #expect(queue.run(for: 1) {})
   }
 
@@ -110,7 +101,7 @@ struct FairQueueTests {
     DispatchQueue.concurrentPerform(iterations: 4) { owner in
       for job in 0..<500 where queue.run(for: owner, { ran.add("\(owner) \(job)") }) { taken.add("\(owner) \(job)") }
     }
-    #expect(Self.eventually { queue.waiting == 0 && ran.all.count == taken.all.count })
+    #expect(eventually { queue.waiting == 0 && ran.all.count == taken.all.count })
     #expect(ran.all.sorted() == taken.all.sorted())
     #expect(ran.all.count == 2000)
   }

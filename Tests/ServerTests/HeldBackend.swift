@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -17,7 +18,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
   let identity = IdentityHash(secret: [UInt8](repeating: 1, count: 32))
   let symbols: SymbolFolder
   /// The folder of symbols, which goes with this object.
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
   private let clock: @Sendable () -> Timestamp
   /// What snapshots of the data wait for.
   let pages = Gate()
@@ -33,6 +34,7 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
     self.clock = clock
     settings = ServerSettings(host: "127.0.0.1", isOpen: isOpen, publicURL: "http://127.0.0.1")
     access = try AccessCache(store: control, at: clock())
+    folder = try TemporaryFolder("held")
     symbols = try SymbolFolder(path: folder.path, limit: 1 << 20)
     let tallies = OutcomeCounter(clock: clock)
     writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
@@ -44,8 +46,6 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
       }, writer: writer, tallies: tallies)
     writer.start()
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   var deletions: any DeletionService { self }
   var nodes: any NodeService { self }

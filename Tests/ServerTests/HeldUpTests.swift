@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Ingest
@@ -43,186 +44,147 @@ struct HeldUpTests {
       server.stop { backend.writer.stop() }
     }
 
-    func connect() -> Socket { Socket(port: server.port) }
+    /// Sends a request without waiting for the answer.
+    func ask(_ method: String, _ path: String, _ headers: String = "", body: [UInt8] = []) -> HTTPClient {
+      let client = HTTPClient(port: server.port, timeout: 20)
+      client.write(method, path, body: body, headers: headers)
+      return client
+    }
+
+    func post(_ key: String, _ body: String, client: String = "test") -> HTTPClient {
+      ask("POST", "/v1/payloads", "X-Plumb-Key: \(key)\r\nUser-Agent: \(client)\r\n", body: [UInt8](body.utf8))
+    }
   }
 
   private final class ManualClock: Sendable {
     let time = Atomic<Int64>(0)
   }
 
-  /// A client that can send without waiting for the answer.
-  private final class Socket {
-    private let descriptor: Int32
-
-    init(port: Int) {
-      descriptor = socket(AF_INET, Int32(1), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(port).bigEndian
-      inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-      var limit = timeval(tv_sec: 20, tv_usec: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          _ = Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-    }
-
-    deinit { close(descriptor) }
-
-    @discardableResult
-    func send(_ method: String, _ path: String, _ headers: String = "", body: [UInt8] = []) -> Socket {
-      let head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)Content-Length: \(body.count)\r\n\r\n"
-      var rest = [UInt8](head.utf8) + body
-      while !rest.isEmpty {
-        let sent = Foundation.send(descriptor, rest, rest.count, Int32(0x4000))
-        if sent <= 0 { break }
-        rest.removeFirst(sent)
-      }
-      return self
-    }
-
-    @discardableResult
-    func post(_ key: String, _ body: String, client: String = "test") -> Socket {
-      send("POST", "/v1/payloads", "X-Plumb-Key: \(key)\r\nUser-Agent: \(client)\r\n", body: [UInt8](body.utf8))
-    }
-
-    /// The status of the next answer; nil when none came.
-    func status() -> Int? {
-      var bytes = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(descriptor, &bytes, bytes.count, 0)
-      guard count > 12 else { return nil }
-      return Int(String(decoding: bytes[9..<12], as: UTF8.self))
-    }
-
-    /// Nothing has come yet.
-    var isQuiet: Bool {
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&polled, 1, 0) == 0
-    }
-  }
-
-  private func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<2000 {
-      if condition() { return true }
-      usleep(5000)
-    }
-    return false
-  }
-
   private func large(_ size: Int) -> String { Self.document + String(repeating: " ", count: size) }
 
-  @Test("tells that it lives while decoders, pages, logins, the journal and the control database are held")
+  @Test(
+    "a server of which everything is held up tells that it lives while decoders, pages, logins, the journal and the control database are held"
+  )
   func health() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders, scene.pages] { gate.close() }
-    var held: [Socket] = []
+    var held: [HTTPClient] = []
     for size in [100_000, 100_000, 100_000, 600_000, 600_000] {
-      held.append(scene.connect().post(Self.key, large(size), client: "held"))
+      held.append(scene.post(Self.key, large(size), client: "held"))
     }
     for index in 0..<10 {
       // Of one page only one would be made, and the others would wait for it.
-      held.append(scene.connect().send("GET", "/api/v1/apps?held=\(index)"))
-      held.append(scene.connect().post(Self.key, Self.document))
-      held.append(scene.connect().post(String(repeating: "c", count: 32), Self.document))
+      held.append(scene.ask("GET", "/api/v1/apps?held=\(index)"))
+      held.append(scene.post(Self.key, Self.document))
+      held.append(scene.post(String(repeating: "c", count: 32), Self.document))
       held.append(
-        scene.connect().send(
+        scene.ask(
           "POST", "/login", "Sec-Fetch-Site: same-origin\r\n", body: [UInt8]("user=ana&password=nonsense".utf8)))
     }
     #expect(eventually { scene.decoders.count == 2 && scene.pages.count == 2 && scene.journal.gate.count == 1 })
     #expect(eventually { scene.control.gate.count >= 1 })
     for _ in 0..<40 {
-      #expect(scene.connect().send("GET", "/healthz").status() == 200)
-      #expect([200, 503].contains(scene.connect().send("GET", "/readyz").status()))
+      #expect(scene.ask("GET", "/healthz").answer()?.status == 200)
+      #expect([200, 503].contains(scene.ask("GET", "/readyz").answer()?.status))
     }
     withExtendedLifetime(held) {}
   }
 
-  @Test("makes other pages while some take long, however many ask for those, and answers all in the end")
+  @Test(
+    "a server of which everything is held up makes other pages while some take long, however many ask for those, and answers all in the end"
+  )
   func slowPages() throws {
     let scene = try Scene()
     scene.pages.close()
-    let same = (0..<20).map { _ in scene.connect().send("GET", "/api/v1/apps?held=1") }
+    let same = (0..<20).map { _ in scene.ask("GET", "/api/v1/apps?held=1") }
     #expect(eventually { scene.pages.count == 1 })
     // Two workers, and one of the two that help while pages take long; the last is for another address.
-    let others = (2...6).map { scene.connect().send("GET", "/api/v1/apps?held=\($0)") }
+    let others = (2...6).map { scene.ask("GET", "/api/v1/apps?held=\($0)") }
     #expect(eventually { scene.pages.count == 3 })
     usleep(600_000)
     #expect(scene.pages.count == 3)
     scene.pages.open()
-    for client in same + others { #expect(client.status() == 400) }
+    for client in same + others { #expect(client.answer()?.status == 400) }
   }
 
-  @Test("answers what it held once it is let go, the acknowledged is in the journal once")
+  @Test(
+    "a server of which everything is held up answers what it held once it is let go, the acknowledged is in the journal once"
+  )
   func released() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders] { gate.close() }
     scene.control.add(String(repeating: "c", count: 32))
-    let small = scene.connect().post(Self.key, Self.document)
-    let large = scene.connect().post(Self.other, large(700_000), client: "held")
+    let small = scene.post(Self.key, Self.document)
+    let large = scene.post(Self.other, large(700_000), client: "held")
     // For keys that nobody knows the store is asked twenty times a second, and was asked when the server started.
     Thread.sleep(forTimeInterval: 0.06)
-    let new = scene.connect().post(String(repeating: "c", count: 32), Self.document)
+    let new = scene.post(String(repeating: "c", count: 32), Self.document)
     #expect(eventually { scene.decoders.count == 1 && scene.journal.gate.count == 1 && scene.control.gate.count == 1 })
-    let unknown = scene.connect().post(String(repeating: "d", count: 32), Self.document)
+    let unknown = scene.post(String(repeating: "d", count: 32), Self.document)
     for gate in [scene.control.gate, scene.decoders, scene.journal.gate] { gate.open() }
-    #expect(small.status() == 202)
-    #expect(large.status() == 202)
-    #expect(new.status() == 202)
-    #expect(unknown.status() == 401)
+    #expect(small.answer()?.status == 202)
+    #expect(large.answer()?.status == 202)
+    #expect(new.answer()?.status == 202)
+    #expect(unknown.answer()?.status == 401)
     #expect(scene.journal.requests.filter { $0.app <= 3 && $0.count == 1 }.count >= 3)
   }
 
-  @Test("never answers 503 to what is stored afterwards, however slow the disk is")
+  @Test(
+    "a server of which everything is held up never answers 503 to what is stored afterwards, however slow the disk is")
   func slowCommit() throws {
     let scene = try Scene()
     scene.journal.gate.close()
-    let client = scene.connect().post(Self.key, Self.document)
+    let client = scene.post(Self.key, Self.document)
     #expect(eventually { scene.journal.gate.count == 1 })
     // The second page is refused after all connections were looked at for the first.
     scene.pages.close()
     for asked in 1...2 {
-      let page = scene.connect().send("GET", "/api/v1/apps?held=\(asked)")
+      let page = scene.ask("GET", "/api/v1/apps?held=\(asked)")
       #expect(eventually { scene.pages.count == asked })
       scene.clock.time.add(61_000, ordering: .relaxed)
-      #expect(page.status() == 503)
+      #expect(page.answer()?.status == 503)
     }
-    #expect(client.isQuiet)
+    #expect(client.isSilent(milliseconds: 0))
     scene.journal.gate.open()
-    #expect(client.status() == 202)
+    #expect(client.answer()?.status == 202)
     #expect(scene.journal.requests.count == 1)
   }
 
-  @Test("takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing")
+  @Test(
+    "a server of which everything is held up takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing"
+  )
   func heldJournal() throws {
     let scene = try Scene(pendingLimit: 20_000)
     scene.journal.gate.close()
-    var clients: [Socket] = []
+    var clients: [HTTPClient] = []
     // Few enough for a limit of 1,024 open files, which this process shares between both sides and other tests.
-    for _ in 0..<150 { clients.append(scene.connect().post(Self.key, Self.document)) }
-    let other = scene.connect().post(Self.other, Self.document)
+    for _ in 0..<150 { clients.append(scene.post(Self.key, Self.document)) }
+    let other = scene.post(Self.other, Self.document)
     // All that is refused is answered at once: until no answer comes any more.
     var answered = -1
     #expect(
       eventually {
         usleep(200_000)
         let before = answered
-        answered = clients.count { !$0.isQuiet }
+        answered = clients.count { !$0.isSilent(milliseconds: 0) }
         return answered > 50 && answered == before
       })
-    var held: [Socket] = []
+    var held: [HTTPClient] = []
     for client in clients {
-      if client.isQuiet { held.append(client) } else { #expect([429, 503].contains(client.status())) }
+      if client.isSilent(milliseconds: 0) {
+        held.append(client)
+      } else {
+        #expect([429, 503].contains(client.answer()?.status))
+      }
     }
     #expect(held.count > 5)
-    #expect(other.isQuiet)
+    #expect(other.isSilent(milliseconds: 0))
     scene.journal.gate.open()
-    #expect(other.status() == 202)
-    for client in held { #expect(client.status() == 202) }
+    #expect(other.answer()?.status == 202)
+    for client in held { #expect(client.answer()?.status == 202) }
     #expect(scene.journal.requests.filter { $0.app == 1 }.count >= held.count)
     // And it goes on.
-    #expect(scene.connect().post(Self.key, Self.document).status() == 202)
+    #expect(scene.post(Self.key, Self.document).answer()?.status == 202)
   }
 
   @Test(
@@ -232,11 +194,11 @@ struct HeldUpTests {
     let scene = try Scene()
     scene.control.fails.store(true, ordering: .relaxed)
     usleep(100_000)
-    #expect(scene.connect().post(String(repeating: "c", count: 32), Self.document).status() == 503)
-    #expect(scene.connect().post(Self.key, Self.document).status() == 202)
-    #expect(scene.connect().send("GET", "/readyz").status() == 503)
+    #expect(scene.post(String(repeating: "c", count: 32), Self.document).answer()?.status == 503)
+    #expect(scene.post(Self.key, Self.document).answer()?.status == 202)
+    #expect(scene.ask("GET", "/readyz").answer()?.status == 503)
     let session = "Cookie: plumb=\(String(repeating: "0", count: 64))\r\nAccept: text/html\r\n"
-    #expect(scene.connect().send("GET", "/", session).status() == 503)
-    #expect(scene.connect().send("POST", "/logout", session + "Sec-Fetch-Site: same-origin\r\n").status() == 503)
+    #expect(scene.ask("GET", "/", session).answer()?.status == 503)
+    #expect(scene.ask("POST", "/logout", session + "Sec-Fetch-Site: same-origin\r\n").answer()?.status == 503)
   }
 }

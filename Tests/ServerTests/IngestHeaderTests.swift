@@ -8,7 +8,7 @@ struct IngestKeyTests {
     IngestHeaders.key(RequestHead(method: "POST", target: "/v1/payloads" + query, headers: headers))
   }
 
-  @Test("comes from Authorization, X-Plumb-Key or ?key=, in this order")
+  @Test("the ingest key of a request comes from Authorization, X-Plumb-Key or ?key=, in this order")
   func forms() {
     #expect(key([("Authorization", "Bearer abc")]) == "abc")
     #expect(key([("authorization", "BEARER   abc")]) == "abc")
@@ -19,7 +19,7 @@ struct IngestKeyTests {
     #expect(key([("X-Plumb-Key", "two")], query: "?key=three") == "two")
   }
 
-  @Test("is none when the header holds something else, which leaves the other ways")
+  @Test("the ingest key of a request is none when the header holds something else, which leaves the other ways")
   func others() {
     for value in ["", "Bearer", "Basic YTpi", "Bearerabc", "abc"] {
       #expect(key([("Authorization", value)]) == nil, "\(value)")
@@ -29,7 +29,7 @@ struct IngestKeyTests {
     #expect(key(query: "?KEY=abc") == nil)
   }
 
-  @Test("repeats itself under any of three names")
+  @Test("the ingest key of a request repeats itself under any of three names")
   func idempotency() {
     for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id", "IDEMPOTENCY-KEY"] {
       let head = RequestHead(method: "POST", target: "/v1/payloads", headers: [(name, "x")])

@@ -8,7 +8,7 @@ import Testing
 struct IngestLimitTests {
   private let second: UInt64 = 1_000_000_000
 
-  @Test("an app alone may use everything")
+  @Test("an app alone may use all time of the decoders")
   func alone() {
     let shares = DecodingTimeShares(threads: 2)
     for step in 0..<100_000 as Range<UInt64> {

@@ -13,7 +13,9 @@ struct PageCacheTests {
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(1_700_000_000_000 + seconds * 1000)) }
 
-  @Test("are sent as long as the version of the data is unchanged, until numbers about the moment take their next step")
+  @Test(
+    "cached pages are sent as long as the version of the data is unchanged, until numbers about the moment take their next step"
+  )
   func currency() {
     let cache = PageCache()
     // The moment 1,700,000,000 s lies 200 s into its five minutes.
@@ -26,14 +28,16 @@ struct PageCacheTests {
     #expect(cache.response("/other", dataVersion: 7, at: at(0)) == nil)
   }
 
-  @Test("are not served before they were made, after a clock was set back")
+  @Test("cached pages are not served before they were made, after a clock was set back")
   func clockSetBack() {
     let cache = PageCache()
     cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), dataVersion: 7)
     #expect(cache.response("/", dataVersion: 7, at: at(-1)) == nil)
   }
 
-  @Test("are made once for each version, however many ask at once, and again by the next when making one failed")
+  @Test(
+    "cached pages are made once for each version, however many ask at once, and again by the next when making one failed"
+  )
   func turns() {
     let cache = PageCache()
     let made = Mutex<[UInt64]>([])
@@ -87,7 +91,7 @@ struct PageCacheTests {
     #expect(text(ask("/b")) == "others")
   }
 
-  @Test("give way when 32 MB are full, those first that nobody asked for")
+  @Test("cached pages give way when 32 MB are full, those first that nobody asked for")
   func eviction() {
     let cache = PageCache()
     let megabyte = 1 << 20
@@ -113,7 +117,7 @@ struct PageCacheTests {
     #expect(cache.response("/huge", dataVersion: 7, at: at(1)) == nil)
   }
 
-  @Test("are told apart by every part of their address, however it is cut")
+  @Test("cached pages are told apart by every part of their address, however it is cut")
   func addresses() {
     let targets = [
       "/apps/a", "/apps%2Fa", "/apps/a?b=c", "/apps/a%3Fb=c", "/apps/a?b=c&d=e", "/apps/a?b=c%26d%3De",
@@ -134,7 +138,7 @@ struct PageCacheTests {
 
 @Suite("Entity tags")
 struct EntityTagTests {
-  @Test("follow FNV-1a")
+  @Test("entity tags follow FNV-1a")
   func vectors() {
     // From the authors' test vectors for the 64-bit hash.
     #expect(EntityTag.of([]) == "\"cbf29ce484222325\"")
@@ -142,7 +146,7 @@ struct EntityTagTests {
     #expect(EntityTag.of(Array("foobar".utf8)) == "\"85944171f73967e8\"")
   }
 
-  @Test("match as RFC 9110 says: alone, in lists, weak, and any")
+  @Test("entity tags match as RFC 9110 says: alone, in lists, weak, and any")
   func matching() {
     let tag = "\"af63\""
     for value in ["\"af63\"", "W/\"af63\"", "\"x\", \"af63\"", "\"x\",W/\"af63\" ", " \"af63\"", "*"] {
@@ -160,7 +164,8 @@ struct SummaryCacheTests {
   private let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
   private let other = App(id: 2, bundleID: "com.example.notes", created: Timestamp(milliseconds: 0))
 
-  @Test("are read again once their app, what all share, their settings or the five minutes change")
+  @Test(
+    "kept summaries of apps are read again once their app, what all share, their settings or the five minutes change")
   func currency() throws {
     let cache = SummaryCache()
     var reads = 0

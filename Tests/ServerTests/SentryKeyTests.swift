@@ -19,7 +19,7 @@ struct SentryKeyTests {
     return nil
   }
 
-  @Test("have their addresses with and without the last slash")
+  @Test("Sentry's addresses and keys have their addresses with and without the last slash")
   func addresses() throws {
     for path in ["/api/42/envelope/", "/api/42/envelope"] {
       let found = try address(path)
@@ -32,7 +32,7 @@ struct SentryKeyTests {
     }
   }
 
-  @Test("are found wherever a client writes the key")
+  @Test("Sentry's addresses and keys are found wherever a client writes the key")
   func keys() {
     func keys(_ target: String, _ headers: [(String, String)]) -> [String] {
       SentryKey(RequestHead(method: "POST", target: target, headers: headers), project: 1).keys

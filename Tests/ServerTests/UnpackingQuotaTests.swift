@@ -7,7 +7,7 @@ import Testing
 struct UnpackingQuotaTests {
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
-  @Test("is bounded for each token within an hour, and grows back steadily")
+  @Test("what a token's uploads may decompress to is bounded for each token within an hour, and grows back steadily")
   func bound() {
     let quota = UnpackingQuota(perHour: 3600)
     #expect(quota.left(1, at: at(0)) == 3600)

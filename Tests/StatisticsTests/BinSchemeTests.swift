@@ -52,7 +52,7 @@ struct BinSchemeTests {
     #expect(BinScheme.integer.index(of: 0.4) == 0)
   }
 
-  @Test("no index or value traps", arguments: [BinScheme.logarithmic, .integer])
+  @Test("no index or value of bins traps", arguments: [BinScheme.logarithmic, .integer])
   func extremes(scheme: BinScheme) {
     for index in [Int32.min, -70_000, -1, 0, 70_000, .max] {
       #expect(scheme.bounds(of: index).low <= scheme.bounds(of: index).high)

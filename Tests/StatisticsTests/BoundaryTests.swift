@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -109,7 +110,7 @@ struct BoundaryTests {
 
   @Test("a stored row with any byte changed is read or throws, and what is read can be worked with", arguments: 0..<4)
   func damagedRows(seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededRandom(seed: UInt64(seed))
     let originals = [Self.encoded(Self.spread(.logarithmic)), Self.encoded(Self.spread(.integer))]
     for round in 0..<300 {
       var bytes = originals[round % 2]

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -7,7 +8,7 @@ import Testing
 struct DesignEffectTests {
   /// A fleet's values, payload by payload.
   private func payloads(_ count: Int, likeness: Double, seed: UInt64) -> [[Double]] {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in
       let level = random.normal() * likeness.squareRoot()
       return (0..<2 + Int(random.next() % 6)).map { _ in
@@ -155,7 +156,7 @@ struct DesignEffectTests {
   /// independent.
   @Test("differences between releases and between classes of devices are not likeness of phones")
   func partitions() {
-    var random = Seeded(77)
+    var random = SeededRandom(seed: 77)
     var cells: [[Histogram]] = []
     for speed in [1.0, 1.5] {
       cells.append(

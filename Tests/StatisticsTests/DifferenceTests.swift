@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -68,7 +69,7 @@ struct DifferenceTests {
 
   @Test("a percentile's standard error is that of the textbook on a log-normal sample")
   func standardError() throws {
-    var random = Seeded(3)
+    var random = SeededRandom(seed: 3)
     let values = (0..<20_000).map { _ in exp(6 + 0.4 * random.normal()) }
     let reader = HistogramReader(Histogram(values))
     let effect = DesignEffect.none(of: 20_000)

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -46,7 +47,7 @@ struct EncodedMergeTests {
     }
   }
 
-  @Test("some histograms fit and some do not")
+  @Test("the histograms of these tests have pairs that are added up encoded and pairs that are not")
   func bothWays() {
     let pairs = Self.histograms.flatMap { left in Self.histograms.map { (left, $0) } }
     #expect(pairs.contains { Self.fit($0, $1) })
@@ -55,7 +56,7 @@ struct EncodedMergeTests {
 
   @Test("what cannot be decoded is not added to, what can be gives the same sum")
   func damaged() throws {
-    var random = Seeded(91)
+    var random = SeededRandom(seed: 91)
     let other = Histogram.mixed(seed: 3)
     for stored in Self.histograms.prefix(14) {
       for turn in 0..<80 {

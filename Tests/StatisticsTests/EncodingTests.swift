@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -27,11 +28,12 @@ struct EncodingTests {
     let histogram = Self.histograms[index]
     let read = try decode(histogram.bytes) { reader throws(DamagedBytes) in try LikenessSums(ofHistogram: &reader) }
     #expect(read == LikenessSums(histogram))
-    var (sum, merged) = (read, histogram)
-    sum.merge(LikenessSums(Self.histograms[0]))
-    guard histogram.scheme == Self.histograms[0].scheme, !histogram.isCoarse else { return }
-    merged.merge(Self.histograms[0])
-    #expect(sum == LikenessSums(merged))
+    if histogram.scheme == Self.histograms[0].scheme, !histogram.isCoarse {
+      var (sum, merged) = (read, histogram)
+      sum.merge(LikenessSums(Self.histograms[0]))
+      merged.merge(Self.histograms[0])
+      #expect(sum == LikenessSums(merged))
+    }
     for end in 0..<histogram.bytes.count {
       #expect(throws: DamagedBytes.self) {
         try decode(Array(histogram.bytes[..<end])) { reader throws(DamagedBytes) in
@@ -57,7 +59,7 @@ struct EncodingTests {
     #expect(histogram.bytes.count <= 200 * 4)
   }
 
-  @Test("every truncated histogram throws")
+  @Test("every truncated encoding of a histogram throws")
   func truncated() {
     for histogram in Self.histograms.prefix(4) {
       let bytes = histogram.bytes
@@ -71,7 +73,7 @@ struct EncodingTests {
 
   @Test("a histogram with flipped bits throws or is a histogram that can be read")
   func flipped() {
-    var random = Seeded(77)
+    var random = SeededRandom(seed: 77)
     for histogram in Self.histograms {
       for _ in 0..<60 {
         var bytes = histogram.bytes
@@ -89,7 +91,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("pair sums read back, extremes included")
+  @Test("encoded pair sums read back, extremes included")
   func pairs() throws {
     var sums = PairSum()
     for (x, y) in [(3, 700), (Int64.max, -5), (.min, .max)] { sums.add(x: Int64(x), y: Int64(y)) }
@@ -105,7 +107,7 @@ struct EncodingTests {
 
   @Test("user sets read back in every form, and damage never traps", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
   func users(count: Int) throws {
-    var random = Seeded(UInt64(count))
+    var random = SeededRandom(seed: UInt64(count))
     var set = UserSet()
     for _ in 0..<count { set.insert(random.next()) }
     var writer = ByteWriter()

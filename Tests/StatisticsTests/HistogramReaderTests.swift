@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -71,7 +72,7 @@ struct HistogramReaderTests {
 
   @Test("overlapping spans read as fine-grained points would")
   func overlapping() throws {
-    var random = Seeded(4)
+    var random = SeededRandom(seed: 4)
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
     var points: [Double] = []

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Statistics
@@ -69,7 +70,7 @@ struct HistogramTests {
     #expect(histogram.sum == 1_004)
   }
 
-  @Test("totals are those of the samples")
+  @Test("totals of a histogram are those of its samples")
   func totals() {
     let histogram = Histogram([1.5, 0, 2.25, 1_000], perPayload: 2)
     #expect(histogram.count == 4)
@@ -132,7 +133,7 @@ struct HistogramTests {
 
   @Test("beyond 1,024 distinct spans edges snap outward and no value is lost")
   func snapping() {
-    var random = Seeded(9)
+    var random = SeededRandom(seed: 9)
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
     for _ in 0..<30_000 {

@@ -1,6 +1,7 @@
 import Fleets
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -37,9 +38,11 @@ struct PhoneUseTests {
     #expect(truth(one) > 400 && abs(found(one) / truth(one) - 1) < 0.03)
   }
 
-  @Test("never much less than the truth when launches vary by chance", arguments: 0..<20)
+  @Test(
+    "the estimated spread over phones is never much less than the truth when launches vary by chance", arguments: 0..<20
+  )
   func random(seed: UInt64) {
-    var random = FleetRandom(seed)
+    var random = SeededRandom(seed: seed)
     let counts = (0..<40).map { phone in
       let level = exp(random.normal())
       return (0..<14).map { _ in random.poisson(1.5 * level) }

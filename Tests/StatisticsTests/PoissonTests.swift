@@ -6,7 +6,7 @@ import Testing
 struct PoissonTests {
   // E. Pearson and H. Hartley, "Biometrika Tables for Statisticians", table 40: two-sided 95 %.
   @Test(
-    "they are those of the printed table",
+    "Poisson bounds are those of the printed table",
     arguments: [
       (0, 0, 3.69), (1, 0.0253, 5.57), (2, 0.242, 7.22), (3, 0.619, 8.77), (4, 1.09, 10.24), (10, 4.80, 18.39),
       (50, 37.11, 65.92),

@@ -1,6 +1,7 @@
 import Fleets
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -59,7 +60,7 @@ struct RateSampleTests {
 
   @Test("phones that differ and send every day make a rate as uncertain as so few phones are, by brute force")
   func persistentPhones() throws {
-    var random = FleetRandom(31)
+    var random = SeededRandom(seed: 31)
     var rates: [Double] = []
     var widths: [Double] = []
     for _ in 0..<300 {

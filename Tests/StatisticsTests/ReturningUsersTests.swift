@@ -1,6 +1,7 @@
 import Fleets
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -19,7 +20,7 @@ struct ReturningUsersTests {
 
   @Test("users who are all alike, and users nobody knows, change nothing")
   func alike() {
-    var random = FleetRandom(4)
+    var random = SeededRandom(seed: 4)
     let days = (0..<20_000).map { _ in random.poisson(0.3) }
     #expect(counts(days).inflation < 1.05)
     #expect(ReturningUsers().inflation == 1)
@@ -27,9 +28,11 @@ struct ReturningUsersTests {
     #expect(ReturningUsers(users: 9, crashedUsers: 3, crashedUserDays: 3).inflation == 1)
   }
 
-  @Test("it is how many times more crashed days of a user vary, or somewhat more, by brute force")
+  @Test(
+    "the effect of users who crash again is how many times more crashed days of a user vary, or somewhat more, by brute force"
+  )
   func bruteForce() {
-    var random = FleetRandom(8)
+    var random = SeededRandom(seed: 8)
     let gradual = (0..<40_000).map { _ -> Int in
       let share = random.share(mean: 0.02, likeness: 0.1)
       return (0..<14).count { _ in random.uniform() < share }
@@ -40,7 +43,7 @@ struct ReturningUsersTests {
     #expect((0.5...1).contains(counts(prone).inflation / varianceOverMean(prone)))
   }
 
-  @Test("it is never more than one user with all crashed days beyond one for each other could make")
+  @Test("the effect of users who crash again is never more than one user with all crashed days could make")
   func mostPossible() {
     // One of 100 users crashes on seven days: Σd² ÷ Σd = 49 ÷ 7.
     #expect(ReturningUsers(users: 100, crashedUsers: 1, crashedUserDays: 7).inflation == 7)

@@ -33,7 +33,7 @@ struct SampleSizeTests {
   }
 
   /// Verdicts by SciPy: binomtest(5, 1000).proportion_ci(0.9, 'exact') is 0.00197 to 0.01048.
-  @Test("close is said with its bounds: 0.50 %, between 0.20 and 1.05 %")
+  @Test("a verdict that is close is said with its bounds: 0.50 %, between 0.20 and 1.05 %")
   func close() throws {
     let bounds = Interval.ratio(k: 5, n: 1_000, effect: .none(of: 1_000), tail: 0.05)
     #expect((try #require(bounds.low) * 10_000).rounded() == 20)

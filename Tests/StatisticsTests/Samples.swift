@@ -1,45 +1,14 @@
 import Foundation
+import TestSupport
 
 @testable import Statistics
-
-/// Random numbers that are the same in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func uniform() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
-
-  mutating func normal() -> Double {
-    (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
-  }
-
-  mutating func poisson(_ mean: Double) -> Int {
-    var product = uniform()
-    let limit = exp(-mean)
-    var count = 0
-    while product > limit {
-      product *= uniform()
-      count += 1
-    }
-    return count
-  }
-}
 
 /// Distributions as apps produce them.
 enum Shape: String, CaseIterable {
   case logNormal, bimodal, exponential, uniform, ties
 
   func samples(_ count: Int, seed: UInt64) -> [Double] {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in
       switch self {
       case .logNormal: exp(6 + 0.6 * random.normal())
@@ -68,7 +37,7 @@ extension Histogram {
 
   /// Random spans, some of them points or infinite, and random samples.
   static func mixed(seed: UInt64, spans: Int = 40, widths: [Double] = [10, 0, 2.5, .infinity]) -> Histogram {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     var histogram = Histogram(scheme: .logarithmic)
     for _ in 0..<4 {
       var payload = ClusterSum()

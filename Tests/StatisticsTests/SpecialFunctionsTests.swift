@@ -24,7 +24,7 @@ struct SpecialFunctionsTests {
     }
   }
 
-  @Test("the upper tail of the F distribution")
+  @Test("the upper tail of the F distribution is SciPy's")
   func fTail() {
     for row in ScipyReference.fTail {
       let value = SpecialFunctions.fDistributionUpperTail(row[0], row[1], row[2])
@@ -53,7 +53,7 @@ struct SpecialFunctionsTests {
     #expect(SpecialFunctions.normalQuantile(0.5).magnitude < 1e-15)
   }
 
-  @Test("the logarithm of the gamma function")
+  @Test("the logarithm of the gamma function is SciPy's")
   func logGamma() {
     for row in ScipyReference.logGamma {
       #expect(isClose(SpecialFunctions.logGamma(row[0]), row[1], relative: 1e-13, absolute: 1e-13), "\(row)")

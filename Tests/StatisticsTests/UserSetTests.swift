@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Statistics
 
@@ -11,7 +12,7 @@ struct UserSetTests {
   }
 
   private func hashes(_ count: Int, seed: UInt64) -> [UInt64] {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in random.next() }
   }
 

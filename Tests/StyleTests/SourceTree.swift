@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The Swift files of the package, and of the client's, read once.
 struct SourceTree {
@@ -25,8 +26,7 @@ struct SourceTree {
   static let shared = SourceTree(folders: ["Sources", "Tests", "Benchmarks", "Client/Sources", "Client/Tests"])
 
   private init(folders: [String]) {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = URL(filePath: Checkout.root)
     var files: [File] = []
     for folder in folders {
       let names = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Symbols
 
@@ -7,10 +8,10 @@ import Testing
   @Test(
     "dSYMs anywhere in a zip archive are taken, and nothing else of it", arguments: ["stored", "deflated", "streamed"])
   func archive(how: String) throws {
-    let python = try #require(Programs.found("python3"), "python3 writes the archives")
+    let python = try #require(Program.find("python3"), "python3 writes the archives")
     let scene = try Scene()
     let path = scene.root + "/Till.xcarchive.zip"
-    _ = try Programs.run([python, "-c", Self.writer, path, how, Scene.dwarf("Till"), Scene.dwarf("Receipts")])
+    _ = try Program.text(python, ["-c", Self.writer, path, how, Scene.dwarf("Till"), Scene.dwarf("Receipts")])
     let receipt = try scene.folder.add(try #require(OpenFile(path: path)), named: "Till.xcarchive.zip", at: Scene.now)
     #expect(Set(receipt.stored.map(\.uuid)) == [Scene.till, Scene.receipts])
     #expect(Set(receipt.stored.map(\.name)) == ["Till", "Receipts"])
@@ -141,7 +142,7 @@ import Testing
 
   @Test("an archive that unpacks to a great deal more than it is leaves nothing behind")
   func bomb() throws {
-    let python = try #require(Programs.found("python3"), "python3 writes the archive")
+    let python = try #require(Program.find("python3"), "python3 writes the archive")
     let scene = try Scene()
     let path = scene.root + "/bomb.zip"
     let writer = """
@@ -149,7 +150,7 @@ import Testing
       with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as archive:
         archive.writestr('Till', bytes([0xcf, 0xfa, 0xed, 0xfe]) + bytes(200 << 20))
       """
-    _ = try Programs.run([python, "-c", writer, path])
+    _ = try Program.text(python, ["-c", writer, path])
     let receipt = try scene.folder.add(try #require(OpenFile(path: path)), named: "bomb.zip", at: Scene.now)
     #expect(receipt.stored.isEmpty && receipt.refused.map(\.name) == ["Till"])
     #expect(receipt.refused.first?.reason.hasPrefix("it unpacks to 209715204 bytes") == true)
@@ -157,7 +158,7 @@ import Testing
 
   @Test("many small bombs together write no more than the archive may")
   func manyBombs() throws {
-    let python = try #require(Programs.found("python3"), "python3 writes the archive")
+    let python = try #require(Program.find("python3"), "python3 writes the archive")
     let scene = try Scene()
     let path = scene.root + "/bombs.zip"
     let writer = """
@@ -166,7 +167,7 @@ import Testing
         for index in range(20):
           archive.writestr(f'Till{index}', bytes([0xcf, 0xfa, 0xed, 0xfe]) + bytes(3 << 20))
       """
-    _ = try Programs.run([python, "-c", writer, path])
+    _ = try Program.text(python, ["-c", writer, path])
     let file = try #require(OpenFile(path: path))
     var room = SymbolFolder.mostUnpacked(from: file.count)
     #expect(room == 16 << 20)
@@ -189,7 +190,7 @@ import Testing
       for length in stride(from: 0, to: whole.count, by: 101) {
         #expect(try scene.add(Array(whole[..<length])).stored.isEmpty)
       }
-      var random = Seeded(seed)
+      var random = SeededRandom(seed: seed)
       let changed = Array(0..<60) + Array((whole.count - 200)..<whole.count)
       for _ in 0..<3000 {
         var bytes = whole

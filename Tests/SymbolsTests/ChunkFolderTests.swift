@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
@@ -8,10 +9,10 @@ import Testing
 struct ChunkFolderTests {
   private let hello = "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"  // sha1sum of "hello"
 
-  @Test("go an hour after their last use")
+  @Test("pieces of uploads go an hour after their last use")
   func lifetime() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder.path
     let symbols = try SymbolFolder(path: path)
     let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
     let start = Timestamp(milliseconds: 1_000_000)
@@ -29,10 +30,10 @@ struct ChunkFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
   }
 
-  @Test("are joined only to the file that was announced, and to no more than may be")
+  @Test("pieces of uploads are joined only to the file that was announced, and to no more than may be")
   func joined() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/pieces-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder.path
     let symbols = try SymbolFolder(path: path)
     let chunks = try ChunkFolder(of: symbols, limit: 1 << 20)
     let now = Timestamp(milliseconds: 1_000_000)

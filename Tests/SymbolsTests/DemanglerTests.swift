@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Symbols
 
@@ -20,7 +21,7 @@ import Testing
     let program = try #require(Programs.swiftDemangle)
     // Every function that the tests themselves are linked from.
     let list = try Self.own.shuffled().prefix(5000) + Array(Self.names.keys)
-    let expected = try Programs.run([program, "--simplified"], input: list.joined(separator: "\n") + "\n")
+    let expected = try Program.text(program, ["--simplified"], input: list.joined(separator: "\n") + "\n")
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var wrong: [String] = []
     for (name, expected) in zip(list, expected) {
@@ -35,8 +36,8 @@ import Testing
   private static var own: [String] {
     get throws {
       let program = try #require(SymbolizerProgram.real("/proc/self/exe"))
-      let tool = try #require(Programs.found("llvm-nm") ?? Programs.found("nm"))
-      let lines = try Programs.run([tool, program]).split(separator: "\n")
+      let tool = try #require(Program.find("llvm-nm") ?? Program.find("nm"))
+      let lines = try Program.text(tool, [program]).split(separator: "\n")
       let names = lines.compactMap { line -> String? in
         let parts = line.split(separator: " ")
         return parts.count == 3 && "Tt".contains(parts[1]) && parts[2].hasPrefix("$s")
@@ -51,7 +52,7 @@ import Testing
 
   @Test("names are the same through the child process, in whatever company")
   func child() {
-    let demangler = NameDemangler(command: [Programs.plumb, "demangle-names"])
+    let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
     let asked = Set(Self.names.keys).union(["main", "-[Cart pay:]", "$s", "$s\nmain"])
     let shown = demangler.shown(asked)
     for (name, expected) in Self.names { #expect(shown[name] == expected) }
@@ -69,7 +70,7 @@ import Testing
     }
     let name = "$s1a1b\(type)vp"
     #expect(name.utf8.count < 250)
-    let demangler = NameDemangler(command: [Programs.plumb, "demangle-names"])
+    let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
     let shown = demangler.shown([name, "$e4Shop7appMainyS2iFS2iXEfU_"])
     #expect(shown["$e4Shop7appMainyS2iFS2iXEfU_"] == "closure #1 in appMain(_:)")
     #expect(shown[name] == name)

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
@@ -17,7 +18,7 @@ struct HostileTests {
     let symbolizer = scene.symbolizer()
     let whole = try Scene.bytes("Receipts")
     let uuid = try #require(whole.firstRange(of: Scene.binary(Scene.receipts)))
-    var random = Seeded(seed)
+    var random = SeededRandom(seed: seed)
     let rounds = ProcessInfo.processInfo.environment["HOSTILE_FILES"].flatMap { Int($0) } ?? 1000
     for _ in 0..<rounds / 100 {
       var uuids: [String] = []

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Symbols
 
@@ -41,7 +42,7 @@ import Testing
     arguments: [1, 2] as [UInt64])
   func mutations(seed: UInt64) async {
     await #expect(processExitsWith: .success) { [seed] in
-      var random = Seeded(seed)
+      var random = SeededRandom(seed: seed)
       for whole in [try Scene.bytes("Receipts"), Fat.file([try Scene.bytes("Receipts")], isWide: true)] {
         for _ in 0..<10_000 {
           var bytes = whole
@@ -74,7 +75,8 @@ import Testing
     }
   }
 
-  @Test("what is no Mach-O file says so", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
+  @Test(
+    "a file that is no Mach-O is refused as such", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
   func others(text: String) {
     #expect(throws: MachOProblem.notMachO) { try MachOReader.images(in: BytesInMemory(all: Array(text.utf8))) }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
@@ -16,8 +17,8 @@ struct OracleTests {
     let scene = try Scene()
     let stored = try #require(try scene.add(name).stored.first)
     let offsets = Array(stride(from: UInt64(0), to: 0x8000, by: 4))
-    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/Oracle/symbolicate.py"
-    let lines = try Programs.run([python, script, Scene.dwarf(name), "32768"]).split(separator: "\n")
+    let script = Checkout.path("Tests/SymbolsTests/Oracle/symbolicate.py")
+    let lines = try Program.text(python, [script, Scene.dwarf(name), "32768"]).split(separator: "\n")
     let frames = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     let short = try Self.short(Set(frames.map { $0[1] }))
     var placeless: Set<UInt64> = []
@@ -48,7 +49,7 @@ struct OracleTests {
   private static func short(_ names: Set<String>) throws -> [String: String] {
     let program = try #require(Programs.swiftDemangle)
     let list = names.sorted()
-    let shown = try Programs.run([program, "--simplified"], input: list.joined(separator: "\n") + "\n")
+    let shown = try Program.text(program, ["--simplified"], input: list.joined(separator: "\n") + "\n")
     return Dictionary(uniqueKeysWithValues: zip(list, shown.split(separator: "\n").map(String.init)))
   }
 }

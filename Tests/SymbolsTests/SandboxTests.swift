@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Symbols
 
@@ -29,9 +30,9 @@ struct SandboxTests {
   func calls(withLandlock: Bool) throws {
     var limits = ChildLimits()
     if !withLandlock { limits.landlockVersion = 0 }
-    let port = try Listener()
+    let sink = Sink { _, _ in .close }
     #expect(try Probe(limits).answer("read /etc/passwd") == (withLandlock && Self.hasLandlock ? "refused" : "done"))
-    #expect(try Probe(limits).answer("connect \(port.number)") == "refused")
+    #expect(try Probe(limits).answer("connect \(sink.port)") == "refused")
     #expect(try Probe(limits).answer("kill \(getpid())") == "refused", "signal 0 reaches whoever may be signalled")
     #expect(throws: LineProcess.Failure.ended) { try Probe(limits).answer("fork") }
     #expect(try Probe(limits).answer("write /tmp/plumb-probe-\(UUID().uuidString)") == "refused" || !withLandlock)
@@ -39,9 +40,10 @@ struct SandboxTests {
 
   @Test("without the sandbox the same shell can do all of it, so that the tests above can fail")
   func control() throws {
-    let port = try Listener()
-    let answers = try Programs.run(
-      Probe.command, input: "read /etc/passwd\nconnect \(port.number)\nkill \(getpid())\nfork\n")
+    let sink = Sink { _, _ in .close }
+    let answers = try Program.text(
+      Probe.command[0], Array(Probe.command.dropFirst()),
+      input: "read /etc/passwd\nconnect \(sink.port)\nkill \(getpid())\nfork\n")
     #expect(answers == "done\ndone\ndone\ndone\n")
   }
 
@@ -57,7 +59,7 @@ struct SandboxTests {
     limits.sandbox = .require
     #expect(throws: LineProcess.Failure.unconfined) { try Probe(limits) }
     let name = "$e4Shop7appMainyS2iFS2iXEfU_"
-    let command = [Programs.plumb, "demangle-names"]
+    let command = [Program.plumb, "demangle-names"]
     #expect(NameDemangler(command: command, limits).shown([name]) == [name: name])
     limits.sandbox = .prefer
     #expect(NameDemangler(command: command, limits).shown([name]) == [name: "closure #1 in appMain(_:)"])
@@ -122,28 +124,4 @@ private struct Probe {
     try child.ask([question]) { _, line in text = String(decoding: line, as: UTF8.self) }
     return text
   }
-}
-
-/// A port of this machine that takes connections.
-private final class Listener {
-  let number: Int
-  private let descriptor: Int32
-
-  init() throws {
-    descriptor = socket(AF_INET, 1 | 0x80000, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = self.descriptor
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    try #require(isListening)
-    number = Int(UInt16(bigEndian: address.sin_port))
-  }
-
-  deinit { close(descriptor) }
 }

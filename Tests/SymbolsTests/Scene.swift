@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
 
 /// A temporary folder for symbols, the dSYMs of `Fixtures`, and the real programs.
 final class Scene: Sendable {
-  let root: String
+  private let temporary: TemporaryFolder
   let folder: SymbolFolder
   private let sentences = Mutex<[String]>([])
 
   init(limit: Int = 1 << 30) throws {
-    root = FileManager.default.temporaryDirectory.path + "/plumb-symbols-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-    folder = try SymbolFolder(path: root + "/symbols", limit: limit)
+    temporary = try TemporaryFolder("plumb-symbols")
+    folder = try SymbolFolder(path: temporary.path + "/symbols", limit: limit)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: root) }
+  var root: String { temporary.path }
 
   static let till = "4C4C445C55553144A1FAE3FB6B3BE1DB"
   static let receipts = "4C4C44BD55553144A17C26FD0AD97C6C"
-  static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().path + "/Fixtures"
+  static let fixtures = Checkout.path("Tests/SymbolsTests/Fixtures")
   static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
   /// The path of the DWARF file in a fixture's dSYM.
@@ -52,7 +52,7 @@ final class Scene: Sendable {
       clock: clock, report: { text in self.sentences.withLock { $0.append(text) } })
   }
 
-  static let demangler = NameDemangler(command: [Programs.plumb, "demangle-names"])
+  static let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
 }
 
 /// Programs that tests need, and where they are.
@@ -62,61 +62,9 @@ enum Programs {
 
   static let missing = "llvm-symbolizer is not installed: Debian's package llvm and Swift's toolchain have it"
 
-  /// The command, which the build puts beside the tests.
-  static let plumb: String = {
-    let own = SymbolizerProgram.real("/proc/self/exe") ?? CommandLine.arguments[0]
-    return SymbolizerProgram.folder(own) + "/plumb"
-  }()
-
   /// Part of every Swift toolchain.
-  static let swiftDemangle = found("swift-demangle")
+  static let swiftDemangle = Program.find("swift-demangle")
 
   /// The Python that has PyPI's `symbolic`.
-  static let python: String? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().path
-    let path = ProcessInfo.processInfo.environment["ORACLE_PYTHON"] ?? root + "/.build/clients/bin/python"
-    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
-    return (try? run([path, "-c", "import symbolic"])) == nil ? nil : path
-  }()
-
-  static func found(_ name: String) -> String? {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
-  struct Failed: Error { let status: Int32 }
-
-  /// What a program writes; its input comes from a file, so that neither waits for the other.
-  static func run(_ command: [String], input: String = "") throws -> String {
-    let folder = FileManager.default.temporaryDirectory.path
-    let (source, target) = ("\(folder)/\(UUID().uuidString)", "\(folder)/\(UUID().uuidString)")
-    try Data(input.utf8).write(to: URL(filePath: source))
-    try Data().write(to: URL(filePath: target))
-    defer { for path in [source, target] { try? FileManager.default.removeItem(atPath: path) } }
-    let process = Process()
-    process.executableURL = URL(filePath: command[0])
-    process.arguments = Array(command.dropFirst())
-    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: source))
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: target))
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failed(status: process.terminationStatus) }
-    return try String(contentsOfFile: target, encoding: .utf8)
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  static let python = Program.python(with: "symbolic")
 }

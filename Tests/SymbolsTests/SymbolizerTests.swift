@@ -18,7 +18,7 @@ struct SymbolizerTests {
     #expect(stacks.contains(["store \(file):4"]))
   }
 
-  @Test("what is no text is no name")
+  @Test("symbolizer output that is no text gives no name")
   func damagedNames() throws {
     let scene = try Scene()
     let good = try Scene.bytes("Till")
@@ -115,7 +115,7 @@ struct SymbolizerTests {
     #expect(scene.symbolizer().symbols(uuid: "nonsense", offsets: offsets).isEmpty)
   }
 
-  @Test("it ends when nobody asks for a while, and comes back")
+  @Test("the symbolizer's process ends when it is not asked for a while, and is started again")
   func idle() async throws {
     let scene = try Scene()
     _ = try scene.add("Till")

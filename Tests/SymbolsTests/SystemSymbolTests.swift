@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Symbols
 
 @Suite("Symbols of the system", .enabled(if: Programs.symbolizer != nil, Comment(rawValue: Programs.missing)))
 struct SystemSymbolTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().path + "/System"
+  private static let root = Checkout.path("Tests/SymbolsTests/System")
   private static let uuid = "1C5A0F0E11223344A5A6B7B8C9CADBDC"
 
   private func added(to scene: Scene, isSystem: Bool = true) throws -> SymbolReceipt {
@@ -16,7 +17,7 @@ struct SystemSymbolTests {
       try scene.folder.unpacked(file, .zstd, limit: 1 << 20), named: found.name, isSystem: isSystem, at: Scene.now)
   }
 
-  @Test("are found where symx puts them, with their names, compressed or not")
+  @Test("symbols of the system are found where symx puts them, with their names, compressed or not")
   func search() throws {
     let found = try #require(SymbolFileSearch.files(at: Self.root))
     #expect(found.map(\.name) == ["TillKit"] && found[0].isSystem && found[0].isCompressed)
@@ -38,7 +39,9 @@ struct SystemSymbolTests {
     #expect(plain.map(\.name) == ["debuginfo"] && !plain[0].isCompressed)
   }
 
-  @Test("give functions of a library without debug information their names, and do not make it the app's own")
+  @Test(
+    "symbols of the system give functions of a library without debug information their names, and do not make it the app's own"
+  )
   func names() throws {
     let scene = try Scene()
     let stored = try added(to: scene).stored
@@ -55,14 +58,14 @@ struct SystemSymbolTests {
     #expect(try SymbolFolder(path: scene.root + "/symbols").symbols(uuid: Self.uuid)?.isSystem == true)
   }
 
-  @Test("are taken only as such: the same library in an app's upload is none")
+  @Test("symbols of the system are taken only as such: the same library in an app's upload is none")
   func refused() throws {
     let scene = try Scene()
     let receipt = try added(to: scene, isSystem: false)
     #expect(receipt.stored.isEmpty && receipt.refused.first?.reason.contains("no debug information") == true)
   }
 
-  @Test("leave symbols of the app's own as they are, and give way to them")
+  @Test("symbols of the system leave symbols of the app's own as they are, and give way to them")
   func own() throws {
     let scene = try Scene()
     _ = try scene.add("Till")

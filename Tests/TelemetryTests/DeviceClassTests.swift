@@ -6,7 +6,7 @@ import Testing
 struct DeviceClassTests {
   // Identifiers and chips as Apple's model pages and the device support files of Xcode list them.
   @Test(
-    "a model has its name, chip and class",
+    "a device model has its name, chip and class",
     arguments: [
       ("iPhone8,1", "iPhone 6s", "A9", "iPhone 12 and older"),
       ("iPhone12,8", "iPhone SE (2nd generation)", "A13", "iPhone 12 and older"),

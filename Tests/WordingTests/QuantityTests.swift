@@ -27,7 +27,7 @@ import Testing
     ])
   func shares(value: Double, expected: String) { #expect(spaced(Quantity.share(value)) == expected) }
 
-  @Test("what is unknown is a dash, never 0", arguments: [nil, Double.nan, .infinity])
+  @Test("an unknown quantity is a dash, never 0", arguments: [nil, Double.nan, .infinity])
   func unknown(value: Double?) {
     #expect(Quantity.text(value, .milliseconds) == "–")
     #expect(Quantity.exact(value, .milliseconds) == nil)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a limit is as short as it can be said",
+    "a limit is written as short as it can be",
     arguments: [
       (2000, MetricUnit.milliseconds, "2 s"), (0.995, .ratio, "99.5 %"), (16.67, .milliseconds, "16.67 ms"),
       (300e6, .bytes, "300 MB"), (5, .secondsPerHour, "5 s/h"), (0.001, .ratio, "0.1 %"),

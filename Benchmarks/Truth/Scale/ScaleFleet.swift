@@ -1,6 +1,7 @@
 import Core
 import Fleets
 import Foundation
+import TestSupport
 
 /// Bodies of requests from known distributions: a MetricKit payload and a native document with ten sessions for each
 /// user-day, over four weeks.
@@ -10,7 +11,7 @@ struct ScaleFleet {
   static let today = CalendarDay(number: 20_777)
 
   var truth = ExactTruth()
-  private var random = FleetRandom(2_000_000)
+  private var random = SeededRandom(seed: 2_000_000)
   private let users: Int
 
   /// Each user is seen on five days.

@@ -1,7 +1,7 @@
 import Foundation
-import Sink
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -22,7 +22,7 @@ struct OpenIDProviderTests {
     Timestamp(milliseconds: PlayedProvider.now.milliseconds + seconds * 1000)
   }
 
-  @Test("reads discovery and keys once an hour")
+  @Test("the client of a login provider reads discovery and keys once an hour")
   func economy() throws {
     let client = provider.client()
     let token = try provider.token(signIn)
@@ -38,7 +38,7 @@ struct OpenIDProviderTests {
     #expect(provider.count("/keys") == 2 && provider.count("/.well-known/openid-configuration") == 2)
   }
 
-  @Test("leads to where people sign out there, if the provider has such an address")
+  @Test("the client of a login provider leads to where people sign out there, if the provider has such an address")
   func signOut() throws {
     #expect(try provider.client().signOutAddress(back: "https://plumb.example.com/login", at: at(0)) == nil)
     let address = "https://id.example.com/end?a=b"
@@ -56,7 +56,7 @@ struct OpenIDProviderTests {
     #expect(throws: OpenIDError.self) { try provider.client().signOutAddress(back: back, at: at(0)) }
   }
 
-  @Test("reads the keys again for a key that it does not know, at most once a minute")
+  @Test("the client of a login provider reads the keys again for a key that it does not know, at most once a minute")
   func rotation() throws {
     let client = provider.client()
     let all = provider.state.withLock { $0.keys }
@@ -81,7 +81,7 @@ struct OpenIDProviderTests {
     #expect(provider.count("/keys") == 2)
   }
 
-  @Test("uses no key that is weak, for encryption, for another algorithm or malformed")
+  @Test("the client of a login provider uses no key that is weak, for encryption, for another algorithm or malformed")
   func badKeys() throws {
     let (rsa, ec) = try #require(provider.state.withLock { ($0.keys[0], $0.keys[1]) } as (JSONOutput, JSONOutput)?)
     func with(_ key: JSONOutput, _ changes: [(String, JSONOutput)]) -> JSONOutput {
@@ -114,7 +114,9 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test("believes no discovery document of another issuer or with addresses that are not https")
+  @Test(
+    "the client of a login provider believes no discovery document of another issuer or with addresses that are not https"
+  )
   func discovery() throws {
     let right = provider.state.withLock { $0.discovery }
     for (name, value) in [
@@ -134,7 +136,8 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test("does not ask a provider that is down for every click, and says what it answered")
+  @Test(
+    "the client of a login provider does not ask a provider that is down for every click, and says what it answered")
   func down() throws {
     let client = provider.client()
     provider.state.withLock {

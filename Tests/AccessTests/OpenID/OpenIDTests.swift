@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Core
 @testable import Outbound
@@ -24,7 +25,9 @@ struct OpenIDTests {
       code: "c+d", signIn, redirect: Self.redirect, at: PlayedProvider.now)
   }
 
-  @Test("believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong")
+  @Test(
+    "signing in with a provider believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong"
+  )
   func right() throws {
     let expected = IDTokenClaims(
       subject: "person 1", name: "ana@example.com", verifiedAddress: "ana@example.com", groups: ["staff", "ios"])
@@ -57,7 +60,7 @@ struct OpenIDTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test("refuses a token with any claim wrong")
+  @Test("signing in with a provider refuses a token of which any claim is wrong")
   func claims() throws {
     let at = PlayedProvider.seconds
     let wrong: [([(String, JSONOutput?)], IDTokenError)] = [
@@ -92,7 +95,9 @@ struct OpenIDTests {
     }
   }
 
-  @Test("refuses a token whose signature is missing, of another key, of another algorithm or of other bytes")
+  @Test(
+    "signing in with a provider refuses a token whose signature is missing, of another key, of another algorithm or of other bytes"
+  )
   func signatures() throws {
     #expect(throws: IDTokenError.algorithm("none")) { try person(provider.token(signIn, .none)) }
     #expect(throws: IDTokenError.algorithm("HS256")) { try person(provider.token(signIn, .hs256)) }
@@ -120,7 +125,7 @@ struct OpenIDTests {
     }
     #expect(throws: IDTokenError.self) { try person(String(repeating: "a", count: 70_000) + ".b.c") }
     // Every bit of a signature counts: flips of single letters, seeded.
-    var random = SplitMix(state: 11)
+    var random = SeededRandom(seed: 11)
     var letters = Array(parts[2].utf8)
     for _ in 0..<40 {
       let index = Int.random(in: 0..<(letters.count - 1), using: &random)
@@ -132,7 +137,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("verifies the examples of RFC 7515 with the keys that it gives")
+  @Test("signing in with a provider verifies the examples of RFC 7515 with the keys that it gives")
   func examples() throws {
     let keys = try JSONWebKeys(
       Array(
@@ -162,7 +167,9 @@ struct OpenIDTests {
     }
   }
 
-  @Test("believes an address only if the provider verified it, and finds groups inside other claims")
+  @Test(
+    "signing in with a provider believes an address only if the provider verified it, and finds groups inside other claims"
+  )
   func people() throws {
     for verified in [JSONOutput.bool(false), .null, .integer(1), "yes"] {
       #expect(try person(provider.token(signIn, claims: [("email_verified", verified)])).verifiedAddress == nil)
@@ -177,7 +184,9 @@ struct OpenIDTests {
     #expect(found.groups == ["a", "b"] && found.name == "person 1")
   }
 
-  @Test("asks the provider about the person where the token does not tell, and believes no other person")
+  @Test(
+    "signing in with a provider asks the provider about the person where the token does not tell, and believes no other person"
+  )
   func personEndpoint() throws {
     let bare = try provider.token(signIn, claims: [("email", nil), ("groups", nil)])
     let facts: [(String, JSONOutput)] = [
@@ -201,17 +210,5 @@ struct OpenIDTests {
     #expect(requests.allSatisfy { request in !request.headers.contains { $0.name == "Authorization" } })
     #expect(bodies[0].contains("client_id=plumb&client_secret=a%20secret%3A%26"))
     #expect(bodies[1].contains("client_id=plumb") && !bodies[1].contains("client_secret"))
-  }
-}
-
-/// A small generator of random numbers with a seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -68,7 +68,9 @@ struct SignInTests {
 
 @Suite("People of a provider or proxy")
 struct ExternalRulesTests {
-  @Test("may come in by group or verified address, whose letter case does not matter")
+  @Test(
+    "people who sign in by a provider or proxy may come in by group or verified address, whose letter case does not matter"
+  )
   func allowed() {
     var rules = ExternalUserRules()
     rules.groups = ["staff"]
@@ -83,7 +85,9 @@ struct ExternalRulesTests {
     }
   }
 
-  @Test("have the highest role of their groups, on the apps that it is for, else the default one")
+  @Test(
+    "people who sign in by a provider or proxy have the highest role of their groups, on the apps that it is for, else the default one"
+  )
   func roles() {
     var rules = ExternalUserRules()
     rules.roles = [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Core
 
@@ -17,10 +18,6 @@ struct SigningKeys: Sendable {
   let pem: [UInt8]
   private let rsa: [UInt8]
   private let p256: [UInt8]
-
-  struct Failed: Error {
-    let arguments: [String]
-  }
 
   private init() throws {
     rsa = try Self.openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"])
@@ -49,23 +46,13 @@ struct SigningKeys: Sendable {
   }
 
   private static func sign(_ bytes: [UInt8], _ key: [UInt8]) throws -> [UInt8] {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-key-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(key).write(to: file)
-    return try openssl(["dgst", "-sha256", "-sign", file.path], bytes)
+    try withFolder { folder in
+      try Data(key).write(to: URL(filePath: folder + "/key"))
+      return try openssl(["dgst", "-sha256", "-sign", folder + "/key"], bytes)
+    }
   }
 
   private static func openssl(_ arguments: [String], _ input: [UInt8] = []) throws -> [UInt8] {
-    let (process, to, from) = (Process(), Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = arguments
-    (process.standardInput, process.standardOutput, process.standardError) = (to, from, FileHandle.nullDevice)
-    try process.run()
-    try to.fileHandleForWriting.write(contentsOf: input)
-    try to.fileHandleForWriting.close()
-    let output = try from.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failed(arguments: arguments) }
-    return Array(output)
+    try Program.output("openssl", arguments, input: input)
   }
 }

@@ -32,7 +32,7 @@ func offsets(members: String, expected: UInt64?) throws {
   #expect(try sole(members).offset == expected)
 }
 
-@Test("a frame may leave out everything")
+@Test("a frame of a call tree may leave out everything")
 func bareFrame() throws {
   #expect(try sole("") == CallTree.Frame(caller: -1))
   #expect(try sole(#""address": 1.5, "sampleCount": -3, "binaryName": null"#) == CallTree.Frame(caller: -1))
@@ -151,7 +151,7 @@ func treeAsText() throws {
 }
 
 @Test(
-  "a wrong type is refused with its path",
+  "a wrong type in a call tree is refused with its path",
   arguments: [
     (#"{"callStacks": {}}"#, "callStacks"),
     (#"{"callStacks": [{"callStackRootFrames": [3]}]}"#, "callStacks[0].callStackRootFrames[0]"),

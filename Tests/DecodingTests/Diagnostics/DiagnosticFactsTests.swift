@@ -15,7 +15,7 @@ private func crash(_ metaData: String, keeping: Bool = false) throws -> Diagnost
   return try #require(try (keeping ? decode(keepingText: text) : decode(text)).diagnostics.first)
 }
 
-@Test("a crash says what the system said of it")
+@Test("a crash keeps what the system said of it")
 func crashFacts() throws {
   #expect(
     try sole(crashElement).exception

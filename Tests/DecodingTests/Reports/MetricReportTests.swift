@@ -149,7 +149,7 @@ func reportSignposts() throws {
   #expect(found.values("signpost.Tap.count") == [.counter(4)] && found.measurements.count == 5)
 }
 
-@Test("only the longest interval counts")
+@Test("only the longest interval of a MetricReport counts")
 func intervals() throws {
   func entry(_ seconds: Int, _ cpu: Int) -> String {
     #"{"duration": {"value": \#(seconds), "unit": "s"}, "values": [{"cpuTimeMetric": {"value": {"value": \#(cpu), "unit": "s"}}}]}"#
@@ -233,7 +233,7 @@ func neverSetClock() throws {
     found.measurements.map(\.time) == [CalendarDay(iso: "2026-11-21").map { .day($0) }] && found.assumedTimes == 1)
 }
 
-@Test("a report says what it comes from")
+@Test("a MetricReport has its release, device and environment")
 func reportOrigin() throws {
   let environment =
     #", "environment": {"osVersion": {"platform": "iOS", "number": "27.0", "buildNumber": "24A1"}, "deviceType": "iPhone18,1", "applicationVersion": "9.9", "applicationBuildVersion": "99", "bundleIdentifier": "com.example.shop", "isTestFlightApp": true}, "version": "2.0.0""#

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Storage
 @testable import Web
@@ -49,8 +50,8 @@ import Testing
   func files() throws {
     #expect(Self.pages.count <= 8)
     for (folder, expected, most) in [("components", Self.components, 6 * 1024), ("pages", Self.pages, 48 * 1024)] {
-      let url = Golden.folder.appendingPathComponent(folder)
-      let files = try FileManager.default.contentsOfDirectory(atPath: url.path)
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: Checkout.path("Tests/PagesTests/Golden/\(folder)"))
       #expect(Set(files) == Set(expected.map { "\($0.name).html" }))
       for component in expected { #expect(component.markup().count < most, "\(component.name)") }
     }

@@ -6,7 +6,7 @@ struct HTMLParserTests {
   private func parse(_ text: String) throws -> Element { try HTMLParser.parse(Array(text.utf8)) }
 
   @Test(
-    "what a browser would mend fails",
+    "the tests' parser of HTML refuses what a browser would mend",
     arguments: [
       "<p>", "<p><b></p></b>", "</p>", "<p", "<p></p", "<a href=x></a>", "<a href=\"x></a>",
       "<p class=\"a\" class=\"b\"></p>",
@@ -51,7 +51,7 @@ struct HTMLParserTests {
     #expect(HTMLPage.faults(try parse(markup)) == [fault])
   }
 
-  @Test("a table is read by its columns and rows")
+  @Test("the tests' parser of HTML reads a table by its columns and rows")
   func tables() throws {
     let root = try parse(
       "<table><caption>Some numbers</caption><thead><tr><th>a</th><th>b</th></tr></thead>"

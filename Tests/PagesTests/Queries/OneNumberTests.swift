@@ -1,6 +1,7 @@
 import Foundation
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -53,32 +54,35 @@ import Testing
 
   /// 40 people over 28 days: 2.0 the whole time, 2.1 from the 12th day before the last on, 2.2 on the last five.
   private static func scene(_ seed: UInt64) throws -> Scene {
-    var dice = Dice(seed: seed)
+    var dice = SeededRandom(seed: seed)
     let models = ["iPhone12,1", "iPhone15,2", "iPhone17,1"]
     let people = (0..<40).map { number in
-      (name: "p\(number)", model: models[dice.below(3)], os: "iOS 18.\(dice.below(2))", speed: 0.5 + dice.next())
+      (
+        name: "p\(number)", model: models[dice.index(below: 3)], os: "iOS 18.\(dice.index(below: 2))",
+        speed: 0.5 + dice.uniform()
+      )
     }
-    let slowness = ["2.0": 1.0, "2.1": 1.0 + dice.next(), "2.2": 0.7 + dice.next()]
-    let crashing = ["2.0": 0.01, "2.1": 0.02 + 0.1 * dice.next(), "2.2": 0.01 + 0.05 * dice.next()]
+    let slowness = ["2.0": 1.0, "2.1": 1.0 + dice.uniform(), "2.2": 0.7 + dice.uniform()]
+    let crashing = ["2.0": 0.01, "2.1": 0.02 + 0.1 * dice.uniform(), "2.2": 0.01 + 0.05 * dice.uniform()]
     let scene = try Scene()
     var bodies: [String] = []
     for back in 0..<28 {
       let day = (Scene.today - back).iso
-      for person in people where dice.below(3) > 0 {
+      for person in people where dice.index(below: 3) > 0 {
         let newest = back < 5 ? 3 : back < 12 ? 2 : 1
-        let version = ["2.0", "2.1", "2.2"][dice.below(newest)]
+        let version = ["2.0", "2.1", "2.2"][dice.index(below: newest)]
         let pace = person.speed * (person.model == models[0] ? 2 : 1) * (slowness[version] ?? 1)
-        let sessions = (0..<(1 + dice.below(3))).map { number in
-          let status = dice.next() < (crashing[version] ?? 0) ? "crashed" : "exited"
+        let sessions = (0..<(1 + dice.index(below: 3))).map { number in
+          let status = dice.uniform() < (crashing[version] ?? 0) ? "crashed" : "exited"
           return
             #"{"id": "\#(person.name)-\#(day)-\#(number)", "started": "\#(day)T09:00:00Z", "status": "\#(status)"}"#
         }
-        let loads = (0..<(2 + dice.below(5))).map { number in
-          #"{"metric": "screen.load", "value": \#((300 * pace * (0.6 + dice.next())).rounded()), "unit": "ms", "#
+        let loads = (0..<(2 + dice.index(below: 5))).map { number in
+          #"{"metric": "screen.load", "value": \#((300 * pace * (0.6 + dice.uniform())).rounded()), "unit": "ms", "#
             + #""label": "\#(number % 2 == 0 ? "Cart" : "Home")", "at": "\#(day)T09:10:00Z"}"#
         }
         let launches = (0..<3).map { _ in
-          #"{"metric": "launch.first_draw", "value": \#((400 * pace * (0.8 + dice.next())).rounded()), "unit": "ms", "at": "\#(day)T09:00:00Z"}"#
+          #"{"metric": "launch.first_draw", "value": \#((400 * pace * (0.8 + dice.uniform())).rounded()), "unit": "ms", "at": "\#(day)T09:00:00Z"}"#
         }
         bodies.append(
           Scene.native(
@@ -87,7 +91,7 @@ import Testing
             "sessions": [\(sessions.joined(separator: ","))], \
             "measurements": [\((loads + launches).joined(separator: ","))], \
             "histograms": [{"metric": "hang.duration", "unit": "ms", "bounds": [250, 500, 1000], \
-            "counts": [0, \(dice.below(3)), \(dice.below(2)), 0], "at": "\(day)T09:00:00Z"}], \
+            "counts": [0, \(dice.index(below: 3)), \(dice.index(below: 2)), 0], "at": "\(day)T09:00:00Z"}], \
             "counters": [{"metric": "time.foreground", "value": 600, "unit": "s", "at": "\(day)T09:00:00Z"}]
             """))
       }
@@ -243,24 +247,4 @@ import Testing
       }
     }
   }
-}
-
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
-private struct Dice {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  private mutating func bits() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  /// 0 to 1, not included.
-  mutating func next() -> Double { Double(bits() >> 11) / 9_007_199_254_740_992 }
-
-  mutating func below(_ limit: Int) -> Int { Int(bits() % UInt64(limit)) }
 }

@@ -182,7 +182,7 @@ import Testing
     #expect(setup.releases == ["4.2.0"] && setup.environments == ["production"])
   }
 
-  @Test("filters offer what was in use")
+  @Test("the filters of a page offer what was in use")
   func choices() throws {
     let scene = try twoReleases()
     try scene.receive([

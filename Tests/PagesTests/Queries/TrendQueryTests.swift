@@ -1,6 +1,7 @@
 import Foundation
 import HealthScene
 import Testing
+import TestSupport
 
 @testable import Analysis
 @testable import Core
@@ -15,7 +16,7 @@ import Testing
     var values: [CalendarDay: [Double]] = [:]
 
     init(_ count: Int) {
-      var dice = SystemRandomNumberGenerator.Seeded(seed: 11)
+      var dice = SeededRandom(seed: 11)
       for back in 0..<count where back % 9 != 4 {
         values[last - back] = (0..<(3 + back % 4)).map { _ in Double(100 + Int(dice.next() % 900)) }
       }
@@ -105,16 +106,5 @@ import Testing
     #expect(page.days.map(\.days) == [4] + [Int](repeating: 7, count: 8))
     #expect(page.days.map(\.sessions.total) == [12] + [Int](repeating: 21, count: 8))
     #expect(page.days.allSatisfy { $0.users.total == 2 })
-  }
-}
-
-extension SystemRandomNumberGenerator {
-  /// Numbers that are the same in every run (Knuth's multiplier, "The Art of Computer Programming", 3.3.4).
-  fileprivate struct Seeded: RandomNumberGenerator {
-    var seed: UInt64
-    mutating func next() -> UInt64 {
-      seed = seed &* 6_364_136_223_846_793_005 &+ 1
-      return seed >> 11
-    }
   }
 }

@@ -11,7 +11,7 @@ struct AlertsViewTests {
     try HTMLPage.parse(AlertsView.render(list, context))
   }
 
-  @Test("counts what is open, and says how incidents come to be opened where none is")
+  @Test("the page of alerts counts what is open, and says how incidents come to be opened where none is")
   func sentence() throws {
     #expect(try page().one("p.summary").text == "2 incidents are open, 1 critical.")
     var list = Fleet.alerts

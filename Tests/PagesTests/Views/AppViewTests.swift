@@ -13,7 +13,7 @@ struct AppViewTests {
 
   private static let app = "/apps/com.example.shop"
 
-  @Test("stands below all apps, and its navigation leads to every page of the app in their order")
+  @Test("an app's page stands below all apps, and its navigation leads to every page of the app in their order")
   func frame() throws {
     let page = try self.page()
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop"])
@@ -32,7 +32,8 @@ struct AppViewTests {
     #expect(try page.one("footer p").text.hasPrefix("Read 2026-11-21 09:00 UTC."))
   }
 
-  @Test("says first whether the newest release in use may ship, why, how many have it, and what came before")
+  @Test(
+    "an app's page says first whether the newest release in use may ship, why, how many have it, and what came before")
   func rollout() throws {
     let section = try page(crashes: Fleet.groupList()).one("section.rollout")
     #expect(section["class"] == "rollout broken")

@@ -12,7 +12,8 @@ struct BudgetsViewTests {
     try HTMLPage.parse(BudgetsView.render(model, context))
   }
 
-  @Test("says what the app's page says, and counts the same verdicts, worst first, each with its class")
+  @Test(
+    "the page of budgets says what the app's page says, and counts the same verdicts, worst first, each with its class")
   func counts() throws {
     let page = try self.page()
     #expect(

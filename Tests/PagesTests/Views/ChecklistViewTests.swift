@@ -13,7 +13,7 @@ struct ChecklistViewTests {
     try HTMLPage.parse(ChecklistView.render(list, context))
   }
 
-  @Test("says how many topics the data answers")
+  @Test("the checklist of a release says how many topics the data answers")
   func sentence() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release checklist: 4.3.1 (1302)")

@@ -12,7 +12,7 @@ struct CompareViewTests {
     _ comparison: ReleaseComparison = Fleet.comparison, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(CompareView.render(comparison, context)) }
 
-  @Test("is called by both releases, and sums the verdicts up with the worst one's sign")
+  @Test("the page of two releases is called by both releases, and sums the verdicts up with the worst one's sign")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "4.3.0 (1298) against 4.2.0 (1234)")

@@ -11,7 +11,7 @@ struct ExitsViewTests {
     try HTMLPage.parse(ExitsView.render(model, context))
   }
 
-  @Test("says how many of 1,000 launches were ended, with the interval where it is known")
+  @Test("the page of exits says how many of 1,000 launches were ended, with the interval where it is known")
   func sentence() throws {
     #expect(
       try page().one("p.summary").text

@@ -58,7 +58,7 @@ struct MetricViewTests {
     #expect(try self.page(model).texts("main > p.meta").last == "No budget is set on this metric.")
   }
 
-  @Test("of one release, the trend of all releases is a grey line beside it")
+  @Test("the page of a metric of one release has the trend of all releases as a grey line")
   func trendOfAll() throws {
     var model = Fleet.smallMetricPage
     model.slice.release = "4.3.0"
@@ -166,7 +166,7 @@ struct MetricViewTests {
     #expect(axes.count == 2 && axes[0] == axes[1] && !axes[0].isEmpty)
   }
 
-  @Test("every known number is listed")
+  @Test("the page of a metric lists every known number")
   func facts() throws {
     let table = try self.page().table("The whole window")
     #expect(

@@ -10,7 +10,9 @@ struct MetricsViewTests {
     try HTMLPage.parse(MetricsPage.view(.init(report: report, asOf: Fleet.asOf), context))
   }
 
-  @Test("lists distributions by percentiles, the rest by their number, each with the way to its page")
+  @Test(
+    "the page of all metrics lists distributions by percentiles, the rest by their number, each with the way to its page"
+  )
   func tables() throws {
     let page = try self.page()
     let distributions = try page.table("Percentiles")
@@ -30,7 +32,7 @@ struct MetricsViewTests {
     #expect(distributions.rows[0].element.links("th a") == ["/apps/com.example.shop/metrics/hang.duration"])
   }
 
-  @Test("without data it says so")
+  @Test("the page of all metrics says so when there is no data")
   func nothing() throws {
     var report = Fleet.report
     report.metrics = []

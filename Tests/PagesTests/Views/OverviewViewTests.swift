@@ -12,7 +12,7 @@ struct OverviewViewTests {
     try HTMLPage.parse(OverviewView.render(overview, context))
   }
 
-  @Test("lists apps by their worst verdict, each with its class and word")
+  @Test("the first page lists apps by their worst verdict, each with its class and word")
   func order() throws {
     let cards = try page().all("ul.cards > li > article")
     #expect(
@@ -28,7 +28,7 @@ struct OverviewViewTests {
     #expect(cards.map { $0.links("h2 a") } == ids.map { ["/apps/com.example.\($0)"] })
   }
 
-  @Test("says in one sentence how many apps are in which state")
+  @Test("the first page says in one sentence how many apps are in which state")
   func sentence() throws {
     #expect(
       try page().one("p.summary").text
@@ -113,7 +113,7 @@ struct OverviewViewTests {
     #expect(try page.one("p.summary").text.contains("one with an error in the budget file"))
   }
 
-  @Test("without apps it shows the two commands that bring the first one, and no sentence about budgets")
+  @Test("without apps the first page shows the two commands that bring the first one, and no sentence about budgets")
   func empty() throws {
     let page = try self.page(
       OverviewModel(apps: [], asOf: Fleet.asOf), PageContext(serverURL: "https://plumb.example.com"))
@@ -126,7 +126,9 @@ struct OverviewViewTests {
     #expect(!page.has(".card") && !page.has("nav"))
   }
 
-  @Test("leads to the alerts and the guides, and to signing out only where somebody is signed in to a server")
+  @Test(
+    "the first page leads to the alerts and the guides, and to signing out only where somebody is signed in to a server"
+  )
   func ways() throws {
     let page = try self.page(Fleet.overview, PageContext(isSignedIn: true))
     #expect(page.links("main ul.slice a") == ["/alerts", "/wall"] && page.links("footer a") == ["/guides"])

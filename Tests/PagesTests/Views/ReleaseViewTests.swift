@@ -14,7 +14,7 @@ struct ReleaseViewTests {
     _ model: ReleaseModel = Fleet.releasePage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(ReleaseView.render(model, impact: impact, context)) }
 
-  @Test("says at once whether the release may go on, and why not")
+  @Test("a release's page says at once whether the release may go on, and why not")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release 4.3.0 (1298)")
@@ -64,7 +64,7 @@ struct ReleaseViewTests {
         && !section.has("table"))
   }
 
-  @Test("its adoption is a number, a line from the first day on, and a table")
+  @Test("the adoption of a release is a number, a line from the first day on, and a table")
   func adoption() throws {
     let section = try page().section("Adoption")
     #expect(

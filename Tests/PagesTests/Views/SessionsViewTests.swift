@@ -13,7 +13,7 @@ struct SessionsViewTests {
     try HTMLPage.parse(SessionsView.render(model, context))
   }
 
-  @Test("counts sessions and users in one sentence")
+  @Test("the page of sessions counts sessions and users in one sentence")
   func sentence() throws {
     // 47,500 + 390 + 8 + 312.
     #expect(
@@ -25,7 +25,9 @@ struct SessionsViewTests {
       try page(model).one("p.summary").text == "48,210 sessions, 312 of them crashed: 99.35 % crash-free.")
   }
 
-  @Test("draws crash-free sessions against their budget, then how many there were, then what went wrong")
+  @Test(
+    "the page of sessions draws crash-free sessions against their budget, then how many there were, then what went wrong"
+  )
   func charts() throws {
     let page = try self.page()
     #expect(

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Web
 
@@ -7,9 +8,7 @@ import Testing
 struct SetupCodeTests {
   @Test("README shows the code of the setup page")
   func readme() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
+    let readme = try Checkout.text("README.md")
     let code = SetupCode(key: "KEY", dsn: "", url: "https://plumb.example.com")
     for block in [code.package, code.metricKit] {
       #expect(readme.contains("```swift\n\(block)\n```"), "README differs from the setup page:\n\(block)")

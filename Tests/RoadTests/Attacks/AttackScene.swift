@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// What a stranger with an app's key, or without one, does to a server. Each attack runs against a real `plumb serve` beside
 /// an honest second app, and must leave the server alive, quick and right (`Watch`).
@@ -57,7 +58,7 @@ final class AttackScene: Sendable {
     return server.connect(timeout: timeout).post(body, headers, target: target)?.status ?? 0
   }
 
-  func get(_ target: String, _ headers: [(String, String)] = [], timeout: Int = 15) -> Client.Answer? {
+  func get(_ target: String, _ headers: [(String, String)] = [], timeout: Int = 15) -> HTTPClient.Answer? {
     server.connect(timeout: timeout).get(target, [("Authorization", "Bearer \(token)")] + headers)
   }
 
@@ -97,20 +98,7 @@ final class AttackScene: Sendable {
   }
 }
 
-/// The same numbers in every run (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededRandom {
   /// A name that never came before.
   mutating func word() -> String { String(next(), radix: 36) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Numbers that each are allowed, and whose sums no integer holds.
 extension Attacks {
@@ -55,7 +56,7 @@ extension Attacks {
     // As if others had come for years.
     #expect(scene.server.stop(seconds: 20) == .exit(0))
     try SQLFile.run(
-      "UPDATE tally SET count = 9223372036854775000 WHERE count >= 1000000", on: scene.stage.data + "/plumb.db"
+      "UPDATE tally SET count = 9223372036854775000 WHERE count >= 1000000", in: scene.stage.data + "/plumb.db"
     )
     let after = try #require(scene.restarted())
     try Watch.during(in: after) {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 /// What needs no key.
 extension Attacks {
@@ -25,15 +26,15 @@ extension Attacks {
   @Test("thousands of connections from one address leave room for others")
   func connections() throws {
     let scene = try AttackScene()
-    let held = Sockets(port: scene.server.port, count: 4200)
+    let held = HeldConnections(port: scene.server.port, count: 4200)
     try #require(held.count > 4000, "the machine lets nobody have so many")
     // Those that count come from another address.
-    let other = Sockets.exchange(
+    let other = exchange(
       port: scene.server.port, from: "127.0.0.2", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
       seconds: 2)
     #expect(other.hasPrefix("HTTP/1.1 200"))
     let body = "{\"app\":{\"version\":\"1\"}}"
-    let payload = Sockets.exchange(
+    let payload = exchange(
       port: scene.server.port, from: "127.0.0.2",
       "POST /v1/payloads HTTP/1.1\r\nHost: x\r\nX-Plumb-Key: \(scene.key(AttackScene.honest))\r\n"
         + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)", seconds: 2)
@@ -79,7 +80,7 @@ extension Attacks {
       "GET /healthz HTTP/1.1", "POST /v1/payloads HTTP/1.1\r\nX-Plumb-Key: \(scene.key(AttackScene.attacked))",
     ]
     for (fields, line) in ambiguous.flatMap({ fields in lines.map { (fields, $0) } }) {
-      let answers = Sockets.exchange(
+      let answers = exchange(
         port: scene.server.port, from: "127.0.0.1",
         "\(line)\r\nHost: x\r\n\(fields)\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         seconds: 3)
@@ -128,10 +129,10 @@ extension Attacks {
   }
 }
 
-/// Plain sockets: many of them, or with an address of their own.
-final class Sockets {
-  private var descriptors: [Int32] = []
-  var count: Int { descriptors.count }
+/// Many connections at once.
+private final class HeldConnections {
+  private var clients: [HTTPClient] = []
+  var count: Int { clients.count }
 
   /// Connects, and sends half a request line on every second.
   init(port: Int, count: Int) {
@@ -140,49 +141,16 @@ final class Sockets {
     limit.rlim_cur = min(limit.rlim_max, 16_384)
     setrlimit(__rlimit_resource_t(7), &limit)
     for index in 0..<count {
-      guard let descriptor = Self.connect(port: port, from: "127.0.0.1", seconds: 1) else { break }
-      if index % 2 == 1 { _ = send(descriptor, "GET /heal", 9, 0x4000) }
-      descriptors.append(descriptor)
+      let client = HTTPClient(port: port, timeout: 1)
+      guard client.isConnected else { break }
+      if index % 2 == 1 { client.write("GET /heal") }
+      clients.append(client)
     }
   }
+}
 
-  deinit { for descriptor in descriptors { close(descriptor) } }
-
-  /// All that comes back until the server closes, or nothing more comes.
-  static func exchange(port: Int, from address: String, _ request: String, seconds: Int) -> String {
-    guard let descriptor = connect(port: port, from: address, seconds: seconds) else { return "" }
-    defer { close(descriptor) }
-    let bytes = Array(request.utf8)
-    _ = send(descriptor, bytes, bytes.count, 0x4000)
-    var received: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 { received += chunk[..<count] }
-    return String(decoding: received, as: UTF8.self)
-  }
-
-  private static func connect(port: Int, from source: String, seconds: Int) -> Int32? {
-    // SOCK_STREAM and SOCK_CLOEXEC
-    let descriptor = socket(AF_INET, 1 | 0x80000, 0)
-    guard descriptor >= 0 else { return nil }
-    var limit = timeval(tv_sec: seconds, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    func address(_ text: String, _ port: Int) -> sockaddr_in {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(port).bigEndian
-      inet_pton(AF_INET, text, &address.sin_addr)
-      return address
-    }
-    func with(_ address: sockaddr_in, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
-      withUnsafePointer(to: address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-      } == 0
-    }
-    let isReady =
-      with(address(source, 0)) { bind(descriptor, $0, $1) }
-      && with(address("127.0.0.1", port)) { Foundation.connect(descriptor, $0, $1) }
-    if !isReady { close(descriptor) }
-    return isReady ? descriptor : nil
-  }
+/// All that a server answers to bytes from an address, until it closes or nothing more comes.
+private func exchange(port: Int, from address: String, _ request: String, seconds: Int) -> String {
+  let client = HTTPClient(port: port, timeout: seconds, from: address)
+  return client.write(request) ? client.rest() : ""
 }

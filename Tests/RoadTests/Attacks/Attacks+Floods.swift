@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// An app's key at full speed, with something new in every request.
 extension Attacks {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Texts that mean something to a terminal, or turn the order of letters around.
 extension Attacks {
@@ -69,7 +70,7 @@ extension Attacks {
     let app = AttackScene.attacked
     var found: [(String, String)] = [("log", scene.server.child.errors)]
     for command in [["report"], ["report", "--format", "json"], ["groups", "list"], ["check"]] {
-      let told = try scene.stage.run(program: Stage.plumb, command + ["--app", app])
+      let told = try scene.stage.run(program: Program.plumb, command + ["--app", app])
       found.append((command.joined(separator: " "), told.output + told.errors))
     }
     let api = "/api/v1/apps/\(app)"

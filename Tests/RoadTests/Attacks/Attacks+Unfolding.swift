@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A few kilobytes that unfold into millions of parts, or into pairs of them.
 extension Attacks {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 /// Looks at a server during an attack: asks `/healthz`, posts for the honest app, reads that app's numbers, and the memory
 /// that the server holds.

@@ -1,6 +1,7 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(
   "A cluster", .serialized,
@@ -21,7 +22,7 @@ struct ClusterCrashTests {
     case bothShards = "outages of both shards"
   }
 
-  @Test("loses nothing and counts nothing twice when nodes, primary and shards are killed in turn under load")
+  @Test("a cluster loses nothing and counts nothing twice when nodes, primary and shards are killed in turn under load")
   func killedUnderLoad() throws {
     let shards = try ClickHouseServer.shards(2)
     let scene = try NodeScene(
@@ -61,10 +62,8 @@ struct ClusterCrashTests {
     for node in nodes { #expect(try scene.isRelayed(node)) }
     let sum = Load.union(loads)
     // What a shard lost is noticed within a minute.
-    let deadline = Date().addingTimeInterval(180)
-    while try scene.stage.report().metric("time.foreground")["sum"].number != Double(sum.foreground), Date() < deadline
-    {
-      usleep(500_000)
+    _ = try eventually(within: 180) {
+      try scene.stage.report().metric("time.foreground")["sum"].number == Double(sum.foreground)
     }
     try sum.expectExactly(in: scene.stage)
     let lost = try scene.metric("outbox_lost_blocks_total", of: scene.primary)

@@ -1,13 +1,16 @@
 import ClickHouseServer
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(
   "A primary whose shards are away", .serialized,
   .enabled(
     if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
 struct ClusterOutageTests {
-  @Test("takes payloads, says what is missing instead of a smaller number, and has all of it afterwards")
+  @Test(
+    "a primary whose shards are away takes payloads, says what is missing instead of a smaller number, and has all of it afterwards"
+  )
   func outage() throws {
     let shards = try ClickHouseServer.shards(2)
     let stores = shards.map { "\($0.address())" }
@@ -57,7 +60,8 @@ struct ClusterOutageTests {
     func reports() throws -> [String] {
       try ["com.example.shop", "com.example.notes"].flatMap { app in
         try [[], ["--release", "4.3.0"], ["--device-class", "iPhone 15"]].map { flags in
-          try stage.run(program: Stage.plumb, ["report", "--app", app, "--format", "json", "--now", now] + flags).output
+          try stage.run(program: Program.plumb, ["report", "--app", app, "--format", "json", "--now", now] + flags)
+            .output
         }
       }
     }
@@ -69,7 +73,7 @@ struct ClusterOutageTests {
         child.signal(SIGKILL)
         _ = child.waitFor(seconds: 5)
       }
-      let done = try stage.run(program: Stage.plumb, ["store", "copy"] + arguments, environment: environment)
+      let done = try stage.run(program: Program.plumb, ["store", "copy"] + arguments, environment: environment)
       let isEnded = done.errors.contains("nothing to bring back") || done.output.contains("are as before")
       #expect(isEnded, "\(done.output) \(done.errors)")
     }
@@ -88,7 +92,7 @@ struct ClusterOutageTests {
       #expect(before.allSatisfy { $0.contains("\"n\"") })
       // The rows are on the servers as well, and would be there twice.
       let again = try stage.run(
-        program: Stage.plumb, ["store", "copy", "--from", stage.data] + servers.flatMap { ["--to", $0] },
+        program: Program.plumb, ["store", "copy", "--from", stage.data] + servers.flatMap { ["--to", $0] },
         environment: ["PLUMB_STORE_CLUSTER": "shards"])
       #expect(again.ending == .exit(2) && again.errors.contains("has rows already"), "\(again.errors)")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A TCP proxy of this machine that can end a connection when the first byte of the answer is there: the server has done
 /// what it was asked, and its client does not get to know.
@@ -14,22 +15,10 @@ final class AnswerCutter: Sendable {
     set { state.withLock { $0.isCutting = newValue } }
   }
 
-  struct Failure: Error {}
-
   /// Passes connections on to a port of this machine.
   init(to target: Int) throws {
-    // SOCK_STREAM and SOCK_CLOEXEC.
-    let socket = Foundation.socket(AF_INET, 1 | 0x80000, 0)
-    var address = Self.address(port: 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, size) == 0 && listen(socket, 64) == 0 && getsockname(socket, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw Failure() }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    listener = socket
+    guard let (socket, port) = TCPSocket.listening() else { throw Program.Failure(description: "no free port") }
+    (listener, self.port) = (socket, port)
     Thread { [weak self] in
       while true {
         let client = accept(socket, nil, nil)
@@ -42,15 +31,8 @@ final class AnswerCutter: Sendable {
   deinit { shutdown(listener, 2) }
 
   private func pass(_ client: Int32, to target: Int) {
-    let server = socket(AF_INET, 1 | 0x80000, 0)
-    var address = Self.address(port: target)
-    let isConnected =
-      withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      } == 0
-    guard isConnected else {
+    let server = TCPSocket.open()
+    guard TCPSocket.connect(server, to: target) else {
       close(server)
       close(client)
       return
@@ -77,18 +59,9 @@ final class AnswerCutter: Sendable {
     var bytes = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(source, &bytes, bytes.count, 0)
-      // MSG_NOSIGNAL
-      guard count > 0, mayPass(), send(target, bytes, count, 0x4000) == count else { break }
+      guard count > 0, mayPass(), TCPSocket.write(Array(bytes[..<count]), to: target) else { break }
     }
     shutdown(source, 2)
     shutdown(target, 2)
-  }
-
-  private static func address(port: Int) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-    return address
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("What came through ingest nodes")
 struct NodeEqualityTests {
@@ -38,7 +39,7 @@ struct NodeEqualityTests {
   }
 
   @Test(
-    "is in the report byte for byte as if one machine had received it: late sessions, users, crashes, streams"
+    "what came through ingest nodes is in the report byte for byte as if one machine had received it: late sessions, users, crashes, streams"
   )
   func equal() throws {
     let scene = try NodeScene()
@@ -72,7 +73,7 @@ struct NodeEqualityTests {
     for server in nodes + [alone, scene.primary] { #expect(server.stop() == .exit(0)) }
     func report(_ data: String, _ command: [String]) throws -> String {
       let told = try scene.stage.run(
-        program: Stage.plumb, command + ["--data", data, "--now", Date().ISO8601Format().prefix(14) + "00:00Z"])
+        program: Program.plumb, command + ["--data", data, "--now", Date().ISO8601Format().prefix(14) + "00:00Z"])
       #expect(told.succeeded, "\(told.errors)")
       return told.output
     }

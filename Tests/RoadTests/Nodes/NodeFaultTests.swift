@@ -1,14 +1,15 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Ingest nodes under faults")
 struct NodeFaultTests {
-  @Test("lose no acknowledged payload and count none twice while node and primary are killed in turn")
+  @Test("ingest nodes lose no acknowledged payload and count none twice while node and primary are killed in turn")
   func kills() throws {
     let scene = try NodeScene()
     let rounds = ProcessInfo.processInfo.environment["PLUMB_NODE_KILLS"].flatMap { Int($0) } ?? 4
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = KillMoments(state: seed)
+    var random = SeededRandom(seed: seed)
     var nodes = [try scene.node("one"), try scene.node("two")]
     let loads = [Load(key: scene.key), Load(key: scene.key)]
     var crews: [Crew] = []
@@ -51,16 +52,7 @@ struct NodeFaultTests {
     }
   }
 
-  private struct KillMoments: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
-  @Test("whose primary takes records and whose answer is lost do not count them twice")
+  @Test("ingest nodes whose primary takes records and whose answer is lost do not count them twice")
   func lostAnswer() throws {
     let scene = try NodeScene()
     let proxy = try AnswerCutter(to: scene.primary.port)
@@ -86,13 +78,13 @@ struct NodeFaultTests {
     #expect(report["sessions"]["total"].integer == 7)
   }
 
-  @Test("refuse payloads when more waits than journal-limit, and take them again when it is relayed")
+  @Test("ingest nodes refuse payloads when more waits than journal-limit, and take them again when it is relayed")
   func fullJournal() throws {
     let scene = try NodeScene()
     let node = try scene.node("one", environment: ["PLUMB_JOURNAL_LIMIT": "20KiB"])
     #expect(scene.primary.stop() == .exit(0))
     var accepted = 0
-    var refusal: Client.Answer?
+    var refusal: HTTPClient.Answer?
     let isFull = eventually {
       let values = (0..<300).map { _ in Int.random(in: 1...100_000) }
       let body = Payload.native(Payload.sessions(["s\(accepted)"]), Payload.measurements("screen.load", values))

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The routes of ingest nodes")
 struct NodeRouteTests {
   private static let configuration = "/api/v1/nodes/configuration"
   private static let records = "/api/v1/nodes/0123456789abcdef/records?after=0"
 
-  @Test("are for tokens of the scope node only, which open nothing else")
+  @Test("the routes of ingest nodes are for tokens of the scope node only, which open nothing else")
   func tokens() throws {
     let scene = try NodeScene()
     let admin = try scene.stage.run("token", "add", "all", "--scope", "read,upload,edit,delete,admin")
@@ -48,18 +49,18 @@ struct NodeRouteTests {
     #expect(report["sessions"]["total"].integer == 1)
   }
 
-  @Test("refuse hostile bodies without taking anything, and go on")
+  @Test("the routes of ingest nodes refuse hostile bodies without taking anything, and go on")
   func hostile() throws {
     let scene = try NodeScene()
     let node = try scene.node("one")
     #expect(scene.send(NodeScene.session("a"), to: node) == 202)
     #expect(try scene.counts(1))
-    func post(_ body: [UInt8], _ target: String = Self.records) -> Client.Answer? {
+    func post(_ body: [UInt8], _ target: String = Self.records) -> HTTPClient.Answer? {
       let client = scene.primary.connect()
       let head =
         "POST \(target) HTTP/1.1\r\nHost: plumb.example\r\nAuthorization: Bearer \(scene.token)\r\n"
         + "Content-Length: \(body.count)\r\n\r\n"
-      return client.write(Array(head.utf8) + body) ? client.answer() : nil
+      return client.write(Array(head.utf8) + body) ? client.finalAnswer() : nil
     }
     #expect(post([])?.status == 400)
     #expect(post(Array("garbage".utf8))?.status == 400)
@@ -73,13 +74,13 @@ struct NodeRouteTests {
       Array(
         "POST \(Self.records) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(scene.token)\r\nContent-Length: 99999999\r\n\r\n"
           .utf8))
-    #expect(client.answer()?.status == 413)
+    #expect(client.finalAnswer()?.status == 413)
     #expect(try scene.nodes().count == 1)
     #expect(scene.send(NodeScene.session("b"), to: node) == 202)
     #expect(try scene.counts(2))
   }
 
-  @Test("say what a removed app's records became, and count the rest")
+  @Test("the routes of ingest nodes say what a removed app's records became, and count the rest")
   func removedApp() throws {
     let scene = try NodeScene()
     let other = try scene.stage.addApp("com.example.other")

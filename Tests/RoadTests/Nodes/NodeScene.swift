@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A primary on a port that stays, and ingest nodes with folders of their own.
 final class NodeScene {

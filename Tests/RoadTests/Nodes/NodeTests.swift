@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Ingest nodes")
 struct NodeTests {
@@ -26,7 +27,7 @@ struct NodeTests {
     #expect(try scene.sessions() == 21)
   }
 
-  @Test("go on while the primary is away, also after a start of their own, and deliver later, once")
+  @Test("ingest nodes go on while the primary is away, also after a start of their own, and deliver later, once")
   func primaryAway() throws {
     let scene = try NodeScene()
     var node = try scene.node("one")
@@ -56,7 +57,7 @@ struct NodeTests {
     #expect(try scene.sessions() == 16)
   }
 
-  @Test("bring back what a primary lacks that was restored from an earlier copy")
+  @Test("ingest nodes bring back what a primary lacks that was restored from an earlier copy")
   func restoredPrimary() throws {
     let scene = try NodeScene()
     let node = try scene.node("one")
@@ -77,7 +78,7 @@ struct NodeTests {
     #expect(node.child.errors.contains("is relayed again"))
   }
 
-  @Test("whose folder is an old copy take another name: what is new there is not taken for what is known")
+  @Test("ingest nodes whose folder is an old copy take another name: what is new there is not taken for what is known")
   func oldCopy() throws {
     let scene = try NodeScene()
     var node = try scene.node("one")
@@ -104,12 +105,12 @@ struct NodeTests {
     #expect(try scene.sessions() == 10)
   }
 
-  @Test("need the primary at their first start, and no folder of another kind")
+  @Test("ingest nodes need the primary at their first start, and no folder of another kind")
   func starts() throws {
     let scene = try NodeScene()
     func failure(_ arguments: [String], token: String) throws -> Stage.Outcome {
       try scene.stage.run(
-        program: Stage.plumb, ["ingest", "--listen", "127.0.0.1:0"] + arguments, environment: ["PLUMB_TOKEN": token],
+        program: Program.plumb, ["ingest", "--listen", "127.0.0.1:0"] + arguments, environment: ["PLUMB_TOKEN": token],
         limit: 30)
     }
     let here = "http://127.0.0.1:\(scene.primary.port)"

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 
 /// What a test has started and is still held by it.
 final class Children: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Parsed JSON, read by an implementation that is not Plumb's. What is not there is `nothing`.
 struct JSON {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Native JSON as an app would send it.
 enum Payload {
@@ -33,28 +34,5 @@ enum Payload {
   @discardableResult
   static func post(_ body: String, to server: ServerProcess, key: String) -> Int {
     server.connect().send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status ?? 0
-  }
-}
-
-/// Threads of its own for work that blocks.
-struct Crew {
-  private let done = DispatchSemaphore(value: 0)
-  private let count: Int
-
-  init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    self.count = count
-    for index in 0..<count {
-      let thread = Thread { [done] in
-        body(index)
-        done.signal()
-      }
-      thread.start()
-    }
-  }
-
-  /// Whether all have ended in time.
-  func wait(seconds: Double) -> Bool {
-    let deadline = DispatchTime.now() + seconds
-    return (0..<count).allSatisfy { _ in done.wait(timeout: deadline) == .success }
   }
 }

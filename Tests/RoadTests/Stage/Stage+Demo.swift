@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension Stage {
   /// Makes a small demo fleet in the data folder.

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A temporary folder with a data folder in it, and the real `plumb` to run there. Nothing of the caller's environment
 /// or working directory is seen by it.
 final class Stage: @unchecked Sendable {
   // Invariant: used by the one test that owns it; only `children` is seen by the watch, under its lock.
-  let folder: String
+  private let temporary: TemporaryFolder
   private var started = 0
   private let children = Children()
   private let watch: any DispatchSourceTimer
@@ -20,30 +21,22 @@ final class Stage: @unchecked Sendable {
 
   /// `limit` is absolute, in seconds: then everything the test started is killed, and it fails.
   init(limit: Int = 900) throws {
-    folder = FileManager.default.temporaryDirectory.path + "/plumb-road-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    temporary = try TemporaryFolder("plumb-road")
     watch = children.killAll(after: limit)
   }
 
-  deinit {
-    watch.cancel()
-    try? FileManager.default.removeItem(atPath: folder)
-  }
+  deinit { watch.cancel() }
+
+  var folder: String { temporary.path }
 
   /// The data folder.
   var data: String { folder + "/data" }
-
-  /// The command, which the build puts beside the tests.
-  static let plumb: String = {
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("plumb").path
-  }()
 
   /// Runs `plumb` to its end.
   func run(
     _ arguments: String..., input: String? = nil, environment: [String: String] = [:], limit: Double = 120
   ) throws -> Outcome {
-    try run(program: Self.plumb, arguments, input: input, environment: environment, limit: limit)
+    try run(program: Program.plumb, arguments, input: input, environment: environment, limit: limit)
   }
 
   /// Runs any program to its end.
@@ -58,7 +51,7 @@ final class Stage: @unchecked Sendable {
 
   /// Starts a program.
   func start(
-    _ arguments: [String], program: String = Stage.plumb, input: String? = nil, pipe: String? = nil,
+    _ arguments: [String], program: String = Program.plumb, input: String? = nil, pipe: String? = nil,
     environment: [String: String] = [:]
   ) throws -> Child {
     started += 1
@@ -74,13 +67,7 @@ final class Stage: @unchecked Sendable {
 
   /// Writes a file into the stage's folder and gives its path.
   @discardableResult
-  func write(_ text: String, to name: String) throws -> String {
-    let path = folder + "/" + name
-    try FileManager.default.createDirectory(
-      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
-    return path
-  }
+  func write(_ text: String, to name: String) throws -> String { try temporary.write(text, to: name) }
 
   /// Adds an app and gives its key.
   func addApp(_ bundleID: String = Payload.app) throws -> String {
@@ -103,19 +90,20 @@ final class Stage: @unchecked Sendable {
 
   /// What `plumb report --format json` says.
   func report(_ flags: String..., of app: String = Payload.app) throws -> JSON {
-    let told = try run(program: Self.plumb, ["report", "--app", app, "--format", "json"] + flags)
+    let told = try run(program: Program.plumb, ["report", "--app", app, "--format", "json"] + flags)
     try #require(told.succeeded, "\(told.errors)")
     return try JSON(told.output)
   }
 
   /// Asks for the report until it satisfies the condition, for 90 seconds: the server digests every two.
   func report(of app: String = Payload.app, until condition: (JSON) -> Bool) throws -> JSON {
-    let deadline = Date().addingTimeInterval(90)
-    while true {
-      let found = try report(of: app)
-      if condition(found) || Date() > deadline { return found }
-      usleep(100_000)
+    var found = try report(of: app)
+    _ = try eventually(within: 90) {
+      if condition(found) { return true }
+      found = try report(of: app)
+      return condition(found)
     }
+    return found
   }
 }
 
@@ -128,16 +116,15 @@ final class ServerProcess: @unchecked Sendable {
   /// Waits until the log tells the port.
   init(_ child: Child) throws {
     self.child = child
-    let deadline = Date().addingTimeInterval(90)
     var port: Int?
-    while port == nil, Date() < deadline {
+    _ = eventually(within: 90) {
       port = Self.port(in: child.errors)
-      if port == nil { usleep(5000) }
+      return port != nil
     }
     self.port = try #require(port, "the server did not come up: \(child.errors)")
   }
 
-  func connect(timeout: Int = 60) -> Client { Client(port: port, timeout: timeout, server: self) }
+  func connect(timeout: Int = 60) -> HTTPClient { HTTPClient(port: port, timeout: timeout, owner: self) }
 
   /// Asks politely and waits for the end.
   func stop(seconds: Double = 60) -> Ending? {
@@ -165,14 +152,4 @@ extension ServerProcess {
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
     return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) << 10
   }
-}
-
-/// Asks twenty times a second until it is so, for a minute: how long a server takes depends on the machine.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-  let deadline = Date().addingTimeInterval(60)
-  while Date() < deadline {
-    if try condition() { return true }
-    usleep(50_000)
-  }
-  return try condition()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Values of other implementations, from `scipy.txt`, which make_reference.py writes: a table for each function.
 enum ScipyReference {
@@ -28,8 +29,7 @@ enum ScipyReference {
   static let indices = table("indices")
 
   private static let tables: [Substring: [[Double]]] = {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "scipy.txt")
-    guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [:] }
+    guard let text = try? Checkout.text("Tests/StatisticsTests/Reference/scipy.txt") else { return [:] }
     var tables: [Substring: [[Double]]] = [:]
     for part in text.split(separator: "# ") {
       let lines = part.split(separator: "\n")

@@ -1,6 +1,3 @@
-import class Foundation.FileManager
-import struct Foundation.URL
-import struct Foundation.UUID
 import GRDB
 import LabelledCauses
 import Testing
@@ -10,38 +7,8 @@ import Testing
 @testable import SQLiteStore
 @testable import Storage
 
-/// A store in a temporary folder, filled with journal records the way the server fills it.
-final class GroupScene {
-  static let today = CalendarDay(number: 20_777)
-  let folder: URL
-  let store: SQLiteStore
-  let samples: SQLiteDiagnosticBodies
-  private var next: Int64 = 1
-
-  init(limits: SampleLimits = SampleLimits()) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("groups-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    samples = try SQLiteDiagnosticBodies(path: folder.appendingPathComponent("samples.db").path, limits: limits)
-    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: samples)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func apply(_ reports: [Report]) throws {
-    let seal = Pseudonymizer(
-      hash: { Fingerprint.hash(of: [$1, $0]) }, compress: { Compression.compress(zstd: $0) })
-    var writer = ByteWriter()
-    for (index, report) in reports.enumerated() {
-      let received = Timestamp(milliseconds: Self.today.startUTC.milliseconds + Int64(index) * 1000)
-      writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: received), seal: seal))
-    }
-    var aggregator = RecordAggregator()
-    aggregator.digest(JournalBatch(first: next, count: reports.count, records: writer.bytes))
-    guard let batch = aggregator.take(node: NodeID("00000000000000aa")) else { return }
-    try store.apply(batch)
-    next = batch.through + 1
-  }
-
+/// Groups of diagnostics whose causes are known.
+extension Scene {
   func apply(_ set: LabelledSet) throws {
     try apply(set.samples.enumerated().map { Self.report($1, number: $0) })
   }
@@ -63,7 +30,7 @@ final class GroupScene {
 
   /// No group that became part of another leads to one without diagnostics, and no way goes round in circles.
   func expectEndsWithSignatures() throws {
-    let file = try DatabaseQueue(path: folder.appendingPathComponent("plumb.db").path)
+    let file = try DatabaseQueue(path: path("plumb.db"))
     let (ways, live) = try file.read { database in
       let ways = try Row.fetchAll(database, sql: "SELECT id, successor FROM diagnostic_group").map { row in
         (row[0] as Int64, row[1] as Int64?)

@@ -37,22 +37,9 @@ public final class Sink: Sendable {
   /// `answer` is asked with the number of the request, from 0.
   public init(_ answer: @escaping @Sendable (Int, Request) -> Answer) {
     self.answer = answer
-    // 1 is SOCK_STREAM, whose imported type depends on the C modules around it.
-    let listening = socket(AF_INET, 1, 0)
-    self.listening = listening
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(listening, $0, size)
-        _ = listen(listening, 16)
-        _ = getsockname(listening, $0, &size)
-      }
-    }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    onThread { [weak self] in
+    guard let (listening, port) = TCPSocket.listening() else { fatalError("no free port for a test's receiver") }
+    (self.listening, self.port) = (listening, port)
+    _ = Crew(1) { [weak self] _ in
       // Closed here and not in `deinit`: another receiver may get the same descriptor while this thread still accepts.
       defer { Glibc.close(listening) }
       while true {
@@ -62,7 +49,7 @@ public final class Sink: Sendable {
           Glibc.close(connection)
           break
         }
-        onThread { self.serve(connection) }
+        _ = Crew(1) { _ in self.serve(connection) }
       }
     }
   }
@@ -121,29 +108,6 @@ public final class Sink: Sendable {
 
   @discardableResult
   private static func write(_ text: String, _ connection: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      // 0x4000 is MSG_NOSIGNAL.
-      let sent = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, 0x4000) }
-      if sent <= 0 { return false }
-      rest = rest.dropFirst(sent)
-    }
-    return true
+    TCPSocket.write(Array(text.utf8), to: connection)
   }
-}
-
-private func onThread(_ body: @escaping @Sendable () -> Void) {
-  final class Job: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  var thread = pthread_t()
-  let job = Unmanaged.passRetained(Job(body)).toOpaque()
-  pthread_create(
-    &thread, nil,
-    { argument in
-      if let argument { Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run() }
-      return nil
-    }, job)
-  pthread_detach(thread)
 }
