@@ -17,7 +17,10 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// For the modules that every number goes through: optimised in debug builds too.
+let fast = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -59,17 +62,17 @@ let package = Package(
     .target(name: "CEmbeddedFiles"),
 
     // What is measured, and what every other module is written with: bytes, JSON, YAML, markup, compression.
-    module("Core", ["CSimdJSON", "CCompression", "CEmbeddedFiles", "CCrypto", yams]),
+    module("Core", ["CSimdJSON", "CCompression", "CEmbeddedFiles", "CCrypto", yams], fast),
     // The arithmetic; no I/O.
-    module("Statistics", ["Core"]),
+    module("Statistics", ["Core"], fast),
     // What any store must do, and the rows that it gives.
-    module("Storage", ["Statistics", "Core"]),
+    module("Storage", ["Statistics", "Core"], fast),
 
     // Payloads in: formats, records, sums of records, causes of diagnostics.
-    module("Ingest", ["Storage", "Statistics", "Core"]),
+    module("Ingest", ["Storage", "Statistics", "Core"], fast),
     .target(
       name: "SQLiteStore", dependencies: ["Ingest", "Storage", "Statistics", "Core", grdb, sqlite],
-      exclude: ["Journal/records-1.dictionary"], swiftSettings: settings),
+      exclude: ["Journal/records-1.dictionary"], swiftSettings: fast),
 
     // What goes out: requests, uploads, messages to people. Yams, because an error of the section `alerts:` names its line.
     module("Outbound", ["Storage", "Core", "CCurl", yams]),
