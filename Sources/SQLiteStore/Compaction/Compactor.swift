@@ -60,6 +60,7 @@ struct Compactor {
   func noteDamage(
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {
+    guard !rows.isEmpty else { return }
     let tallies = rows.map { app, count in
       IntakeTally(
         app: app, day: CalendarDay(number: today), kind: .quarantined, reason: "damaged row", detail: table,

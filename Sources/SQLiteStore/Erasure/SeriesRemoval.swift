@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// Deletes metrics of an app: their rows, and their series in day packs.
+/// Deletes metrics of an app.
 struct SeriesRemoval {
   private let database: Database
   private let app: AppID
@@ -42,27 +42,7 @@ struct SeriesRemoval {
   /// Deletes the series. Returns the number of deleted rows.
   func run(_ metrics: Set<Int64>) throws -> Int {
     guard !metrics.isEmpty else { return 0 }
-    var count = 0
     let slices = try Int64.fetchAll(database, sql: "SELECT id FROM slice WHERE app = ?", arguments: [app])
-    for slice in slices {
-      for table in ["cell", "marginal", DailySumTable.table] {
-        let delete = try database.cachedStatement(sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ?")
-        for metric in metrics {
-          try delete.execute(arguments: [slice, metric])
-          if table != DailySumTable.table { count += database.changesCount }
-        }
-      }
-      let packs = try Int64.fetchAll(
-        database.cachedStatement(sql: "SELECT id FROM day_pack WHERE id >= ? AND id < ?"),
-        arguments: [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound])
-      for pack in packs {
-        try PackTable(database).edit(PackKey(id: pack)) { key, sum in
-          guard metrics.contains(key.metric) else { return sum }
-          count += 1
-          return nil
-        }
-      }
-    }
-    return count
+    return try slices.reduce(0) { $0 + (try RowTables(database).delete(metrics, of: $1)) }
   }
 }

@@ -12,10 +12,9 @@ struct SessionRemoval {
     self.app = app
   }
 
-  /// Takes the sessions out and deletes them. Returns the days on which they had started. `facts`: takes the changes of
-  /// rows, of a ledger.
+  /// Takes the sessions out of `rows`, which are written, and deletes them. Returns the days on which they had started.
   func run(
-    _ ids: [UInt64], using registry: inout NameRegistry, _ facts: inout FactCollector?
+    _ ids: [UInt64], using registry: inout NameRegistry, _ rows: inout RowChanges
   ) throws -> Set<CalendarDay> {
     guard !ids.isEmpty else { return [] }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
@@ -27,36 +26,20 @@ struct SessionRemoval {
       let key = try registry.sliceKey(of: state.cell, in: database)
       lifetimes.leave(key, state.day, slice: try registry.slice(key.rollup(.release), in: database))
     }
-    let counts = try ledger.counts(listsMemberships: facts != nil) {
+    let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
-    var (cells, rollups) = (RowBatch(table: "cell"), RowBatch(table: "marginal"))
-    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
     let delete = try database.cachedStatement(sql: "DELETE FROM session WHERE app = ? AND sid = ?")
     for id in ids { try delete.execute(arguments: [app, Int64(bitPattern: id)]) }
-    if facts != nil {
-      try facts?.add(cells, received: registry.receivedDay)
-      try facts?.add(rollups, received: registry.receivedDay)
-      try facts?.add(counts.memberships, received: registry.receivedDay)
-    } else {
-      try write(cells, rollups, using: &registry)
-      try lifetimes.write(to: database)
-    }
+    try rows.add(counts, registry, received: registry.receivedDay)
+    try rows.write(&registry, received: registry.receivedDay, forgetsUsers: true)
+    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of the sessions that are deleted") }
+    if !rows.isLedger { try lifetimes.write(to: database) }
     try RowCounts.subtract(ids.count, .session, app, in: database)
     registry.clusterRows = [:]
     registry.goneSlices = [:]
     registry.cellSlices = [:]
     return days
-  }
-
-  private func write(_ cells: RowBatch, _ rollups: RowBatch, using registry: inout NameRegistry) throws {
-    let damaged = try cells.write(to: database) + rollups.write(to: database)
-    guard damaged.isEmpty else { throw StoreError.damaged("rows of the sessions that are deleted") }
-    // An estimate of many users holds traces of the ones that left, so it is always made anew.
-    try UserRecount(database).run(rollups.leftByUsers, always: true) {
-      try registry.cellSlices(of: $0, in: database).rows
-    }
-    try DailySumTable(database).add(rollups)
   }
 }
 

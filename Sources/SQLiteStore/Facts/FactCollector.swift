@@ -43,12 +43,10 @@ struct FactCollector {
     guard let metric = try metric(key.metric, app: scope.app) else {
       throw StoreError.damaged("no metric \(key.metric)")
     }
-    guard let source = Source(rawValue: key.source), let resolution = TimeBin.Resolution(rawValue: key.resolution)
-    else { throw StoreError.damaged("source or resolution of a change") }
+    guard let source = Source(rawValue: key.source) else { throw StoreError.damaged("source of a change") }
     facts.append(
       Fact(
-        scope: scope, metric: metric, label: try label(key.label), source: source,
-        bin: TimeBin(start: key.start, resolution: resolution), change: change))
+        scope: scope, metric: metric, label: try label(key.label), source: source, bin: key.bin, change: change))
     if facts.count >= table.mostFacts { try finish(received: received) }
   }
 

@@ -7,15 +7,6 @@ extension SQLiteStore {
   /// Whether the rows are elsewhere.
   public var isLedger: Bool { facts != nil }
 
-  static func hasRows(_ database: Database) throws -> Bool {
-    guard try database.tableExists("marginal") else { return false }
-    return try Bool.fetchOne(
-      database,
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM marginal) OR EXISTS (SELECT 1 FROM cell) OR EXISTS (SELECT 1 FROM day_pack)
-        """) ?? false
-  }
-
   /// Whether a ledger still has rows of its own, of the store that it was.
   public var isMoving: Bool { moving.withLock { $0 } }
 

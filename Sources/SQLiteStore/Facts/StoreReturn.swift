@@ -48,7 +48,7 @@ public struct StoreReturn {
     if isDone == true { return }
     let found = try facts.stored(app, kind, from: week)
     try store.write(keeping: .everything) { database, registry in
-      var batch = RowBatch(table: kind == .cell ? "cell" : "marginal")
+      var batch = RowBatch(RowTables.Table(SliceKey.Kind(kind)))
       for fact in found {
         let slice = try Self.slice(of: fact.scope, &registry, database)
         let metric = try registry.metric(fact.row.metric, app: app, in: database)
@@ -58,7 +58,7 @@ public struct StoreReturn {
           to: RowKey(slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
           received: min(fact.received.number, registry.receivedDay.number))
       }
-      guard try batch.write(to: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
+      guard try batch.merge(into: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
       try registry.finish(in: database)
       try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
     }
@@ -100,7 +100,7 @@ public struct StoreReturn {
       for step in Migrations.ledger {
         try database.execute(sql: "DELETE FROM migration WHERE name = ?", arguments: [step.name])
       }
-      try DailySumTable(database).fillIfEmpty()
+      try RowTables(database).fillDaySums()
     }
   }
 }

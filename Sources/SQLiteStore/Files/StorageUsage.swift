@@ -11,9 +11,12 @@ public struct StorageUsage {
 
   /// The kinds of rows with their tables, the one that is counted first.
   private static let kinds: [(name: String, file: File, tables: [String], oldest: String)] = [
-    ("fine", .plumb, ["cell", "day_pack", "daily", "arrival"], "SELECT min(start) / 1440 FROM cell"),
     (
-      "daily", .plumb, ["marginal", "release_life", "slice", "tally"],
+      "fine", .plumb, [rows(.cells), RowTables.packs, rows(.daySums), "arrival"],
+      "SELECT min(start) / 1440 FROM \(rows(.cells))"
+    ),
+    (
+      "daily", .plumb, [rows(.rollups), "release_life", "slice", "tally"],
       "SELECT min(first_day) FROM release_life"
     ),
     ("sessions", .plumb, ["session", "stream"], "SELECT min(received) FROM session"),
@@ -24,6 +27,8 @@ public struct StorageUsage {
     ("samples", .samples, ["sample"], "SELECT min(received) / 86400000 FROM sample"),
     ("journal", .journal, ["batch", "receipt"], "SELECT min(received) / 86400000 FROM batch"),
   ]
+
+  private static func rows(_ table: RowTables.Table) -> String { table.rawValue }
 
   private enum File: CaseIterable {
     case plumb

@@ -45,7 +45,7 @@ struct DamageRepair {
       columns.append("class = '\(try deviceClass(of: id).replacing("'", with: "''"))'")
     case .metric: columns += [integer("unit", else: "0"), integer("kind", else: "0")]
     case .label:
-      guard let known = try number("metric", "label", id) ?? firstNumber("metric", whereLabel: id) else { return false }
+      guard let known = try number("metric", "label", id) ?? RowTables(database).metric(ofLabel: id) else { return false }
       metric = known
       columns.append(integer("metric", else: "\(known)"))
     case .attribute: columns.append("name = CASE WHEN typeof(name) = 'text' THEN name ELSE '' END")
@@ -69,21 +69,9 @@ struct DamageRepair {
         database, sql: "SELECT app FROM slice WHERE \(kind.rawValue) = ? AND typeof(app) = 'integer' LIMIT 1",
         arguments: [id])
     case .metric, .label:
-      return try AppID.fetchOne(
-        database,
-        sql: """
-          SELECT slice.app FROM slice WHERE typeof(app) = 'integer' AND id IN (
-            SELECT slice FROM marginal WHERE \(kind.rawValue) = :id UNION SELECT slice FROM daily WHERE \(kind.rawValue) = :id
-            UNION SELECT slice FROM cell WHERE \(kind.rawValue) = :id) LIMIT 1
-          """, arguments: ["id": id])
+      return try RowTables(database).app(withRowsOf: kind, id)
     case .client: return nil
     }
-  }
-
-  private func firstNumber(_ column: String, whereLabel label: Int64) throws -> Int64? {
-    try Int64.fetchOne(
-      database, sql: "SELECT \(column) FROM marginal WHERE label = ? AND typeof(\(column)) = 'integer' LIMIT 1",
-      arguments: [label])
   }
 
   // MARK: Slices
@@ -91,10 +79,7 @@ struct DamageRepair {
   /// Writes a slice with what is known of it. If there is such a slice already, the rows move to it.
   private func mendSlice(_ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
     guard let app = try appOfSlice(id) else {
-      for table in ["cell", "marginal", "daily"] {
-        try database.execute(sql: "DELETE FROM \(table) WHERE slice = ?", arguments: [id])
-      }
-      try database.execute(sql: "DELETE FROM day_pack WHERE id >> 26 = ?", arguments: [id])
+      try RowTables(database).deleteAll(of: id)
       return false
     }
     let (environment, release) = (try name(.environment, of: id), try name(.release, of: id))
@@ -151,8 +136,8 @@ struct DamageRepair {
           WHERE id = ?
           """, arguments: values + [id])
     }
-    guard key.kind == .cell else { return try SliceMerge(database).move(id, to: twin) }
-    while try SliceMerge(database).moveCell(id, to: twin, atMost: 100_000) > 0 {}
+    guard key.kind == .cell else { return try RowTables(database).moveRollup(id, to: twin) }
+    while try RowTables(database).moveCell(id, to: twin, atMost: 100_000) > 0 {}
     for table in ["session", "diagnostic"] {
       try database.execute(sql: "UPDATE \(table) SET cell = ? WHERE cell = ?", arguments: [twin, id])
     }

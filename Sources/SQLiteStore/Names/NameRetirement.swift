@@ -103,3 +103,23 @@ enum SaturatingSum {
     """
   }
 }
+
+extension NameRegistry {
+  /// Moves rows of retired names, within the limit of a batch. The next compaction moves the rest.
+  mutating func moveRows(in database: Database) throws {
+    guard !unmoved.isEmpty else { return }
+    let tables = RowTables(database)
+    var room = limits.movedRows
+    for slice in unmoved {
+      let rows = try tables.count(ofRollup: slice, upTo: room + 1)
+      guard rows <= room else { continue }
+      room -= rows
+      let key = try storedKey(of: slice, in: database)
+      try tables.moveRollup(slice, to: try self.slice(current(key, in: database), in: database))
+      slices[key] = nil
+      keys[slice] = nil
+    }
+    unmoved = []
+    cellSlices = [:]
+  }
+}

@@ -24,9 +24,6 @@ struct SlicePlan {
     kind = SliceKey.Kind(query.scope)
   }
 
-  /// The table that stores rows of slices of this kind.
-  var table: String { kind == .cell ? "cell" : "marginal" }
-
   func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {
     try environments.flatMap { try slices(app: app, environment: $0, in: database) }
   }
