@@ -11,7 +11,7 @@ struct FactBlock: Sendable {
 
   private var rows: [Row] = []
 
-  /// The kind of a mark: a number that no `FactScope.Kind` has.
+  /// The kind of a mark: a number that no `SliceKind` has.
   static let markKind = 0
 
   /// A row before it is encoded.

@@ -24,7 +24,7 @@ extension Compactor {
         sql: """
           SELECT id FROM slice WHERE kind = ? AND (\(gone))
           AND \(RowTables.hasCellRows)
-          """, arguments: [SliceKey.Kind.cell.rawValue])
+          """, arguments: [SliceKind.cell.number])
     }
     for cell in cells {
       try repeatPortions(keepingIDs: true) { database, registry in
@@ -112,7 +112,7 @@ extension Compactor {
       let slices = try store.pool.read {
         try Int64.fetchAll(
           $0, sql: "SELECT id FROM slice WHERE app = ? AND kind <> ?",
-          arguments: [app, SliceKey.Kind.cell.rawValue])
+          arguments: [app, SliceKind.cell.number])
       }
       for slice in slices { try moveSeries(of: slice, metrics: gone, labels: goneLabels) }
     }

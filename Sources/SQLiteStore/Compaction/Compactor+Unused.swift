@@ -8,7 +8,7 @@ extension Compactor {
     try deleteOldLifetimes()
     for kind in ["<>", "="] {
       try deleteSlices(
-        "SELECT id FROM slice WHERE kind \(kind) \(SliceKey.Kind.cell.rawValue) AND \(RowTables.isEmptySlice)",
+        "SELECT id FROM slice WHERE kind \(kind) \(SliceKind.cell.number) AND \(RowTables.isEmptySlice)",
         isCell: kind == "=")
     }
     for kind in NameKind.ofSlices { try deleteNames(kind) }

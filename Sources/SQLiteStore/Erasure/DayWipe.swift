@@ -66,9 +66,9 @@ struct DayWipe {
     }
     var condition = ""
     if let releases = part.releases {
-      let kinds: [SliceKey.Kind] = [.release, .releaseAndClass, .releaseAndAttribute, .cell]
+      let kinds = SliceKind.allCases.filter { $0.has(.release) }
       condition = """
-        AND kind IN (\(kinds.map { "\($0.rawValue)" }.joined(separator: ", ")))
+        AND kind IN (\(kinds.map { "\($0.number)" }.joined(separator: ", ")))
         AND release IN (\(releases.map { "\($0)" }.joined(separator: ", ")))
         """
     }

@@ -69,7 +69,7 @@ struct ErasureCleanup {
           (SELECT id FROM slice WHERE slice.app = ?1 AND slice.environment = release_life.environment
             AND kind = ?2 AND slice.release = release_life.release)
         FROM release_life WHERE environment IN (SELECT id FROM environment WHERE app = ?1)
-        """, arguments: [app, SliceKey.Kind.release.rawValue])
+        """, arguments: [app, SliceKind.release.number])
     for row in rows {
       let slice: Int64? = try row.value(4)
       let key = SliceKey(app: app, environment: try row.value(0), kind: .release, release: try row.value(1))
@@ -87,7 +87,7 @@ struct ErasureCleanup {
     try database.execute(
       sql: """
         DELETE FROM slice WHERE app = ?1 AND \(RowTables.isEmptySlice)
-        AND (kind <> \(SliceKey.Kind.cell.rawValue) OR id NOT IN (SELECT cell FROM session WHERE app = ?1)
+        AND (kind <> \(SliceKind.cell.number) OR id NOT IN (SELECT cell FROM session WHERE app = ?1)
           AND id NOT IN (SELECT cell FROM diagnostic WHERE app = ?1))
         """, arguments: [app])
   }
@@ -111,7 +111,7 @@ struct ErasureCleanup {
   /// Deletes metrics and labels without rows. Every series stands in the slices over everything.
   private func deleteSeriesNames() throws {
     let slices = try Int64.fetchAll(
-      database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKey.Kind.all.rawValue])
+      database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKind.all.number])
     let tables = RowTables(database)
     let used = try slices.reduce(into: Set<Int64>()) { $0.formUnion(try tables.metrics(ofRollup: $1)) }
     for metric in try Int64.fetchAll(database, sql: "SELECT id FROM metric WHERE app = ?", arguments: [app])

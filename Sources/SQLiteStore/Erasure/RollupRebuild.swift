@@ -21,7 +21,7 @@ struct RollupRebuild {
     var packs = PackBatch()
     let cells = try Row.fetchAll(
       database, sql: "SELECT id, release FROM slice WHERE app = ? AND environment = ? AND kind = ?",
-      arguments: [app, environment, SliceKey.Kind.cell.rawValue])
+      arguments: [app, environment, SliceKind.cell.number])
     var kept: Set<Int64> = []
     for cell in cells where !releases.contains(try cell.value(1)) {
       let id: Int64 = try cell.value(0)
@@ -54,7 +54,7 @@ struct RollupRebuild {
   private func deleteRollups(of day: CalendarDay) throws {
     let slices = try Int64.fetchAll(
       database, sql: "SELECT id FROM slice WHERE app = ? AND environment = ? AND kind <> ?",
-      arguments: [app, environment, SliceKey.Kind.cell.rawValue])
+      arguments: [app, environment, SliceKind.cell.number])
     for slice in slices { try RowTables(database).delete(of: slice, on: day.number...day.number) }
   }
 

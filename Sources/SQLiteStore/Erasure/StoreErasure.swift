@@ -225,7 +225,7 @@ struct StoreErasure {
       database,
       sql: """
         SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release IN (\(Self.list(releases)))
-        """, arguments: [app, environment, SliceKey.Kind.release.rawValue])
+        """, arguments: [app, environment, SliceKind.release.number])
     return try slices.reduce(into: Set()) { $0.formUnion(try RowTables(database).days(ofRollup: $1)) }.sorted()
   }
 

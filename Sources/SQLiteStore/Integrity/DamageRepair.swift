@@ -45,7 +45,9 @@ struct DamageRepair {
       columns.append("class = '\(try deviceClass(of: id).replacing("'", with: "''"))'")
     case .metric: columns += [integer("unit", else: "0"), integer("kind", else: "0")]
     case .label:
-      guard let known = try number("metric", "label", id) ?? RowTables(database).metric(ofLabel: id) else { return false }
+      guard let known = try number("metric", "label", id) ?? RowTables(database).metric(ofLabel: id) else {
+        return false
+      }
       metric = known
       columns.append(integer("metric", else: "\(known)"))
     case .attribute: columns.append("name = CASE WHEN typeof(name) = 'text' THEN name ELSE '' END")
@@ -91,7 +93,7 @@ struct DamageRepair {
     let has = (
       release: release != 0, system: system != 0, device: device != 0, title: title != "", attribute: attribute != 0
     )
-    let stored = try number("kind", "slice", id).flatMap { SliceKey.Kind(rawValue: Int(clamping: $0)) }
+    let stored = try number("kind", "slice", id).flatMap { SliceKind(number: Int(clamping: $0)) }
     let kind = stored ?? Self.kind(has)
     func known(_ name: Int64?, _ kind: NameKind) throws -> Int64 {
       if let name, name != 0 { return name }
@@ -99,10 +101,10 @@ struct DamageRepair {
     }
     var whole = SliceKey(app: app, environment: 0, kind: .cell)
     whole.environment = try environment ?? onlyEnvironment(of: app) ?? known(nil, .environment)
-    if kind.hasRelease { whole.release = try known(release, .release) }
-    if kind.hasSystem { whole.system = try known(system, .system) }
-    if kind.hasDevice { whole.device = try known(device, .device) }
-    if kind.hasAttribute, kind != .cell || attribute != 0 { whole.attribute = try known(attribute, .attribute) }
+    if kind.has(.release) { whole.release = try known(release, .release) }
+    if kind.has(.os) { whole.system = try known(system, .system) }
+    if kind.has(.device) { whole.device = try known(device, .device) }
+    if kind.has(.attribute), kind != .cell || attribute != 0 { whole.attribute = try known(attribute, .attribute) }
     whole.deviceClass = try title ?? deviceClass(of: whole.device)
     try write(kind == .cell ? whole : whole.rollup(kind), to: id)
     return true
@@ -111,7 +113,7 @@ struct DamageRepair {
   /// The kind of a slice by what it is about.
   private static func kind(
     _ has: (release: Bool, system: Bool, device: Bool, title: Bool, attribute: Bool)
-  ) -> SliceKey.Kind {
+  ) -> SliceKind {
     if has.release, has.system, has.device { return .cell }
     if has.attribute { return has.release ? .releaseAndAttribute : has.title ? .attributeAndClass : .attribute }
     if has.release { return has.title ? .releaseAndClass : .release }
@@ -121,7 +123,7 @@ struct DamageRepair {
 
   private func write(_ key: SliceKey, to id: Int64) throws {
     let values: StatementArguments = [
-      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass, key.attribute,
+      key.app, key.environment, key.kind.number, key.release, key.system, key.device, key.deviceClass, key.attribute,
     ]
     let twin = try Int64.fetchOne(
       database,

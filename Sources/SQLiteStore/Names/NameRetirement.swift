@@ -74,7 +74,7 @@ struct NameRetirement {
   /// The rollups of a name, whose rows move to "(other)" in portions. Cells are not included, because sessions and
   /// diagnostics refer to them by id, and queries read them under their current names.
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
-    let condition: (kinds: [SliceKey.Kind], text: String)
+    let condition: (kinds: [SliceKind], text: String)
     switch kind {
     case .environment: condition = (SliceKey.rollups + SliceKey.attributeRollups, "environment = :name")
     case .release: condition = ([.release, .releaseAndClass, .releaseAndAttribute], "release = :name")
@@ -83,7 +83,7 @@ struct NameRetirement {
     case .attribute: condition = (SliceKey.attributeRollups, "attribute = :name")
     case .metric, .label, .client: return []
     }
-    let kinds = condition.kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+    let kinds = condition.kinds.map { "\($0.number)" }.joined(separator: ", ")
     return try Int64.fetchAll(
       database.cachedStatement(
         sql: """

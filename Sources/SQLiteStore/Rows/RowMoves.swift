@@ -58,7 +58,7 @@ extension RowTables {
       sql: """
         SELECT id FROM slice WHERE kind <> ? AND EXISTS (SELECT 1 FROM \(Self.packs)
           WHERE \(Self.packs).id >= slice.id << 26 AND \(Self.packs).id < (slice.id << 26) + ?)
-        """, arguments: [SliceKey.Kind.cell.rawValue, PackKey.first(of: 0, from: day)])
+        """, arguments: [SliceKind.cell.number, PackKey.first(of: 0, from: day)])
   }
 
   /// Writes packs of a rollup from before a day as rows.

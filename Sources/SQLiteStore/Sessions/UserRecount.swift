@@ -39,7 +39,9 @@ struct UserRecount {
 
   /// Whether an estimate is too high. The true number is known from the row of sessions.
   private func isOff(_ row: RowKey) throws -> Bool {
-    guard case .users(let users)? = try tables.aggregate(at: row, in: .rollups), !users.all.isExact || !users.crashed.isExact else {
+    guard case .users(let users)? = try tables.aggregate(at: row, in: .rollups),
+      !users.all.isExact || !users.crashed.isExact
+    else {
       return false
     }
     var sessions = row
