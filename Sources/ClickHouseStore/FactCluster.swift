@@ -51,7 +51,7 @@ public final class FactCluster: FactTable {
 
   private static let remembered = Duration.seconds(10)
 
-  public func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact] {
+  public func stored(_ app: AppID, _ kind: SliceKind, from day: CalendarDay) throws -> [StoredFact] {
     try read { try $0.stored(app, kind, from: day) }
   }
 
@@ -188,7 +188,7 @@ extension FactCluster {
       ).integers("week")
       for week in parts { try client.execute("ALTER TABLE facts DROP PARTITION \(week)") }
     }
-    let cells = "kind = \(FactScope.Kind.cell.rawValue) AND part < \(oldestWeek(retention.fine))"
+    let cells = "kind = \(SliceKind.cell.rawValue) AND part < \(oldestWeek(retention.fine))"
     _ = try mutate(cells)
     noteChange()
   }

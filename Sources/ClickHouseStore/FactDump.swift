@@ -4,7 +4,7 @@ import Storage
 
 extension FactReader {
   /// Every row of an app in scopes of one kind, on seven days from `day` on.
-  func stored(_ app: AppID, _ kind: FactScope.Kind, from day: CalendarDay) throws -> [StoredFact] {
+  func stored(_ app: AppID, _ kind: SliceKind, from day: CalendarDay) throws -> [StoredFact] {
     let dump = FactDump(app: app, kind: kind, from: day, table: table)
     let found = try client.rows(dump.sums)
     let names = try StoredNames(found, app, kind)
@@ -37,7 +37,7 @@ extension FactReader {
 /// The statements of a dump.
 private struct FactDump {
   let app: AppID
-  let kind: FactScope.Kind
+  let kind: SliceKind
   let from: CalendarDay
   let table: String
 
@@ -77,12 +77,12 @@ private struct FactDump {
 /// The names of a dump's rows.
 private struct StoredNames {
   private let app: AppID
-  private let kind: FactScope.Kind
+  private let kind: SliceKind
   private let texts: [[String]]
   private let numbers: [[Int64]]
   private let weeks: [Int64]
 
-  init(_ block: NativeBlock, _ app: AppID, _ kind: FactScope.Kind) throws {
+  init(_ block: NativeBlock, _ app: AppID, _ kind: SliceKind) throws {
     (self.app, self.kind) = (app, kind)
     texts = try ["environment", "metric", "label", "version", "build", "os", "model", "class", "attribute", "value"]
       .map { try block.strings($0) }

@@ -228,7 +228,7 @@ extension FactReader {
   private func others(_ app: AppID) -> String {
     """
     SELECT environment, version, build, min(start) AS oldest, max(start) AS newest FROM \(table)
-    WHERE kind = \(FactScope.Kind.release.rawValue) AND app = \(app)
+    WHERE kind = \(SliceKind.release.rawValue) AND app = \(app)
       AND form NOT IN (\(FactSums.Form.sessions.rawValue), \(UserForm.all.rawValue), \(UserForm.crashed.rawValue))
     GROUP BY environment, version, build
     """
@@ -240,7 +240,7 @@ extension FactReader {
     SELECT environment, version, build, min(start) AS oldest, max(start) AS newest FROM (
       SELECT environment, version, build, start, source, lowKey, highKey, sum(entry) AS total FROM \(table)
       ARRAY JOIN entryMap.lowKey AS lowKey, entryMap.highKey AS highKey, entryMap.sum AS entry
-      WHERE kind = \(FactScope.Kind.release.rawValue) AND app = \(app) AND form = \(FactSums.Form.sessions.rawValue)
+      WHERE kind = \(SliceKind.release.rawValue) AND app = \(app) AND form = \(FactSums.Form.sessions.rawValue)
       GROUP BY environment, version, build, start, source, lowKey, highKey HAVING total != 0
     )
     GROUP BY environment, version, build

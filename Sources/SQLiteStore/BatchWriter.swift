@@ -9,28 +9,19 @@ struct BatchWriter: ~Copyable {
   private let database: Database
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
-  private var packs = PackBatch()
-  private var packWriter: PackWriter
-  private var packOrder = PackOrder()
-  private var cells = RowBatch(table: "cell")
-  private var rollups = RowBatch(table: "marginal")
+  private var rows: RowChanges
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
   /// The last receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
-  /// The rows that could not be decoded and were replaced by the batch's values.
-  private var damaged: [RowKey] = []
   /// What a replay collects; nil for records that are new.
   private var replayed: ReplayedDays?
-  /// What takes the changes of rows instead of the tables, in a store whose rows are elsewhere.
-  private var facts: FactCollector?
 
-  init(_ database: Database, signatures: [DiagnosticSignature], facts: FactCollector? = nil) throws {
-    let packWriter = try PackWriter(database)
+  init(_ database: Database, signatures: [DiagnosticSignature], facts: (any FactTable)? = nil) throws {
+    let rows = try RowChanges(database, facts)
     lastReceived = try LastReceipts(database)
     self.database = database
-    self.facts = facts
-    self.packWriter = packWriter
+    self.rows = rows
     self.signatures = signatures
   }
 
@@ -43,13 +34,10 @@ struct BatchWriter: ~Copyable {
       registry.waitingNames.endBatch()
       tallies += try add(part, &registry)
     }
-    try writeCells()
-    damaged += try packs.write(by: &packWriter, leaving: &rollups)
-    try writeRollups(&registry)
-    tallies += try damaged.map { try damagedTally($0, &registry) }
+    try rows.write(&registry, received: latest.day())
+    tallies += try rows.damaged.map { try damagedTally($0, &registry) }
     // Without rows there are no days to which a lifetime could be shortened.
-    if facts == nil { try lifetimes.write(to: database) }
-    try facts?.finish(received: latest.day())
+    if !rows.isLedger { try lifetimes.write(to: database) }
     tallies += cappedTallies(&registry)
     try dateTallies(&tallies)
     try TallyTable(database).add(tallies, &registry)
@@ -67,10 +55,8 @@ struct BatchWriter: ~Copyable {
   ) throws -> ReplayedDays {
     replayed = days
     _ = try add(batch, &registry)
-    try writeCells()
-    damaged += try packs.write(by: &packWriter, leaving: &rollups)
-    try writeRollups(&registry)
-    guard damaged.isEmpty else { throw StoreError.damaged("rows of a day that is counted again") }
+    try rows.write(&registry, received: latest.day())
+    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of a day that is counted again") }
     try lifetimes.write(to: database)
     _ = registry.takeCapped()
     try registry.finish(in: database)
@@ -84,10 +70,7 @@ struct BatchWriter: ~Copyable {
     let keys = try BatchKeys(batch, &registry, database)
     for (cell, key) in zip(batch.cells, keys.cells) {
       try add(cell, key, &registry)
-      // Only batches with few cells add to a row several times; with many cells, writing early saves memory.
-      if cells.count > Self.mostCellRows { try writeCells() }
-      if packs.count > Self.mostPackedSeries { damaged += try packs.write(by: &packWriter, leaving: &rollups) }
-      if rollups.count > Self.mostRollupRows { try writeRollups(&registry) }
+      try rows.writeLarge(&registry, received: latest.day())
     }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty {
@@ -109,52 +92,16 @@ struct BatchWriter: ~Copyable {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
     for record in diagnostics { try ledger.noteHang(record) }
-    let counts = try ledger.counts(listsMemberships: facts != nil) {
+    let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
-    try drain(counts, registry)
+    try rows.add(counts, registry, received: latest.day())
     try ledger.save()
   }
 
-  private mutating func drain(_ counts: SessionCounts, _ registry: NameRegistry) throws {
-    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
-    try facts?.add(counts.memberships, received: latest.day())
-  }
-
-  /// The most changed rollup rows that are held in memory before they are written.
-  private static let mostRollupRows = 40_000
-
-  private mutating func writeRollups(_ registry: inout NameRegistry) throws {
-    defer { rollups = RowBatch(table: "marginal") }
-    guard facts == nil else {
-      try facts?.add(rollups, received: latest.day())
-      return
-    }
-    damaged += try rollups.write(to: database)
-    try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
-    damaged += try DailySumTable(database).add(rollups)
-  }
-
-  /// The most changed cell rows that are held in memory before they are written.
-  private static let mostCellRows = 4_000
-
-  private mutating func writeCells() throws {
-    defer { cells = RowBatch(table: "cell") }
-    guard facts == nil else {
-      try facts?.add(cells, received: latest.day())
-      return
-    }
-    damaged += try cells.write(to: database)
-  }
-
-  /// The most changed series of day packs that are held in memory before they are written.
-  private static let mostPackedSeries = 60_000
-
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ registry: inout NameRegistry) throws {
     let (key, finest) = try registry.cell(name, in: database)
-    let sums = try registry.cellSlices(of: finest, in: database).rows.dropFirst()
-    let received = cell.received.day()
-    let source = cell.key.source.rawValue
+    let slices = try registry.cellSlices(of: finest, in: database).rows
     var order: [(key: SeriesKey, index: Int)] = []
     order.reserveCapacity(cell.series.count)
     for (index, series) in cell.series.enumerated() {
@@ -162,32 +109,8 @@ struct BatchWriter: ~Copyable {
       let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
       order.append((SeriesKey(metric: metric, label: label), index))
     }
-    let keys = ([finest] + sums).compactMap { PackKey(slice: $0, day: cell.bin.day, source: source) }
-    if facts == nil, PackBatch.isPacked(cell.bin, received: received), keys.count == sums.count + 1 {
-      // Those with a label are rows, because an app may have thousands of them.
-      let labelled = order.filter { $0.key.label != 0 }
-      let sorted = packOrder.sorted(labelled.isEmpty ? order : order.filter { $0.key.label == 0 })
-      damaged += try packWriter.add(cell.series, sorted, to: keys[0], received: received.number, leaving: &cells)
-      packs.add(cell.series, sorted, to: Array(keys.dropFirst()), received: received.number)
-      order = labelled
-    }
-    addRows(cell, order, source, to: finest, sums, received.number)
+    try rows.add(cell, order, to: slices)
     note(key, cell.bin.day, cell.received)
-  }
-
-  private mutating func addRows(
-    _ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], _ source: UInt8, to finest: Int64,
-    _ sums: ArraySlice<Int64>, _ received: Int
-  ) {
-    for (series, index) in order {
-      let row = RowKey(slice: finest, metric: series.metric, bin: cell.bin, label: series.label, source: source)
-      cells.add(cell.series[index].aggregate, to: row, received: received)
-      // Only the rollup over everything has rows per label; other rollups have the sum over labels.
-      for slice in series.label == 0 ? sums : sums.prefix(1) {
-        let row = RowKey(slice: slice, metric: series.metric, bin: cell.bin, label: series.label, source: source)
-        rollups.add(cell.series[index].aggregate, to: row, received: received)
-      }
-    }
   }
 
   private mutating func add(
@@ -260,10 +183,10 @@ struct BatchWriter: ~Copyable {
       let before = try cellKey(old.cell, &registry)
       lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
     }
-    let counts = try ledger.counts(listsMemberships: facts != nil) {
+    let counts = try ledger.counts(listsMemberships: rows.isLedger) {
       try registry.cellSlices(of: $0, in: database)
     }
-    try drain(counts, registry)
+    try rows.add(counts, registry, received: latest.day())
     try ledger.save()
     if replayed == nil { try arrivals.write(to: database) } else { replayed?.arrivals.merge(arrivals) }
     return ledger.tallies
@@ -278,7 +201,7 @@ struct BatchWriter: ~Copyable {
   private func damagedTally(_ row: RowKey, _ registry: inout NameRegistry) throws -> IntakeTally {
     IntakeTally(
       app: try registry.sliceKey(of: row.slice, in: database).app, day: latest.day(), kind: .quarantined,
-      reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
+      reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.bin.start)", count: 1)
   }
 
   /// Sets the day of tallies of records whose time of receipt is unknown.

@@ -41,12 +41,12 @@ public final class SQLiteStore: Store, ArrivalHistory {
     if facts != nil { try Self.checkLedger(writer) }
     if migrating {
       try Migrator.migrate(writer, steps: steps)
-      if facts == nil { try writer.write { try DailySumTable($0).fillIfEmpty() } }
+      if facts == nil { try writer.write { try RowTables($0).fillDaySums() } }
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: steps) {
       throw SchemaError.behind(missing)
     }
     registry = Mutex(NameRegistry(limits))
-    if facts != nil, try writer.read(Self.hasRows) { moving.withLock { $0 = true } }
+    if facts != nil, try writer.read({ try RowTables($0).hasRows() }) { moving.withLock { $0 = true } }
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {
@@ -83,8 +83,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
         // The registry notes what a batch changes of names and slices.
         return try write(keeping: .everything) { database, registry in
           let before = try UsedPages.bytes(in: database)
-          let collector = facts.map { FactCollector(database, $0) }
-          var writer = try BatchWriter(database, signatures: signatures, facts: collector)
+          var writer = try BatchWriter(database, signatures: signatures, facts: facts)
           try writer.apply(batch, using: &registry)
           return try max(0, UsedPages.bytes(in: database) - before)
         }

@@ -41,7 +41,7 @@ public struct Fact: Sendable {
 
 /// The names that a row of numbers is of: all of a cell, or some of them for rows that are added up over the others.
 public struct FactScope: Hashable, Sendable {
-  public var kind: Kind
+  public var kind: SliceKind
   public var app: AppID
   public var environment: String
   /// The release; without names for a kind that is added up over releases. So are the other names.
@@ -52,34 +52,9 @@ public struct FactScope: Hashable, Sendable {
   /// The value of the app's attribute; nil if none was sent, or for a kind that is added up over values.
   public var attribute: AppAttribute?
 
-  /// Which names a scope has. Raw values are stored: never change one.
-  public enum Kind: UInt8, Sendable, CaseIterable {
-    case cell = 1
-    case all = 2
-    case release = 3
-    case system = 4
-    case device = 5
-    case deviceClass = 6
-    case releaseAndClass = 7
-    case attribute = 8
-    case releaseAndAttribute = 9
-    case attributeAndClass = 10
-
-    /// Whether scopes of this kind have the name of a dimension.
-    func has(_ dimension: Dimension) -> Bool {
-      switch dimension {
-      case .release: [.cell, .release, .releaseAndClass, .releaseAndAttribute].contains(self)
-      case .os: self == .cell || self == .system
-      case .device: self == .cell || self == .device
-      case .deviceClass: [.cell, .deviceClass, .releaseAndClass, .attributeAndClass].contains(self)
-      case .attribute: [.cell, .attribute, .releaseAndAttribute, .attributeAndClass].contains(self)
-      }
-    }
-  }
-
   public init(
-    _ kind: Kind, app: AppID, environment: String, release: Release, os: String, model: String, deviceClass: String,
-    attribute: AppAttribute?
+    _ kind: SliceKind, app: AppID, environment: String, release: Release, os: String, model: String,
+    deviceClass: String, attribute: AppAttribute?
   ) {
     self.kind = kind
     self.app = app
@@ -95,7 +70,7 @@ public struct FactScope: Hashable, Sendable {
   /// the app's attribute are added up by it.
   static func all(of cell: CellKey) -> [FactScope] {
     let deviceClass = DeviceClass.of(model: cell.model).name
-    return Kind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
+    return SliceKind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
       FactScope(
         $0, app: cell.app, environment: cell.environment, release: cell.release, os: cell.os, model: cell.model,
         deviceClass: deviceClass, attribute: cell.attribute)
@@ -120,7 +95,7 @@ extension CellDelta {
 extension RowQuery {
   /// The scopes that the query reads: the coarsest that have its filters and its dimension. Rows by label exist of cells and
   /// of everything.
-  public var scope: FactScope.Kind {
+  public var scope: SliceKind {
     var named: Set<Dimension> = []
     if slice.release != nil { named.insert(.release) }
     if slice.os != nil { named.insert(.os) }
@@ -132,7 +107,7 @@ extension RowQuery {
     return isLabelled && !named.isEmpty ? .cell : Self.scopes[named] ?? .cell
   }
 
-  private static let scopes: [Set<Dimension>: FactScope.Kind] = [
+  private static let scopes: [Set<Dimension>: SliceKind] = [
     []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
     [.release, .deviceClass]: .releaseAndClass, [.attribute]: .attribute,
     [.release, .attribute]: .releaseAndAttribute, [.attribute, .deviceClass]: .attributeAndClass,

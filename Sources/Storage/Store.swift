@@ -1,4 +1,5 @@
 public import Core
+public import Statistics
 
 /// Stores everything derived from records. Each record is applied exactly once.
 public protocol Store: Sendable {
@@ -187,4 +188,47 @@ public enum Kept<Value> {
 
   /// The value of the whole window; nil if its rows are not kept any more.
   public var whole: Value? { if case .whole(let value) = self { value } else { nil } }
+}
+
+/// Counts of sessions by the time they became known. A crash is reported at the next launch, so current crashes show in
+/// arrivals rather than in sessions by their start.
+public protocol ArrivalHistory: Sendable {
+  /// The arrivals from a time on, oldest first. Three days are kept.
+  func arrivals(_ query: ArrivalQuery) throws -> [Arrival]
+}
+
+/// Selects arrivals by app, environment, release and time.
+public struct ArrivalQuery: Sendable {
+  public var app: AppID
+  public var environment: String
+  /// A version (`4.2.0`, all its builds) or a version and build (`4.2.0 (1234)`); nil for all.
+  public var release: String?
+  /// The first interval of five minutes, in minutes since 1970-01-01T00:00Z.
+  public var from: Int
+
+  public init(app: AppID, environment: String, release: String? = nil, from: Int) {
+    self.app = app
+    self.environment = environment
+    self.release = release
+    self.from = from
+  }
+}
+
+/// The sessions of one build that became known in an interval of five minutes.
+public struct Arrival: Sendable, Equatable {
+  /// The start of the five minutes, in minutes since 1970-01-01T00:00Z.
+  public var start: Int
+  /// The number of sessions whose first update arrived in the interval.
+  public var seen: Int64
+  /// The number of sessions that became known as crashed, whenever their first update arrived.
+  public var crashed: Int64
+  /// The users of the crashed sessions, as far as they are known.
+  public var users: UserSet
+
+  public init(start: Int, seen: Int64, crashed: Int64, users: UserSet) {
+    self.start = start
+    self.seen = seen
+    self.crashed = crashed
+    self.users = users
+  }
 }

@@ -23,8 +23,8 @@ extension Compactor {
         database,
         sql: """
           SELECT id FROM slice WHERE kind = ? AND (\(gone))
-          AND (EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id) OR \(PackTable.exist))
-          """, arguments: [SliceKey.Kind.cell.rawValue])
+          AND \(RowTables.hasCellRows)
+          """, arguments: [SliceKind.cell.number])
     }
     for cell in cells {
       try repeatPortions(keepingIDs: true) { database, registry in
@@ -33,7 +33,7 @@ extension Compactor {
         let key = try registry.sliceKey(of: cell, in: database)
         let (found, home) = try registry.cell(key, in: database)
         // If there is no room for the combination, the rows stay.
-        return found == key ? try SliceMerge(database).moveCell(cell, to: home, atMost: Self.portion) : 0
+        return found == key ? try RowTables(database).moveCell(cell, to: home, atMost: Self.portion) : 0
       }
     }
   }
@@ -52,11 +52,11 @@ extension Compactor {
     for slice in slices {
       try repeatPortions(keepingIDs: true) { database, registry in
         guard let home = try home(of: slice, database, &registry) else { return 0 }
-        return try SliceMerge(database).movePart(slice, to: home, atMost: Self.portion)
+        return try RowTables(database).moveRollup(slice, to: home, atMost: Self.portion)
       }
       try portion { database, registry in
         guard let home = try home(of: slice, database, &registry) else { return }
-        try SliceMerge(database).move(slice, to: home)
+        try RowTables(database).moveRollup(slice, to: home)
       }
     }
   }
@@ -112,81 +112,45 @@ extension Compactor {
       let slices = try store.pool.read {
         try Int64.fetchAll(
           $0, sql: "SELECT id FROM slice WHERE app = ? AND kind <> ?",
-          arguments: [app, SliceKey.Kind.cell.rawValue])
+          arguments: [app, SliceKind.cell.number])
       }
       for slice in slices { try moveSeries(of: slice, metrics: gone, labels: goneLabels) }
     }
   }
 
   private func moveSeries(of slice: Int64, metrics: Set<Int64>, labels: Set<Int64>) throws {
-    for table in ["marginal", DailySumTable.table] {
+    for table in [RowTables.Table.rollups, .daySums] {
       // Read first, which does not block the digest: most slices have no such rows.
-      let series = try store.pool.read { try Self.series(of: slice, in: table, $0) }
+      let series = try store.pool.read { try RowTables($0).series(of: slice, in: table) }
         .filter { metrics.contains($0.metric) || labels.contains($0.label) }
-      for (metric, label) in series {
+      for one in series {
         try portion(keepingIDs: true) { database, registry in
-          try moveSeries(metric, label, of: slice, in: table, isMetric: metrics.contains(metric), database, &registry)
+          try moveSeries(one, of: slice, in: table, isMetric: metrics.contains(one.metric), database, &registry)
         }
       }
     }
   }
 
-  /// The metrics of a slice, each with its labels.
-  private static func series(
-    of slice: Int64, in table: String, _ database: Database
-  ) throws -> [(metric: Int64, label: Int64)] {
-    let next = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
-    let labels = try database.cachedStatement(
-      sql: "SELECT DISTINCT label FROM \(table) WHERE slice = ? AND metric = ?")
-    var found: [(metric: Int64, label: Int64)] = []
-    var last: Int64 = 0
-    while let metric = try Int64.fetchOne(next, arguments: [slice, last]) {
-      found += try Int64.fetchAll(labels, arguments: [slice, metric]).map { (metric, $0) }
-      last = metric
-    }
-    return found
-  }
-
   private func moveSeries(
-    _ metric: Int64, _ label: Int64, of slice: Int64, in table: String, isMetric: Bool, _ database: Database,
+    _ series: SeriesKey, of slice: Int64, in table: RowTables.Table, isMetric: Bool, _ database: Database,
     _ registry: inout NameRegistry
   ) throws {
     guard try Self.exists(slice, database) else { return }
     let app = try registry.storedKey(of: slice, in: database).app
-    var home = metric
+    var home = series
     if isMetric {
-      let variant = try Row.fetchOne(database, sql: "SELECT unit, kind FROM metric WHERE id = ?", arguments: [metric])
+      let variant = try Row.fetchOne(
+        database, sql: "SELECT unit, kind FROM metric WHERE id = ?", arguments: [series.metric])
       guard let variant else { return }
       let number = try variant.value(0, as: Int.self) << 1 | variant.value(1, as: Int.self)
-      home = try registry.otherID(
+      home.metric = try registry.otherID(
         NameKey(scope: NameScope(kind: .metric, app: app), text: "", variant: number), in: database)
     }
-    let labelHome =
-      label == 0
-      ? 0
-      : try registry.otherID(NameKey(scope: NameScope(kind: .label, app: app, metric: home), text: ""), in: database)
-    let rows = try Row.fetchAll(
-      database,
-      sql:
-        "SELECT start, resolution, source, received, body FROM \(table) WHERE slice = ? AND metric = ? AND label = ?",
-      arguments: [slice, metric, label])
-    try database.execute(
-      sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ? AND label = ?", arguments: [slice, metric, label])
-    var batch = RowMerge(table: table)
-    for row in rows {
-      guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)),
-        let aggregate = try? RowBatch.aggregate(in: row, at: 4)
-      else {
-        let damaged = DamagedRow(row, of: table, key: ["slice \(slice)", "metric \(metric)"], body: 4)
-        try QuarantineTable(database).add([damaged])
-        try noteDamage([app: 1], in: table, database, &registry)
-        continue
-      }
-      let key = RowKey(
-        slice: slice, metric: home, bin: TimeBin(start: try row.minute(0), resolution: resolution), label: labelHome,
-        source: try row.value(2))
-      batch.add(aggregate, to: key, received: try row.value(3))
+    if series.label != 0 {
+      home.label = try registry.otherID(
+        NameKey(scope: NameScope(kind: .label, app: app, metric: home.metric), text: ""), in: database)
     }
-    try batch.write(to: database)
+    let taken = try RowTables(database).move(series, of: slice, to: home, in: table)
+    try noteDamage(taken.damaged, in: table.rawValue, database, &registry)
   }
 }

@@ -6,17 +6,11 @@ extension Compactor {
   /// Deletes slices without rows, and names without references.
   func deleteUnused() throws {
     try deleteOldLifetimes()
-    try deleteSlices(
-      """
-      SELECT id FROM slice WHERE kind <> 6 AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
-      AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id) AND NOT \(PackTable.exist)
-      """, isCell: false)
-    try deleteSlices(
-      """
-      SELECT id FROM slice WHERE kind = 6 AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)
-      AND NOT \(PackTable.exist)
-      """,
-      isCell: true)
+    for kind in ["<>", "="] {
+      try deleteSlices(
+        "SELECT id FROM slice WHERE kind \(kind) \(SliceKind.cell.number) AND \(RowTables.isEmptySlice)",
+        isCell: kind == "=")
+    }
     for kind in NameKind.ofSlices { try deleteNames(kind) }
     try deleteSeriesNames()
     try deleteSignatures()
@@ -91,12 +85,8 @@ extension Compactor {
     for start in stride(from: 0, to: ids.count, by: Self.portion) {
       try portion { database, _ in
         // Again, because the digest, or another process, may have used one since.
-        let isUnused =
-          isCell
-          ? "NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1)"
-          : "NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1) AND NOT EXISTS (SELECT 1 FROM daily WHERE slice = ?1)"
         let delete = try database.cachedStatement(
-          sql: "DELETE FROM slice WHERE id = ?1 AND \(isUnused) AND NOT \(PackTable.exist)")
+          sql: "DELETE FROM slice WHERE id = ? AND \(RowTables.isEmptySlice)")
         for id in ids[start..<min(start + Self.portion, ids.count)] { try delete.execute(arguments: [id]) }
       }
     }

@@ -181,3 +181,64 @@ struct SignatureLedger {
       database.cachedStatement(sql: "SELECT count(*) FROM signature WHERE app = ?"), arguments: [app]) ?? 0
   }
 }
+
+/// Counts new stacks that were not admitted, for apps at their limit of signatures. Stacks that occur only once
+/// displace only each other.
+struct WaitingStacks {
+  private var counts: [AppID: [UInt64: Int]] = [:]
+
+  private static let most = 2_000
+  private static let mostApps = 64
+
+  /// Selects the stacks of `new` that occurred most often, in this batch and before; the others stay counted for later.
+  mutating func choose(_ most: Int, of new: [UInt64: Int], app: AppID) -> Set<UInt64> {
+    var waiting = counts[app] ?? [:]
+    let ranked = new.map { (hash: $0.key, count: $0.value.addingSaturated(waiting[$0.key] ?? 0)) }
+      .sorted { ($0.count, $0.hash) > ($1.count, $1.hash) }
+    for stack in ranked.prefix(most) { waiting[stack.hash] = nil }
+    for stack in ranked.dropFirst(most).prefix(Self.most) { waiting[stack.hash] = stack.count }
+    if waiting.count > Self.most {
+      let kept = waiting.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(Self.most)
+      waiting = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+    }
+    if counts.count >= Self.mostApps, counts[app] == nil { counts = [:] }
+    counts[app] = waiting
+    return Set(ranked.prefix(most).map(\.hash))
+  }
+}
+
+/// Deletes an app's least used signatures. Older use counts less.
+struct SignatureRetention {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics stay, without a
+  /// group. The weight of a diagnostic halves every week; of equal signatures the oldest is deleted.
+  func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
+    guard most > 0 else { return }
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT signature.id, signature.member, total(signature_life.count), coalesce(max(signature_life.last_day), 0)
+        FROM signature LEFT JOIN signature_life ON signature_life.signature = signature.id
+        WHERE signature.app = ? GROUP BY signature.id
+        """, arguments: [app])
+    var ranked: [(id: Int64, member: Int64, weight: Double)] = []
+    while let row = try rows.next() {
+      let score = NameScore(uses: try row.value(2), day: min(today, try row.value(3)))
+      ranked.append((try row.value(0), try row.value(1), score.decayed(to: today)))
+    }
+    ranked.sort { ($0.weight, $0.id) < ($1.weight, $1.id) }
+    let gone = ranked.prefix(most)
+    for signature in gone { try drop(signature.id) }
+    for group in Set(gone.map(\.member)) { try SQLiteGroupRows(database).discard(group) }
+  }
+
+  private func drop(_ signature: Int64) throws {
+    try database.cachedStatement(sql: "UPDATE diagnostic SET signature = NULL WHERE signature = ?")
+      .execute(arguments: [signature])
+    try database.cachedStatement(sql: "DELETE FROM signature_life WHERE signature = ?").execute(arguments: [signature])
+    try database.cachedStatement(sql: "DELETE FROM signature WHERE id = ?").execute(arguments: [signature])
+  }
+}

@@ -37,7 +37,7 @@ struct DayWipe {
   func run() throws -> Deleted {
     var deleted = Deleted()
     for range in Self.ranges(of: days) {
-      for slice in try slices() { deleted.rows += try wipe(slice, range) }
+      for slice in try slices() { deleted.rows += try RowTables(database).delete(of: slice, on: range) }
       try wipeSessions(range, &deleted)
       try wipeDiagnostics(range, &deleted)
     }
@@ -66,9 +66,9 @@ struct DayWipe {
     }
     var condition = ""
     if let releases = part.releases {
-      let kinds: [SliceKey.Kind] = [.release, .releaseAndClass, .releaseAndAttribute, .cell]
+      let kinds = SliceKind.allCases.filter { $0.has(.release) }
       condition = """
-        AND kind IN (\(kinds.map { "\($0.rawValue)" }.joined(separator: ", ")))
+        AND kind IN (\(kinds.map { "\($0.number)" }.joined(separator: ", ")))
         AND release IN (\(releases.map { "\($0)" }.joined(separator: ", ")))
         """
     }
@@ -82,20 +82,6 @@ struct DayWipe {
     guard let part else { return "" }
     let releases = part.releases.map { "AND release IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? ""
     return "AND cell IN (SELECT id FROM slice WHERE app = \(app) AND environment = \(part.environment) \(releases))"
-  }
-
-  private func wipe(_ slice: Int64, _ days: ClosedRange<Int>) throws -> Int {
-    var count = 0
-    for table in ["cell", "marginal", DailySumTable.table] {
-      try database.cachedStatement(sql: "DELETE FROM \(table) WHERE slice = ? AND start >= ? AND start < ?")
-        .execute(arguments: [slice, days.lowerBound * 1440, (days.upperBound + 1) * 1440])
-      if table != DailySumTable.table { count += database.changesCount }
-    }
-    try database.cachedStatement(sql: "DELETE FROM day_pack WHERE id >= ? AND id < ?").execute(arguments: [
-      PackKey.first(of: slice, from: CalendarDay(number: days.lowerBound)),
-      PackKey.first(of: slice, from: CalendarDay(number: days.upperBound + 1)),
-    ])
-    return count + database.changesCount
   }
 
   private func wipeSessions(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {

@@ -69,7 +69,7 @@ struct ErasureCleanup {
           (SELECT id FROM slice WHERE slice.app = ?1 AND slice.environment = release_life.environment
             AND kind = ?2 AND slice.release = release_life.release)
         FROM release_life WHERE environment IN (SELECT id FROM environment WHERE app = ?1)
-        """, arguments: [app, SliceKey.Kind.release.rawValue])
+        """, arguments: [app, SliceKind.release.number])
     for row in rows {
       let slice: Int64? = try row.value(4)
       let key = SliceKey(app: app, environment: try row.value(0), kind: .release, release: try row.value(1))
@@ -86,16 +86,9 @@ struct ErasureCleanup {
   private func deleteSlices() throws {
     try database.execute(
       sql: """
-        DELETE FROM slice WHERE app = ? AND kind <> \(SliceKey.Kind.cell.rawValue)
-        AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
-        AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id) AND NOT \(PackTable.exist)
-        """, arguments: [app])
-    try database.execute(
-      sql: """
-        DELETE FROM slice WHERE app = ?1 AND kind = \(SliceKey.Kind.cell.rawValue)
-        AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id) AND NOT \(PackTable.exist)
-        AND id NOT IN (SELECT cell FROM session WHERE app = ?1)
-        AND id NOT IN (SELECT cell FROM diagnostic WHERE app = ?1)
+        DELETE FROM slice WHERE app = ?1 AND \(RowTables.isEmptySlice)
+        AND (kind <> \(SliceKind.cell.number) OR id NOT IN (SELECT cell FROM session WHERE app = ?1)
+          AND id NOT IN (SELECT cell FROM diagnostic WHERE app = ?1))
         """, arguments: [app])
   }
 
@@ -118,41 +111,17 @@ struct ErasureCleanup {
   /// Deletes metrics and labels without rows. Every series stands in the slices over everything.
   private func deleteSeriesNames() throws {
     let slices = try Int64.fetchAll(
-      database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKey.Kind.all.rawValue])
-    var used = try metrics(inPacksOf: slices)
-    let isStored = try database.cachedStatement(
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1 AND metric = ?2)
-        OR EXISTS (SELECT 1 FROM daily WHERE slice = ?1 AND metric = ?2)
-        """)
-    for metric in try Int64.fetchAll(database, sql: "SELECT id FROM metric WHERE app = ?", arguments: [app]) {
-      for slice in slices where !used.contains(metric) {
-        if try Bool.fetchOne(isStored, arguments: [slice, metric]) == true { used.insert(metric) }
-      }
-      if !used.contains(metric) {
-        try database.execute(sql: "DELETE FROM metric WHERE id = ?", arguments: [metric])
-      }
+      database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKind.all.number])
+    let tables = RowTables(database)
+    let used = try slices.reduce(into: Set<Int64>()) { $0.formUnion(try tables.metrics(ofRollup: $1)) }
+    for metric in try Int64.fetchAll(database, sql: "SELECT id FROM metric WHERE app = ?", arguments: [app])
+    where !used.contains(metric) {
+      try database.execute(sql: "DELETE FROM metric WHERE id = ?", arguments: [metric])
     }
-    let isLabelStored = try database.cachedStatement(
-      sql: "SELECT EXISTS (SELECT 1 FROM marginal WHERE slice = ? AND metric = ? AND label = ?)")
     for row in try Row.fetchAll(database, sql: "SELECT id, metric FROM label WHERE app = ?", arguments: [app]) {
       let (label, metric): (Int64, Int64) = (try row.value(0), try row.value(1))
-      let isUsed = try slices.contains { slice in
-        try Bool.fetchOne(isLabelStored, arguments: [slice, metric, label]) == true
-      }
+      let isUsed = try slices.contains { try tables.hasRollups(of: $0, metric: metric, label: label) }
       if !isUsed { try database.execute(sql: "DELETE FROM label WHERE id = ?", arguments: [label]) }
     }
-  }
-
-  private func metrics(inPacksOf slices: [Int64]) throws -> Set<Int64> {
-    var found: Set<Int64> = []
-    for slice in slices {
-      let (first, last) = (CalendarDay(number: -3_652_500), CalendarDay(number: 3_652_500))
-      try PackTable(database).forEach(of: slice, from: first, to: last) { _, bytes in
-        var reader = PackReader(bytes)
-        while let (key, _) = reader.next() { found.insert(key.metric) }
-      }
-    }
-    return found
   }
 }

@@ -21,7 +21,7 @@ struct ErasureEstimate {
     case .days(let window): try count(window)
     case .metric(let name):
       let ids = try SeriesRemoval(database, app).ids(of: name)
-      try countRows(where: "metric IN (\(ids.map(String.init).joined(separator: ", ")))")
+      try countRows(where: "metric IN (\(ids.map(String.init).joined(separator: ", ")))", isOfKey: true)
     case .label(let label, let metric): try count(label: label, of: metric)
     case .release(let title): try count(release: title)
     case .payload:
@@ -57,16 +57,9 @@ struct ErasureEstimate {
   }
 
   private mutating func count(label: String, of metric: String) throws {
-    var days: Set<Int> = []
+    var days: Set<CalendarDay> = []
     for id in try StoredMetrics(database, app: app).ids(of: [metric]) {
-      let found = try Int.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT start / 1440 FROM (SELECT start, label FROM marginal
-            WHERE slice IN (SELECT id FROM slice WHERE app = ?1 AND kind = 0) AND metric = ?2 LIMIT ?4)
-          WHERE label IN (SELECT id FROM label WHERE app = ?1 AND metric = ?2 AND name = ?3)
-          """, arguments: [app, id, label, Self.most])
-      days.formUnion(found)
+      days.formUnion(try RowTables(database).days(of: app, metric: id, label: label, atMost: Self.most))
     }
     findings.add(days.count, "days with the label")
   }
@@ -82,13 +75,9 @@ struct ErasureEstimate {
     try count("diagnostics", in: "SELECT cell FROM diagnostic WHERE app = \(app)", where: "cell IN (\(slices))")
   }
 
-  private mutating func countRows(where condition: String) throws {
-    for table in ["cell", "marginal"] {
-      let rows = "SELECT slice, metric, start FROM \(table) WHERE slice IN (SELECT id FROM slice WHERE app = \(app))"
-      // With a condition on the key inside, only its rows are read.
-      let isKey = condition.hasPrefix("metric")
-      try count("rows of numbers", in: isKey ? "\(rows) AND \(condition)" : rows, where: isKey ? "1" : condition)
-    }
+  private mutating func countRows(where condition: String, isOfKey: Bool = false) throws {
+    let count = try RowTables(database).count(of: app, where: condition, isOfKey: isOfKey, atMost: Self.most)
+    findings.add(count, "rows of numbers")
   }
 
   /// `rows`: those that are read, at most `most`; `condition`: those of them that count.

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 import GRDB
 import Storage
 
@@ -18,23 +17,33 @@ struct RollupRebuild {
   /// Deletes the day's rollups and counts them anew.
   func run(_ day: CalendarDay, without releases: Set<Int64>, using registry: inout NameRegistry) throws {
     try deleteRollups(of: day)
-    var rollups = RowBatch(table: "marginal")
+    var rollups = RowBatch(.rollups)
     var packs = PackBatch()
     let cells = try Row.fetchAll(
       database, sql: "SELECT id, release FROM slice WHERE app = ? AND environment = ? AND kind = ?",
-      arguments: [app, environment, SliceKey.Kind.cell.rawValue])
+      arguments: [app, environment, SliceKind.cell.number])
     var kept: Set<Int64> = []
     for cell in cells where !releases.contains(try cell.value(1)) {
       let id: Int64 = try cell.value(0)
       kept.insert(id)
       let sums = try Array(registry.cellSlices(of: id, in: database).rows.dropFirst())
-      try addRows(of: id, day, to: sums, &rollups)
-      try addPacks(of: id, day, to: sums, &packs)
+      try RowTables(database).forEachValue(ofCell: id, on: day) { key, sum, received in
+        if key.metric == Int64(Catalogue.sessions) { return }
+        for slice in key.label == 0 ? sums[...] : sums.prefix(1) {
+          var row = key
+          row.slice = slice
+          rollups.add(sum, to: row, received: received)
+        }
+      } packed: { key, series, sum, received in
+        for home in sums.compactMap({ PackKey(slice: $0, day: day, source: key.source) }) {
+          packs.add(sum, series, to: home, received: received)
+        }
+      }
     }
     try addSessions(of: kept, day, &rollups, &registry)
     var writer = try PackWriter(database)
     let damaged = try packs.write(by: &writer, leaving: &rollups) + rollups.write(to: database)
-    guard try damaged.isEmpty && DailySumTable(database).add(rollups).isEmpty else {
+    guard damaged.isEmpty else {
       throw StoreError.damaged("rows of \(day.iso), which is counted again")
     }
     registry.clusterRows = [:]
@@ -45,58 +54,8 @@ struct RollupRebuild {
   private func deleteRollups(of day: CalendarDay) throws {
     let slices = try Int64.fetchAll(
       database, sql: "SELECT id FROM slice WHERE app = ? AND environment = ? AND kind <> ?",
-      arguments: [app, environment, SliceKey.Kind.cell.rawValue])
-    for slice in slices {
-      for table in ["marginal", DailySumTable.table] {
-        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE slice = ? AND start >= ? AND start < ?")
-          .execute(arguments: [slice, day.number * 1440, (day.number + 1) * 1440])
-      }
-      try database.cachedStatement(sql: "DELETE FROM day_pack WHERE id >= ? AND id < ?")
-        .execute(arguments: [PackKey.first(of: slice, from: day), PackKey.first(of: slice, from: day + 1)])
-    }
-  }
-
-  private func addRows(of cell: Int64, _ day: CalendarDay, to sums: [Int64], _ rollups: inout RowBatch) throws {
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT metric, start, resolution, label, source, received, body FROM cell
-          WHERE slice = ? AND start >= ? AND start < ? AND metric <> ?
-          """),
-      arguments: [cell, day.number * 1440, (day.number + 1) * 1440, Int64(Catalogue.sessions)])
-    while let row = try rows.next() {
-      guard let resolution = TimeBin.Resolution(rawValue: try row.value(2)) else {
-        throw StoreError.damaged("resolution of a row")
-      }
-      let label: Int64 = try row.value(3)
-      let aggregate = try RowBatch.aggregate(in: row, at: 6)
-      let bin = TimeBin(start: try row.minute(1), resolution: resolution)
-      for slice in label == 0 ? sums[...] : sums.prefix(1) {
-        let key = RowKey(slice: slice, metric: try row.value(0), bin: bin, label: label, source: try row.value(4))
-        rollups.add(aggregate, to: key, received: try row.value(5))
-      }
-    }
-  }
-
-  private func addPacks(of cell: Int64, _ day: CalendarDay, to sums: [Int64], _ packs: inout PackBatch) throws {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(sql: "SELECT id, received, body FROM day_pack WHERE id >= ? AND id < ?"),
-      arguments: [PackKey.first(of: cell, from: day), PackKey.first(of: cell, from: day + 1)])
-    for row in rows {
-      let (key, received): (PackKey, Int) = (PackKey(id: try row.value(0)), try row.value(1))
-      let homes = sums.compactMap { PackKey(slice: $0, day: day, source: key.source) }
-      try row.withUnsafeData(atIndex: 2) { data in
-        try data?.withUnsafeBytes { bytes in
-          var reader = PackReader(bytes)
-          while let (series, body) = reader.next() {
-            var content = ByteReader(body)
-            guard let sum = try? Aggregate(from: &content) else { throw StoreError.damaged("a series of a day pack") }
-            for home in homes { packs.add(sum, series, to: home, received: received) }
-          }
-          if reader.isDamaged { throw StoreError.damaged("a day pack") }
-        }
-      }
-    }
+      arguments: [app, environment, SliceKind.cell.number])
+    for slice in slices { try RowTables(database).delete(of: slice, on: day.number...day.number) }
   }
 
   private func addSessions(
@@ -127,7 +86,7 @@ struct RollupRebuild {
       counts.move(user: user, from: none, to: rows, received: received)
     }
     // The rows of cells are as they were.
-    var ignored = RowBatch(table: "cell")
+    var ignored = RowBatch(.cells)
     counts.drain(intoCells: &ignored, rollups: &rollups, rows: registry.clusterRows)
   }
 }

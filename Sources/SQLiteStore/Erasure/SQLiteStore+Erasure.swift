@@ -87,7 +87,8 @@ extension SQLiteStore {
   /// Deletes everything of an app, in short transactions between which the digest goes on. It may be repeated.
   private func eraseApp(_ app: AppID) throws -> ErasureFindings {
     var findings = ErasureFindings()
-    for (_, name, sql) in Self.deletions {
+    let rows = RowTables.deletions.map { ("", $0.isCounted ? "rows of numbers" : "", $0.sql) }
+    for (_, name, sql) in rows + Self.deletions {
       var count = 0
       while case let changed = try write({ database, _ in
         try database.execute(sql: sql, arguments: ["app": app])
@@ -105,37 +106,20 @@ extension SQLiteStore {
   func rowCounts(of app: AppID) throws -> ErasureFindings {
     try read { database in
       var findings = ErasureFindings()
+      findings.add(try RowTables(database).count(of: app), "rows of numbers")
       for (table, name, _) in Self.deletions where !name.isEmpty {
-        let ofApp =
-          table == "day_pack"
-          ? "id >> 26 IN (SELECT id FROM slice WHERE app = ?)"
-          : ["cell", "marginal"].contains(table) ? "slice IN (SELECT id FROM slice WHERE app = ?)" : "app = ?"
-        let count = try Int.fetchOne(
-          database, sql: "SELECT count(*) FROM \(table) WHERE \(ofApp)", arguments: [app])
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table) WHERE app = ?", arguments: [app])
         findings.add(count ?? 0, name)
       }
       return findings
     }
   }
 
-  /// The statements that delete an app, in their order: what refers to slices and names goes before them. Those with a
+  /// The statements that delete the rest of an app, in their order: what refers to slices and names goes before them. Those with a
   /// LIMIT are repeated.
   private static let deletions: [(table: String, name: String, sql: String)] = {
-    let slices = "SELECT id FROM slice WHERE app = :app"
-    func ofSlices(_ table: String) -> String {
-      """
-      DELETE FROM \(table) WHERE slice = (
-        SELECT id FROM slice WHERE app = :app AND EXISTS (SELECT 1 FROM \(table) WHERE slice = slice.id) LIMIT 1)
-      """
-    }
     let environments = "SELECT id FROM environment WHERE app = :app"
     return [
-      ("cell", "rows of numbers", ofSlices("cell")), ("marginal", "rows of numbers", ofSlices("marginal")),
-      ("daily", "", ofSlices("daily")),
-      (
-        "day_pack", "rows of numbers",
-        "DELETE FROM day_pack WHERE id IN (SELECT id FROM day_pack WHERE id >> 26 IN (\(slices)) LIMIT 20000)"
-      ),
       (
         "session", "sessions",
         "DELETE FROM session WHERE app = :app AND sid IN (SELECT sid FROM session WHERE app = :app LIMIT 20000)"

@@ -71,12 +71,11 @@ struct StoreErasure {
     let ids = try Int64.fetchAll(
       database, sql: "SELECT sid FROM session WHERE app = ? AND user = ?", arguments: [app, Int64(bitPattern: user)]
     ).map(UInt64.init(bitPattern:))
-    var collector = facts.map { FactCollector(database, $0) }
-    let diagnostics = try DiagnosticRemoval(database, app)
-      .run(user: user, sessions: Set(ids), using: &registry, &collector)
+    var rows = try RowChanges(database, facts)
+    let diagnostics = try DiagnosticRemoval(database, app).run(user: user, sessions: Set(ids), using: &registry, &rows)
     try replaceArrivals(of: Set(ids), &registry)
-    days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry, &collector))
-    try collector?.finish(received: registry.receivedDay)
+    days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry, &rows))
+    try rows.write(&registry, received: registry.receivedDay)
     days.formUnion(diagnostics.days)
     signatures.formUnion(diagnostics.signatures)
     findings.add(ids.count, "sessions")
@@ -110,13 +109,7 @@ struct StoreErasure {
   private mutating func erase(label: String, of metric: String, _ registry: inout NameRegistry) throws {
     var days: Set<CalendarDay> = []
     for id in try StoredMetrics(database, app: app).ids(of: [metric]) {
-      let starts = try Int.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT start FROM marginal WHERE slice IN (SELECT id FROM slice WHERE app = ?1 AND kind = 0)
-          AND metric = ?2 AND label IN (SELECT id FROM label WHERE app = ?1 AND metric = ?2 AND name = ?3)
-          """, arguments: [app, id, label])
-      days.formUnion(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day })
+      days.formUnion(try RowTables(database).days(of: app, metric: id, label: label))
     }
     let instead = "the metric \(metric) with all labels, these days, or the app"
     guard try recount(days, instead, &registry) else { return }
@@ -232,18 +225,8 @@ struct StoreErasure {
       database,
       sql: """
         SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release IN (\(Self.list(releases)))
-        """, arguments: [app, environment, SliceKey.Kind.release.rawValue])
-    var days: Set<CalendarDay> = []
-    for slice in slices {
-      let starts = try Int.fetchAll(
-        database, sql: "SELECT DISTINCT start FROM marginal WHERE slice = ?", arguments: [slice])
-      days.formUnion(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day })
-      let packs = try Int64.fetchAll(
-        database, sql: "SELECT id FROM day_pack WHERE id >= ? AND id < ?",
-        arguments: [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound])
-      days.formUnion(packs.map { PackKey(id: $0).day })
-    }
-    return days.sorted()
+        """, arguments: [app, environment, SliceKind.release.number])
+    return try slices.reduce(into: Set()) { $0.formUnion(try RowTables(database).days(ofRollup: $1)) }.sorted()
   }
 
   private static func list(_ ids: Set<Int64>) -> String { ids.map(String.init).joined(separator: ", ") }

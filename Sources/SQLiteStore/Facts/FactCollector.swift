@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import GRDB
 import Storage
 
@@ -31,10 +32,17 @@ struct FactCollector {
     }
   }
 
-  /// Puts what is left into the outbox.
+  /// Puts what is left into the outbox, as one block.
   mutating func finish(received: CalendarDay) throws {
     guard !facts.isEmpty else { return }
-    try OutboxTable(database).add(facts, to: table, received: received)
+    let nonce = UInt64.random(in: 0...UInt64.max)
+    try database.cachedStatement(sql: "INSERT INTO outbox (nonce, size, block) VALUES (?, 0, x'')")
+      .execute(arguments: [Int64(bitPattern: nonce)])
+    let id = BlockID(number: database.lastInsertedRowID, nonce: nonce)
+    let block = table.encode(facts, id, of: try SQLiteStore.factNode(database), received: received)
+    let frame = block.withUnsafeBytes { Compression.compress(zstd: $0) }
+    try database.cachedStatement(sql: "UPDATE outbox SET size = ?, block = ? WHERE number = ?")
+      .execute(arguments: [block.count, Data(frame), id.number])
     facts = []
   }
 
@@ -43,12 +51,10 @@ struct FactCollector {
     guard let metric = try metric(key.metric, app: scope.app) else {
       throw StoreError.damaged("no metric \(key.metric)")
     }
-    guard let source = Source(rawValue: key.source), let resolution = TimeBin.Resolution(rawValue: key.resolution)
-    else { throw StoreError.damaged("source or resolution of a change") }
+    guard let source = Source(rawValue: key.source) else { throw StoreError.damaged("source of a change") }
     facts.append(
       Fact(
-        scope: scope, metric: metric, label: try label(key.label), source: source,
-        bin: TimeBin(start: key.start, resolution: resolution), change: change))
+        scope: scope, metric: metric, label: try label(key.label), source: source, bin: key.bin, change: change))
     if facts.count >= table.mostFacts { try finish(received: received) }
   }
 
@@ -64,11 +70,11 @@ struct FactCollector {
         WHERE slice.id = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [slice]),
-      let kind = SliceKey.Kind(rawValue: try row.value(0))
+      let kind = SliceKind(number: try row.value(0))
     else { throw StoreError.damaged("no slice \(slice)") }
     func text(_ column: Int) throws -> String { try row.value(column, as: String?.self) ?? "" }
     let scope = FactScope(
-      kind.scope, app: try row.value(1), environment: try text(2),
+      kind, app: try row.value(1), environment: try text(2),
       release: Release(version: try text(3), build: try text(4)), os: try text(5), model: try text(6),
       deviceClass: try text(7), attribute: AppAttribute(name: try text(8), value: try text(9)))
     scopes[slice] = scope

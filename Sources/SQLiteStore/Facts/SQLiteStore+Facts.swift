@@ -7,15 +7,6 @@ extension SQLiteStore {
   /// Whether the rows are elsewhere.
   public var isLedger: Bool { facts != nil }
 
-  static func hasRows(_ database: Database) throws -> Bool {
-    guard try database.tableExists("marginal") else { return false }
-    return try Bool.fetchOne(
-      database,
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM marginal) OR EXISTS (SELECT 1 FROM cell) OR EXISTS (SELECT 1 FROM day_pack)
-        """) ?? false
-  }
-
   /// Whether a ledger still has rows of its own, of the store that it was.
   public var isMoving: Bool { moving.withLock { $0 } }
 
@@ -89,5 +80,41 @@ extension RowQuery {
   func checkAge(oldest: CalendarDay, first: CalendarDay) throws {
     guard window.from < oldest, first < oldest, window.to >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)
+  }
+}
+
+/// Reads of rows that are on other servers, which know no transactions: they are of one state if nothing was stored between
+/// the first and the last of them.
+final class FactReads: Sendable {
+  /// Those of the snapshot that this thread is in.
+  @TaskLocal private static var current: FactReads?
+
+  /// How often a body is called at most, and how long it may take to be called again: what is stored every ten seconds would
+  /// else keep a slow page from ever being shown.
+  private static let attempts = 3
+  private static let longest = Duration.seconds(2)
+
+  /// The state at the first read; nil before it, because much is read without any rows.
+  private let first = Mutex<FactTableState?>(nil)
+
+  /// Calls `body` until what it read is of one state, and returns its last answer.
+  static func settled<Answer>(_ facts: any FactTable, _ body: () throws -> Answer) throws -> Answer {
+    guard current == nil else { return try body() }
+    for _ in 1..<attempts {
+      let reads = FactReads()
+      let start = ContinuousClock.now
+      let answer = try $current.withValue(reads, operation: body)
+      guard let first = reads.first.withLock({ $0 }), ContinuousClock.now - start < longest,
+        try facts.state() != first
+      else { return answer }
+    }
+    return try body()
+  }
+
+  /// Notes the state before the first read of a snapshot.
+  static func begin(_ facts: any FactTable) throws {
+    guard let current, current.first.withLock({ $0 == nil }) else { return }
+    let state = try facts.state()
+    current.first.withLock { $0 = state }
   }
 }

@@ -32,79 +32,22 @@ public struct StoreMove {
 
   /// The rows that are still here: an estimate, by which progress is shown.
   public func left() throws -> Int {
-    try store.pool.read { database in
-      try Self.tables.reduce(0) { $0 + (try Int.fetchOne(database, sql: "SELECT count(*) FROM \($1)") ?? 0) }
-    }
+    try store.pool.read { try RowTables($0).count() }
   }
 
-  private static let tables = ["marginal", "cell", "day_pack"]
   /// The most rows of one transaction.
   private static let portion = 50_000
 
   /// Moves one portion to the outbox. Returns the number of rows; 0 when none are left.
   public func moveSome() throws -> Int {
     let moved = try store.write { database, _ in
-      try database.execute(sql: "DELETE FROM \(DailySumTable.table)")
-      for table in ["marginal", "cell"] {
-        let count = try move(from: table, database)
-        if count > 0 { return count }
-      }
-      return try movePacks(database)
+      var weeks = Weeks()
+      let count = try RowTables(database).drain(atMost: Self.portion) { weeks.add($1, to: $0, received: $2) }
+      try weeks.write(database, to: facts)
+      return count
     }
     if moved == 0 { store.moving.withLock { $0 = false } }
     return moved
-  }
-
-  private func move(from table: String, _ database: Database) throws -> Int {
-    let columns = "slice, metric, start, resolution, label, source"
-    var weeks = Weeks()
-    var last: StatementArguments = []
-    var count = 0
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT \(columns), received, body FROM \(table) ORDER BY \(columns) LIMIT \(Self.portion)")
-    while let row = try rows.next() {
-      guard let resolution = TimeBin.Resolution(rawValue: try row.value(3)) else {
-        throw StoreError.damaged("a row of \(table)")
-      }
-      let key = RowKey(
-        slice: try row.value(0), metric: try row.value(1),
-        bin: TimeBin(start: try row.minute(2), resolution: resolution), label: try row.value(4),
-        source: try row.value(5))
-      weeks.add(try RowBatch.aggregate(in: row, at: 7), to: key, received: try row.value(6))
-      last = key.arguments
-      count += 1
-    }
-    guard count > 0 else { return 0 }
-    try weeks.write(database, to: facts)
-    try database.execute(sql: "DELETE FROM \(table) WHERE (\(columns)) <= (?, ?, ?, ?, ?, ?)", arguments: last)
-    return count
-  }
-
-  private func movePacks(_ database: Database) throws -> Int {
-    var weeks = Weeks()
-    var (last, count): (Int64?, Int) = (nil, 0)
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT id, received, body FROM day_pack ORDER BY id LIMIT \(Self.portion / 50)")
-    while let row = try rows.next() {
-      let pack = PackKey(id: try row.value(0))
-      let received: Int = try row.value(1)
-      try row.withUnsafeData(atIndex: 2) { data in
-        try (data ?? Data()).withUnsafeBytes { bytes in
-          let damaged = PackReader.forEachSeries(of: bytes) { series, aggregate in
-            weeks.add(aggregate, to: pack.row(series), received: received)
-          }
-          guard damaged.isEmpty else {
-            throw StoreError.damaged("a day pack; `plumb verify --set-aside` sets it aside")
-          }
-        }
-      }
-      last = pack.id
-      count += 1
-    }
-    guard let last else { return 0 }
-    try weeks.write(database, to: facts)
-    try database.execute(sql: "DELETE FROM day_pack WHERE id <= ?", arguments: [last])
-    return count
   }
 }
 

@@ -31,7 +31,7 @@ public struct StoreReturn {
     let lives = try facts.releases(of: app)
     guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return }
     let weeks = stride(from: first.number, through: last.number, by: 7).map { CalendarDay(number: $0) }
-    let kinds = FactScope.Kind.allCases
+    let kinds = SliceKind.allCases
     for (index, week) in weeks.enumerated() {
       for kind in kinds { try bring(app, kind, week) }
       progress(index + 1, weeks.count)
@@ -39,7 +39,7 @@ public struct StoreReturn {
     try store.writeRows { try Self.note(lives, of: app, $0) }
   }
 
-  private func bring(_ app: AppID, _ kind: FactScope.Kind, _ week: CalendarDay) throws {
+  private func bring(_ app: AppID, _ kind: SliceKind, _ week: CalendarDay) throws {
     let place: StatementArguments = [app, Int(kind.rawValue), week.number]
     let isDone = try store.pool.read {
       try Bool.fetchOne(
@@ -48,7 +48,7 @@ public struct StoreReturn {
     if isDone == true { return }
     let found = try facts.stored(app, kind, from: week)
     try store.write(keeping: .everything) { database, registry in
-      var batch = RowBatch(table: kind == .cell ? "cell" : "marginal")
+      var batch = RowBatch(RowTables.Table(kind))
       for fact in found {
         let slice = try Self.slice(of: fact.scope, &registry, database)
         let metric = try registry.metric(fact.row.metric, app: app, in: database)
@@ -58,7 +58,7 @@ public struct StoreReturn {
           to: RowKey(slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
           received: min(fact.received.number, registry.receivedDay.number))
       }
-      guard try batch.write(to: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
+      guard try batch.merge(into: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
       try registry.finish(in: database)
       try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
     }
@@ -72,7 +72,7 @@ public struct StoreReturn {
     guard scope.kind != .cell else { return try registry.cell(key, in: database).id }
     // The class does not follow from a model here, which rollups by class do not name.
     key.deviceClass = scope.deviceClass
-    return try registry.slice(key.rollup(SliceKey.Kind(scope.kind)), in: database)
+    return try registry.slice(key.rollup(scope.kind), in: database)
   }
 
   /// Notes the first and last days of builds.
@@ -100,7 +100,7 @@ public struct StoreReturn {
       for step in Migrations.ledger {
         try database.execute(sql: "DELETE FROM migration WHERE name = ?", arguments: [step.name])
       }
-      try DailySumTable(database).fillIfEmpty()
+      try RowTables(database).fillDaySums()
     }
   }
 }

@@ -1,4 +1,4 @@
-import Core
+public import Core
 import Foundation
 import GRDB
 public import Storage
@@ -11,9 +11,12 @@ public struct StorageUsage {
 
   /// The kinds of rows with their tables, the one that is counted first.
   private static let kinds: [(name: String, file: File, tables: [String], oldest: String)] = [
-    ("fine", .plumb, ["cell", "day_pack", "daily", "arrival"], "SELECT min(start) / 1440 FROM cell"),
     (
-      "daily", .plumb, ["marginal", "release_life", "slice", "tally"],
+      "fine", .plumb, [rows(.cells), RowTables.packs, rows(.daySums), "arrival"],
+      "SELECT min(start) / 1440 FROM \(rows(.cells))"
+    ),
+    (
+      "daily", .plumb, [rows(.rollups), "release_life", "slice", "tally"],
       "SELECT min(first_day) FROM release_life"
     ),
     ("sessions", .plumb, ["session", "stream"], "SELECT min(received) FROM session"),
@@ -24,6 +27,8 @@ public struct StorageUsage {
     ("samples", .samples, ["sample"], "SELECT min(received) / 86400000 FROM sample"),
     ("journal", .journal, ["batch", "receipt"], "SELECT min(received) / 86400000 FROM batch"),
   ]
+
+  private static func rows(_ table: RowTables.Table) -> String { table.rawValue }
 
   private enum File: CaseIterable {
     case plumb
@@ -101,5 +106,37 @@ public struct StorageUsage {
     let names = FileManager.default.enumerator(atPath: path)
     while let name = names?.nextObject() as? String { sum = sum.addingSaturated(size(path + "/" + name)) }
     return sum
+  }
+}
+
+enum UsedPages {
+  /// The bytes of the pages that a database uses.
+  static func bytes(in database: Database) throws -> Int {
+    func value(_ name: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
+    return try (value("page_count") - value("freelist_count")) * value("page_size")
+  }
+}
+
+extension SQLiteStore {
+  /// Remembers the folder's size on a day, the last measurement of each. A month is kept.
+  public func noteSize(_ bytes: Int, on day: CalendarDay) throws {
+    try writeRows { database in
+      try database.execute(
+        sql: "INSERT INTO folder_size VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes",
+        arguments: [day.number, bytes])
+      try database.execute(sql: "DELETE FROM folder_size WHERE day < ?", arguments: [day.number - 31])
+    }
+  }
+
+  /// The bytes a day by which the folder grew over the last week; nil with less than a day to compare.
+  public func growth(until day: CalendarDay) throws -> Int? {
+    try read { database in
+      let rows = try Row.fetchAll(
+        database, sql: "SELECT day, bytes FROM folder_size WHERE day >= ? AND day <= ? ORDER BY day",
+        arguments: [day.number - 7, day.number])
+      guard let first = rows.first, let last = rows.last else { return nil }
+      let days = try last.value(0, as: Int.self) - first.value(0, as: Int.self)
+      return days > 0 ? try (last.value(1, as: Int.self) - first.value(1, as: Int.self)) / days : nil
+    }
   }
 }

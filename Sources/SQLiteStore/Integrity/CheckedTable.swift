@@ -75,11 +75,11 @@ struct CheckedTable: Sendable {
       remedy: .mend)
   }
 
-  private static func numbers(_ name: String) -> CheckedTable {
-    CheckedTable(
-      name, key: ["slice", "metric", "start", "resolution", "label", "source"],
-      integers: ["slice", "metric", "start", "resolution", "label", "source", "received"], ranges: bins,
-      body: aggregate, app: "(SELECT slice.app FROM slice WHERE slice.id = \(name).slice)")
+  private static func numbers(_ table: RowTables.Table) -> CheckedTable {
+    let name = table.rawValue
+    return CheckedTable(
+      name, key: RowTables.key, integers: RowTables.key + ["received"], ranges: bins, body: aggregate,
+      app: "(SELECT slice.app FROM slice WHERE slice.id = \(name).slice)")
   }
 
   /// Every table, those first that others refer to.
@@ -95,11 +95,11 @@ struct CheckedTable: Sendable {
       conditions: [("environment IN (SELECT id FROM environment)", "environment")]
         + ["release", "os", "device", "attribute"].map { ("\($0) = 0 OR \($0) IN (SELECT id FROM \($0))", $0) },
       remedy: .mend),
-    numbers("cell"), numbers("marginal"), numbers("daily"),
+    numbers(.cells), numbers(.rollups), numbers(.daySums),
     CheckedTable(
-      "day_pack", key: ["id"], integers: ["received"],
+      RowTables.packs, key: ["id"], integers: ["received"],
       body: Body(column: "body") { PackReader.forEachSeries(of: $0) { _, _ in }.isEmpty },
-      app: "(SELECT slice.app FROM slice WHERE slice.id = day_pack.id >> 26)", remedy: .repack),
+      app: "(SELECT slice.app FROM slice WHERE slice.id = \(RowTables.packs).id >> 26)", remedy: .repack),
     CheckedTable(
       "session", key: ["app", "sid"],
       integers: ["app", "sid", "sequence", "explicit", "outcome", "minute", "cell", "source", "received"],

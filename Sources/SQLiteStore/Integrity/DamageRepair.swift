@@ -45,7 +45,9 @@ struct DamageRepair {
       columns.append("class = '\(try deviceClass(of: id).replacing("'", with: "''"))'")
     case .metric: columns += [integer("unit", else: "0"), integer("kind", else: "0")]
     case .label:
-      guard let known = try number("metric", "label", id) ?? firstNumber("metric", whereLabel: id) else { return false }
+      guard let known = try number("metric", "label", id) ?? RowTables(database).metric(ofLabel: id) else {
+        return false
+      }
       metric = known
       columns.append(integer("metric", else: "\(known)"))
     case .attribute: columns.append("name = CASE WHEN typeof(name) = 'text' THEN name ELSE '' END")
@@ -69,21 +71,9 @@ struct DamageRepair {
         database, sql: "SELECT app FROM slice WHERE \(kind.rawValue) = ? AND typeof(app) = 'integer' LIMIT 1",
         arguments: [id])
     case .metric, .label:
-      return try AppID.fetchOne(
-        database,
-        sql: """
-          SELECT slice.app FROM slice WHERE typeof(app) = 'integer' AND id IN (
-            SELECT slice FROM marginal WHERE \(kind.rawValue) = :id UNION SELECT slice FROM daily WHERE \(kind.rawValue) = :id
-            UNION SELECT slice FROM cell WHERE \(kind.rawValue) = :id) LIMIT 1
-          """, arguments: ["id": id])
+      return try RowTables(database).app(withRowsOf: kind, id)
     case .client: return nil
     }
-  }
-
-  private func firstNumber(_ column: String, whereLabel label: Int64) throws -> Int64? {
-    try Int64.fetchOne(
-      database, sql: "SELECT \(column) FROM marginal WHERE label = ? AND typeof(\(column)) = 'integer' LIMIT 1",
-      arguments: [label])
   }
 
   // MARK: Slices
@@ -91,10 +81,7 @@ struct DamageRepair {
   /// Writes a slice with what is known of it. If there is such a slice already, the rows move to it.
   private func mendSlice(_ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
     guard let app = try appOfSlice(id) else {
-      for table in ["cell", "marginal", "daily"] {
-        try database.execute(sql: "DELETE FROM \(table) WHERE slice = ?", arguments: [id])
-      }
-      try database.execute(sql: "DELETE FROM day_pack WHERE id >> 26 = ?", arguments: [id])
+      try RowTables(database).deleteAll(of: id)
       return false
     }
     let (environment, release) = (try name(.environment, of: id), try name(.release, of: id))
@@ -106,7 +93,7 @@ struct DamageRepair {
     let has = (
       release: release != 0, system: system != 0, device: device != 0, title: title != "", attribute: attribute != 0
     )
-    let stored = try number("kind", "slice", id).flatMap { SliceKey.Kind(rawValue: Int(clamping: $0)) }
+    let stored = try number("kind", "slice", id).flatMap { SliceKind(number: Int(clamping: $0)) }
     let kind = stored ?? Self.kind(has)
     func known(_ name: Int64?, _ kind: NameKind) throws -> Int64 {
       if let name, name != 0 { return name }
@@ -114,10 +101,10 @@ struct DamageRepair {
     }
     var whole = SliceKey(app: app, environment: 0, kind: .cell)
     whole.environment = try environment ?? onlyEnvironment(of: app) ?? known(nil, .environment)
-    if kind.hasRelease { whole.release = try known(release, .release) }
-    if kind.hasSystem { whole.system = try known(system, .system) }
-    if kind.hasDevice { whole.device = try known(device, .device) }
-    if kind.hasAttribute, kind != .cell || attribute != 0 { whole.attribute = try known(attribute, .attribute) }
+    if kind.has(.release) { whole.release = try known(release, .release) }
+    if kind.has(.os) { whole.system = try known(system, .system) }
+    if kind.has(.device) { whole.device = try known(device, .device) }
+    if kind.has(.attribute), kind != .cell || attribute != 0 { whole.attribute = try known(attribute, .attribute) }
     whole.deviceClass = try title ?? deviceClass(of: whole.device)
     try write(kind == .cell ? whole : whole.rollup(kind), to: id)
     return true
@@ -126,7 +113,7 @@ struct DamageRepair {
   /// The kind of a slice by what it is about.
   private static func kind(
     _ has: (release: Bool, system: Bool, device: Bool, title: Bool, attribute: Bool)
-  ) -> SliceKey.Kind {
+  ) -> SliceKind {
     if has.release, has.system, has.device { return .cell }
     if has.attribute { return has.release ? .releaseAndAttribute : has.title ? .attributeAndClass : .attribute }
     if has.release { return has.title ? .releaseAndClass : .release }
@@ -136,7 +123,7 @@ struct DamageRepair {
 
   private func write(_ key: SliceKey, to id: Int64) throws {
     let values: StatementArguments = [
-      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass, key.attribute,
+      key.app, key.environment, key.kind.number, key.release, key.system, key.device, key.deviceClass, key.attribute,
     ]
     let twin = try Int64.fetchOne(
       database,
@@ -151,8 +138,8 @@ struct DamageRepair {
           WHERE id = ?
           """, arguments: values + [id])
     }
-    guard key.kind == .cell else { return try SliceMerge(database).move(id, to: twin) }
-    while try SliceMerge(database).moveCell(id, to: twin, atMost: 100_000) > 0 {}
+    guard key.kind == .cell else { return try RowTables(database).moveRollup(id, to: twin) }
+    while try RowTables(database).moveCell(id, to: twin, atMost: 100_000) > 0 {}
     for table in ["session", "diagnostic"] {
       try database.execute(sql: "UPDATE \(table) SET cell = ? WHERE cell = ?", arguments: [twin, id])
     }

@@ -80,7 +80,7 @@ struct DamageScan {
     if table.remedy == .empty, finding.about == table.body?.column {
       try database.execute(
         sql: "UPDATE \(table.name) SET \(finding.about) = x'' WHERE \(condition)", arguments: arguments)
-    } else if table.remedy == .repack, let body, try repack(body, condition, arguments) {
+    } else if table.remedy == .repack, let body, try RowTables(database).repack(finding.key[0], body) {
       return app ?? IntakeTally.unknownApp
     } else {
       try database.execute(sql: "DELETE FROM \(table.name) WHERE \(condition)", arguments: arguments)
@@ -108,23 +108,5 @@ struct DamageScan {
     let whole = (table?.conditions ?? []).map { "coalesce(\($0.sql), 0)" }.joined(separator: " AND ")
     return try Bool.fetchOne(
       database, sql: "SELECT \(whole) FROM session WHERE \(condition)", arguments: arguments) ?? false
-  }
-
-  /// Writes the readable series of a pack back; false if there are none.
-  private func repack(_ body: Data, _ condition: String, _ arguments: StatementArguments) throws -> Bool {
-    var pack = DayPack()
-    _ = body.withUnsafeBytes { PackReader.forEachSeries(of: $0) { pack.add($1, to: $0) } }
-    guard pack.count > 0 else { return false }
-    var encoder = PackEncoder()
-    pack.encode(with: nil, by: &encoder)
-    let bytes = encoder.writer.withBytes { Data($0) }
-    // A day of receipt that cannot be read is replaced by the day of the pack.
-    try database.execute(
-      sql: """
-        UPDATE day_pack SET body = ?, received =
-          CASE typeof(received) WHEN 'integer' THEN received ELSE (id >> 4 & \(1 << 22 - 1)) - \(1 << 20) END
-        WHERE \(condition)
-        """, arguments: [bytes] + arguments)
-    return true
   }
 }

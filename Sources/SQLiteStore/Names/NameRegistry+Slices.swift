@@ -59,7 +59,7 @@ extension NameRegistry {
   private static func cells(of app: AppID, in database: Database) throws -> Int {
     try Int.fetchOne(
       database, sql: "SELECT count(*) FROM slice WHERE app = ? AND kind = ?",
-      arguments: [app, SliceKey.Kind.cell.rawValue]) ?? 0
+      arguments: [app, SliceKind.cell.number]) ?? 0
   }
 
   mutating func slice(_ key: SliceKey, in database: Database) throws -> Int64 {
@@ -92,7 +92,7 @@ extension NameRegistry {
 
   private static func arguments(_ key: SliceKey) -> StatementArguments {
     [
-      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass, key.attribute,
+      key.app, key.environment, key.kind.number, key.release, key.system, key.device, key.deviceClass, key.attribute,
     ]
   }
 
@@ -101,7 +101,7 @@ extension NameRegistry {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
       sql: "SELECT app, environment, kind, release, os, device, class, attribute FROM slice WHERE id = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: try row.value(2))
+    guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKind(number: try row.value(2))
     else { throw StoreError.damaged("no slice \(id)") }
     let key = SliceKey(
       app: try row.value(0), environment: try row.value(1), kind: kind, release: try row.value(3),

@@ -74,7 +74,7 @@ struct NameRetirement {
   /// The rollups of a name, whose rows move to "(other)" in portions. Cells are not included, because sessions and
   /// diagnostics refer to them by id, and queries read them under their current names.
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
-    let condition: (kinds: [SliceKey.Kind], text: String)
+    let condition: (kinds: [SliceKind], text: String)
     switch kind {
     case .environment: condition = (SliceKey.rollups + SliceKey.attributeRollups, "environment = :name")
     case .release: condition = ([.release, .releaseAndClass, .releaseAndAttribute], "release = :name")
@@ -83,7 +83,7 @@ struct NameRetirement {
     case .attribute: condition = (SliceKey.attributeRollups, "attribute = :name")
     case .metric, .label, .client: return []
     }
-    let kinds = condition.kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+    let kinds = condition.kinds.map { "\($0.number)" }.joined(separator: ", ")
     return try Int64.fetchAll(
       database.cachedStatement(
         sql: """
@@ -101,5 +101,25 @@ enum SaturatingSum {
     min(max(CAST(\(column) AS INTEGER), 0), 9223372036854775807 - max(CAST(excluded.\(column) AS INTEGER), 0)) \
     + max(CAST(excluded.\(column) AS INTEGER), 0)
     """
+  }
+}
+
+extension NameRegistry {
+  /// Moves rows of retired names, within the limit of a batch. The next compaction moves the rest.
+  mutating func moveRows(in database: Database) throws {
+    guard !unmoved.isEmpty else { return }
+    let tables = RowTables(database)
+    var room = limits.movedRows
+    for slice in unmoved {
+      let rows = try tables.count(ofRollup: slice, upTo: room + 1)
+      guard rows <= room else { continue }
+      room -= rows
+      let key = try storedKey(of: slice, in: database)
+      try tables.moveRollup(slice, to: try self.slice(current(key, in: database), in: database))
+      slices[key] = nil
+      keys[slice] = nil
+    }
+    unmoved = []
+    cellSlices = [:]
   }
 }

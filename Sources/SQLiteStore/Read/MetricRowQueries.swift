@@ -79,9 +79,11 @@ struct MetricRowQueries {
     try checkAge(of: query, plan, environment)
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
-    let isDaily = query.bins == .days && plan.kind != .cell
+    let tables = RowTables(database)
+    let table = RowTables.Table(plan.kind)
+    let isDaily = query.bins == .days && table == .rollups
     func scan(_ labels: LabelFilter) throws -> RowScan {
-      try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
+      try RowScan(database, table, isDaily: isDaily, query.window, labels)
     }
     let isLabelled = query.slice.label != nil || query.byLabel
     var contexts: [Int64: RowContext?] = [:]
@@ -99,13 +101,13 @@ struct MetricRowQueries {
       return found
     }
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
-      for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
+      for metric in try wanted ?? tables.metrics(of: slice.id, in: table) {
         guard let context = try context(metric, slice) else { continue }
         try context.scan.forEach(slice.id, metric) { try body($0, context) }
       }
       // Series with a label are never packed.
       if isLabelled { continue }
-      try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
+      try tables.forEachPack(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
         let bin = TimeBin(pack.day)
         var reader = PackReader(bytes)
         while let (key, bytes) = reader.next(of: wanted) {
@@ -183,25 +185,6 @@ struct MetricRowQueries {
         database.cachedStatement(sql: "SELECT min(first_day) FROM release_life WHERE environment = ?"), arguments: [id])
     }.min()
     if let first { try query.checkAge(oldest: oldest, first: CalendarDay(number: first)) }
-  }
-
-  /// The metrics of a slice, found with one index step each instead of a scan of all its rows.
-  private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
-    let statement = try RowStatement(
-      database, sql: "SELECT metric FROM \(table) WHERE slice = ? AND metric > ? ORDER BY metric LIMIT 1")
-    var found: [Int64] = []
-    var isDone = false
-    while !isDone {
-      isDone = true
-      try statement.bind(slice, at: 1)
-      try statement.bind(found.last ?? 0, at: 2)
-      try statement.forEachRow { row in
-        found.append(try row.integer(0))
-        isDone = false
-        return true
-      }
-    }
-    return found
   }
 }
 

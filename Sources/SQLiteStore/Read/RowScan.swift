@@ -10,17 +10,19 @@ struct RowScan {
   private let labels: [Int64]
 
   /// `isDaily`: whether fine rows are read from their daily sums.
-  init(_ database: Database, table: String, isDaily: Bool, _ window: Window, _ labels: LabelFilter) throws {
-    func statement(_ table: String) throws -> RowStatement {
+  init(
+    _ database: Database, _ table: RowTables.Table, isDaily: Bool, _ window: Window, _ labels: LabelFilter
+  ) throws {
+    func statement(_ table: RowTables.Table) throws -> RowStatement {
       try RowStatement(
         database,
         sql: """
-          SELECT start, resolution, label, source, body FROM \(table)
+          SELECT start, resolution, label, source, body FROM \(table.rawValue)
           WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
           """)
     }
     rows = try statement(table)
-    sums = isDaily ? try statement(DailySumTable.table) : nil
+    sums = isDaily ? try statement(.daySums) : nil
     range = Int64(window.from.number) * 1440..<(Int64(window.to.number) + 1) * 1440
     self.labels = labels.arguments
   }

@@ -4,7 +4,7 @@ import Storage
 
 /// The kind of slice from which a query is read, and the slices of that kind.
 struct SlicePlan {
-  let kind: SliceKey.Kind
+  let kind: SliceKind
   private let slice: Slice
   private let dimension: Dimension?
   /// The attribute whose values are the members of the dimension `attribute`.
@@ -21,11 +21,8 @@ struct SlicePlan {
     slice = query.slice
     dimension = query.dimension
     attribute = query.attribute ?? query.slice.attribute?.name ?? ""
-    kind = SliceKey.Kind(query.scope)
+    kind = query.scope
   }
-
-  /// The table that stores rows of slices of this kind.
-  var table: String { kind == .cell ? "cell" : "marginal" }
 
   func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {
     try environments.flatMap { try slices(app: app, environment: $0, in: database) }
@@ -33,7 +30,7 @@ struct SlicePlan {
 
   private func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
-    var arguments: StatementArguments = [app, environment, kind.rawValue]
+    var arguments: StatementArguments = [app, environment, kind.number]
     // By ids, which the index of `slice` has in this order: a filter then reads the slices that it selects, not all.
     if let release = slice.release {
       condition += " AND slice.release IN (SELECT id FROM release WHERE app = ? AND \(ReleaseFilter.condition))"

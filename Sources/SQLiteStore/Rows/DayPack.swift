@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Statistics
 import Storage
 
@@ -41,8 +42,8 @@ struct PackKey: Hashable, Comparable {
 
 /// A series within a pack.
 struct SeriesKey: Hashable, Comparable {
-  let metric: Int64
-  let label: Int64
+  var metric: Int64
+  var label: Int64
 
   static func < (left: SeriesKey, right: SeriesKey) -> Bool {
     left.metric == right.metric ? left.label < right.label : left.metric < right.metric
@@ -130,6 +131,13 @@ struct DayPack {
       if keys[middle] < key { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  /// The pack as it is stored.
+  var encoded: Data {
+    var encoder = PackEncoder()
+    encode(with: nil, by: &encoder)
+    return Data(encoder.writer.bytes)
   }
 
   /// Encodes these series together with those of a stored pack; see `PackEncoder`.

@@ -99,10 +99,10 @@ struct PackWriter: ~Copyable {
   private var encoder: PackEncoder
 
   init(_ database: Database) throws {
-    let select = try RowStatement(database, sql: "SELECT body FROM day_pack WHERE id = ?")
-    let insert = try RowStatement(database, sql: "INSERT INTO day_pack (id, received, body) VALUES (?, ?, ?)")
+    let select = try RowStatement(database, sql: "SELECT body FROM \(RowTables.packs) WHERE id = ?")
+    let insert = try RowStatement(database, sql: "INSERT INTO \(RowTables.packs) (id, received, body) VALUES (?, ?, ?)")
     let update = try RowStatement(
-      database, sql: "UPDATE day_pack SET received = max(received, ?2), body = ?3 WHERE id = ?1")
+      database, sql: "UPDATE \(RowTables.packs) SET received = max(received, ?2), body = ?3 WHERE id = ?1")
     (self.database, self.select, self.insert, self.update) = (database, select, insert, update)
     encoder = PackEncoder()
   }
@@ -122,7 +122,7 @@ struct PackWriter: ~Copyable {
     try encoder.writer.withBytes { try statement.execute(with: $0, at: 3) }
     let damaged = encoder.damaged
     guard !damaged.isEmpty else { return [] }
-    try QuarantineTable(database).add(damaged.map { DamagedRow("day_pack", key.row($0.key), bytes: $0.bytes) })
+    try QuarantineTable(database).add(damaged.map { DamagedRow(RowTables.packs, key.row($0.key), bytes: $0.bytes) })
     return damaged.map { key.row($0.key) }
   }
 
@@ -151,101 +151,4 @@ struct PackOrder {
     }
     return order.map { series[$0] }
   }
-}
-
-/// Stored packs of one slice.
-struct PackTable {
-  let database: Database
-
-  init(_ database: Database) { self.database = database }
-
-  /// Passes each pack of a slice from one day to another (not included) to `body`.
-  func forEach(
-    of slice: Int64, from start: CalendarDay, to end: CalendarDay,
-    _ body: (PackKey, UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    let statement = try RowStatement(
-      database, sql: "SELECT id, body FROM day_pack WHERE id >= ? AND id < ? ORDER BY id")
-    try statement.bind(PackKey.first(of: slice, from: start), at: 1)
-    try statement.bind(PackKey.first(of: slice, from: end), at: 2)
-    try statement.forEachRow { row in
-      try body(PackKey(id: try row.integer(0)), row.bytes(1))
-      return true
-    }
-  }
-
-  /// The number of packs of a slice, counted up to `most` only.
-  func count(of slice: Int64, upTo most: Int) throws -> Int {
-    try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT count(*) FROM (SELECT 1 \(Self.ofSlice) LIMIT ?)"),
-      arguments: Self.range(slice) + [most]) ?? 0
-  }
-
-  /// The first and last day of a slice's packs.
-  func days(of slice: Int64) throws -> ClosedRange<Int>? {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT min(id), max(id) \(Self.ofSlice)"), arguments: Self.range(slice))
-    guard let row, let first: Int64 = try row.value(0), let last: Int64 = try row.value(1) else { return nil }
-    return PackKey(id: first).day.number...PackKey(id: last).day.number
-  }
-
-  /// Adds some packs of a slice to those of another, and deletes them. Returns their number.
-  /// Series that have no room in them go to `table`.
-  func move(_ slice: Int64, to home: Int64, table: String = "marginal", atMost: Int = .max) throws -> Int {
-    var moved = PackBatch()
-    let (keys, _) = try take(of: slice, before: PackKey.ids(of: slice).upperBound, atMost: atMost) {
-      key, received, series, sum in
-      guard let target = PackKey(slice: home, day: key.day, source: key.source) else { return }
-      moved.add(sum, series, to: target, received: received)
-    }
-    var writer = try PackWriter(database)
-    var rows = RowBatch(table: table)
-    _ = try moved.write(by: &writer, leaving: &rows)
-    try rows.write(to: database)
-    return keys
-  }
-
-  /// Writes packs of a rollup from before a day as rows. Returns the number of packs and the damaged rows.
-  func unpack(_ slice: Int64, before day: CalendarDay, atMost: Int) throws -> (count: Int, damaged: [RowKey]) {
-    var rows = RowBatch(table: "marginal")
-    let (count, damaged) = try take(of: slice, before: PackKey.first(of: slice, from: day), atMost: atMost) {
-      key, received, series, sum in rows.add(sum, to: key.row(series), received: received)
-    }
-    return (count, damaged + (try rows.write(to: database)))
-  }
-
-  /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are set aside, and their keys
-  /// returned.
-  private func take(
-    of slice: Int64, before end: Int64, atMost: Int, _ body: (PackKey, Int, SeriesKey, Aggregate) -> Void
-  ) throws -> (count: Int, damaged: [RowKey]) {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(sql: "SELECT id, received, body \(Self.ofSlice) ORDER BY id LIMIT ?"),
-      arguments: [PackKey.ids(of: slice).lowerBound, end, atMost])
-    let delete = try database.cachedStatement(sql: "DELETE FROM day_pack WHERE id = ?")
-    var damaged: [(key: RowKey, bytes: [UInt8])] = []
-    for row in rows {
-      let key = PackKey(id: try row.value(0))
-      try delete.execute(arguments: [key.id])
-      let received: Int = (try? row.value(1)) ?? 0
-      try row.withUnsafeData(atIndex: 2) { data in
-        (data ?? Data()).withUnsafeBytes { bytes in
-          let broken = PackReader.forEachSeries(of: bytes) { body(key, received, $0, $1) }
-          damaged += broken.map { (key.row($0.key), $0.bytes) }
-        }
-      }
-    }
-    try QuarantineTable(database).add(damaged.map { DamagedRow("day_pack", $0.key, bytes: $0.bytes) })
-    return (rows.count, damaged.map(\.key))
-  }
-
-  private static let ofSlice = "FROM day_pack WHERE id >= ? AND id < ?"
-
-  private static func range(_ slice: Int64) -> StatementArguments {
-    [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound]
-  }
-
-  /// The SQL condition that the slice of the row `slice` has packs.
-  static let exist =
-    "EXISTS (SELECT 1 FROM day_pack WHERE day_pack.id >= slice.id << 26 AND day_pack.id < (slice.id + 1) << 26)"
 }

@@ -118,11 +118,12 @@ struct DamagedRow {
   }
 
   /// A row of numbers.
-  init(_ table: String, _ key: RowKey, app: AppID? = nil, bytes: some Sequence<UInt8>) {
+  init(_ table: String, _ key: RowKey, bytes: some Sequence<UInt8>) {
     self.init(
       table: table,
-      key: "slice \(key.slice), metric \(key.metric), start \(key.start), resolution \(key.resolution), "
-        + "label \(key.label), source \(key.source)", app: app, reason: "its numbers cannot be read", bytes: bytes)
+      key: "slice \(key.slice), metric \(key.metric), start \(key.bin.start), "
+        + "resolution \(key.bin.resolution.rawValue), label \(key.label), source \(key.source)",
+      reason: "its numbers cannot be read", bytes: bytes)
   }
 
   var place: String { "\(table): \(key)" }

@@ -58,15 +58,7 @@ struct ReleaseLifetimes {
     guard let known else { return }
     let (firstDay, lastDay): (Int, Int) = (try known.value(0), try known.value(1))
     guard departure.days.contains(firstDay) || departure.days.contains(lastDay) else { return }
-    let rows = try Row.fetchOne(
-      database, sql: "SELECT min(start), max(start) FROM marginal WHERE slice = ?", arguments: [departure.slice])
-    var remaining = try PackTable(database).days(of: departure.slice)
-    if let rows, let first: Int = try rows.value(0), let last: Int = try rows.value(1) {
-      let days = Self.day(of: first)...Self.day(of: last)
-      remaining =
-        min(days.lowerBound, remaining?.lowerBound ?? .max)...max(days.upperBound, remaining?.upperBound ?? .min)
-    }
-    if let remaining {
+    if let remaining = try RowTables(database).span(ofRollup: departure.slice) {
       try database.execute(
         sql: "UPDATE release_life SET first_day = ?, last_day = ? WHERE environment = ? AND release = ?",
         arguments: [
@@ -85,6 +77,4 @@ struct ReleaseLifetimes {
         WHERE id = ?
         """, arguments: [Self.never, lifetime.environment])
   }
-
-  private static func day(of minute: Int) -> Int { TimeBin(start: minute, resolution: .fiveMinutes).day.number }
 }

@@ -3,37 +3,16 @@ import Foundation
 import GRDB
 import Storage
 
-/// The key of a stored row: the ids of its slice, metric and label, its time bin and its source.
-struct RowKey: Hashable {
-  var slice: Int64
-  var metric: Int64
-  var start: Int
-  var resolution: UInt8
-  var label: Int64
-  var source: UInt8
-
-  init(slice: Int64, metric: Int64, bin: TimeBin, label: Int64 = 0, source: UInt8) {
-    self.slice = slice
-    self.metric = metric
-    start = bin.start
-    resolution = bin.resolution.rawValue
-    self.label = label
-    self.source = source
-  }
-
-  var arguments: StatementArguments { [slice, metric, start, Int(resolution), label, Int(source)] }
-}
-
 /// The changes of one table in a batch, merged in memory so that each row is read and written once.
 struct RowBatch {
-  let table: String
+  let table: RowTables.Table
   private var indices: [RowKey: Int] = [:]
   private var keys: [RowKey] = []
   private var aggregates: [Aggregate] = []
   private var received: [Int] = []
   private var departures: [RowKey: UserTally] = [:]
 
-  init(table: String) { self.table = table }
+  init(_ table: RowTables.Table) { self.table = table }
 
   mutating func add(_ aggregate: Aggregate, to key: RowKey, received day: Int) {
     if let index = indices[key] {
@@ -58,14 +37,13 @@ struct RowBatch {
     for (key, aggregate) in zip(keys, aggregates) { try body(key, aggregate) }
   }
 
-  /// The daily sums of the rows that are finer than a day, for another table.
-  func sumsByDay(into table: String) -> RowBatch {
-    var sums = RowBatch(table: table)
-    for (index, key) in keys.enumerated() {
-      guard let resolution = TimeBin.Resolution(rawValue: key.resolution), resolution != .day else { continue }
-      let day = TimeBin(start: key.start, resolution: resolution).coarsened(to: .day)
-      let sum = RowKey(slice: key.slice, metric: key.metric, bin: day, label: key.label, source: key.source)
-      sums.add(aggregates[index], to: sum, received: received[index])
+  /// What the rows that are finer than a day add up to by the day.
+  private var daySums: RowBatch {
+    var sums = RowBatch(.daySums)
+    for (index, key) in keys.enumerated() where key.bin.resolution != .day {
+      var day = key
+      day.bin = TimeBin(key.bin.day)
+      sums.add(aggregates[index], to: day, received: received[index])
     }
     return sums
   }
@@ -76,18 +54,24 @@ struct RowBatch {
     add(.users(UserTally()), to: key, received: 0)
   }
 
+  /// Writes the changes of rows, and of the sums by the day if they are rollups. Returns the keys of damaged rows, which are
+  /// replaced.
+  func write(to database: Database) throws -> [RowKey] {
+    let damaged = try merge(into: database)
+    return table == .rollups ? damaged + (try daySums.merge(into: database)) : damaged
+  }
+
   /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are set
-  /// aside and replaced, and their keys returned.
-  @discardableResult func write(to database: Database) throws -> [RowKey] {
-    let select = try RowStatement(database, sql: "SELECT body FROM \(table) \(Self.condition)")
+  /// aside and replaced, and their keys returned. Sums by the day stay as they are.
+  @discardableResult func merge(into database: Database) throws -> [RowKey] {
+    let select = try RowStatement(database, sql: "SELECT body FROM \(table.rawValue) \(RowTables.atKey)")
     let insert = try RowStatement(
       database,
       sql: """
-        INSERT INTO \(table) (slice, metric, start, resolution, label, source, received, body)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO \(table.rawValue) (\(RowTables.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
         """)
-    let delete = try RowStatement(database, sql: "DELETE FROM \(table) \(Self.condition)")
+    let delete = try RowStatement(database, sql: "DELETE FROM \(table.rawValue) \(RowTables.atKey)")
     var damaged: [DamagedRow] = []
     var damagedKeys: [RowKey] = []
     var writer = ByteWriter(reserving: 1024)
@@ -98,7 +82,7 @@ struct RowBatch {
       let stored = try select.blob { buffer in
         var reader = ByteReader(buffer)
         let aggregate = Result { () throws(DamagedBytes) in try Aggregate(from: &reader) }
-        if case .failure = aggregate { damaged.append(DamagedRow(table, key, bytes: buffer)) }
+        if case .failure = aggregate { damaged.append(DamagedRow(table.rawValue, key, bytes: buffer)) }
         return aggregate
       }
       switch stored {
@@ -124,9 +108,6 @@ struct RowBatch {
     return damagedKeys
   }
 
-  private static let condition =
-    "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
-
   /// Decodes the stored body of a row into an aggregate.
   static func aggregate(in row: Row, at column: Int) throws -> Aggregate {
     try body(in: row, at: column) { reader throws(DamagedBytes) in try Aggregate(from: &reader) }
@@ -149,52 +130,7 @@ struct RowBatch {
   }
 
   private static func precedes(_ left: RowKey, _ right: RowKey) -> Bool {
-    (left.slice, left.metric, left.start, left.resolution, left.label, left.source)
-      < (right.slice, right.metric, right.start, right.resolution, right.label, right.source)
-  }
-}
-
-/// Rows to be merged into a table. If that fails they are merged one by one, so that a damaged row does not stop the
-/// others.
-struct RowMerge {
-  private let table: String
-  private var sums: [Sum] = []
-
-  private typealias Sum = (key: RowKey, aggregate: Aggregate, received: Int)
-
-  init(table: String) { self.table = table }
-
-  mutating func add(_ aggregate: Aggregate, to key: RowKey, received: Int) { sums.append((key, aggregate, received)) }
-
-  /// Merges the rows. Returns the keys of rows that were damaged and were replaced.
-  @discardableResult func write(to database: Database) throws -> [RowKey] {
-    if try isWritten(batch(sums), to: database) { return [] }
-    var damaged: [RowKey] = []
-    for sum in sums where try !isWritten(batch([sum]), to: database) {
-      try database.execute(
-        sql: """
-          DELETE FROM \(table)
-          WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
-          """, arguments: sum.key.arguments)
-      try batch([sum]).write(to: database)
-      damaged.append(sum.key)
-    }
-    return damaged
-  }
-
-  private func batch(_ sums: [Sum]) -> RowBatch {
-    sums.reduce(into: RowBatch(table: table)) { $0.add($1.aggregate, to: $1.key, received: $1.received) }
-  }
-
-  private func isWritten(_ batch: RowBatch, to database: Database) throws -> Bool {
-    do {
-      try database.inSavepoint {
-        try batch.write(to: database)
-        return .commit
-      }
-      return true
-    } catch StoreError.damaged {
-      return false
-    }
+    (left.slice, left.metric, left.bin.start, left.bin.resolution.rawValue, left.label, left.source)
+      < (right.slice, right.metric, right.bin.start, right.bin.resolution.rawValue, right.label, right.source)
   }
 }

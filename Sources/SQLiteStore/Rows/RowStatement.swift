@@ -24,8 +24,8 @@ struct RowStatement {
   func bind(_ key: RowKey) throws {
     try bind(key.slice, at: 1)
     try bind(key.metric, at: 2)
-    try bind(Int64(key.start), at: 3)
-    try bind(Int64(key.resolution), at: 4)
+    try bind(Int64(key.bin.start), at: 3)
+    try bind(Int64(key.bin.resolution.rawValue), at: 4)
     try bind(key.label, at: 5)
     try bind(Int64(key.source), at: 6)
   }

@@ -20,34 +20,6 @@ struct SessionState: Equatable {
   /// The day of the last receipt, in days since 1970.
   var received: Int
 
-  init(_ record: SessionRecord, cell: Int64) {
-    outcome = record.outcome
-    hasHang = record.hasHang
-    sequence = record.sequence
-    isSequenceExplicit = record.isSequenceExplicit
-    user = record.user
-    minute = record.minute
-    self.cell = cell
-    source = record.key.source.rawValue
-    received = record.received.day().number
-  }
-
-  init(
-    outcome: SessionOutcome, hasHang: Bool, sequence: Int64, isSequenceExplicit: Bool, user: UInt64?,
-    userRank: SessionRank?, minute: Int, cell: Int64, source: UInt8, received: Int
-  ) {
-    self.outcome = outcome
-    self.hasHang = hasHang
-    self.sequence = sequence
-    self.isSequenceExplicit = isSequenceExplicit
-    self.user = user
-    self.userRank = userRank
-    self.minute = minute
-    self.cell = cell
-    self.source = source
-    self.received = received
-  }
-
   var day: CalendarDay { TimeBin(start: minute, resolution: .fiveMinutes).day }
 
   /// The bin in which its outcome is counted: a day, or finer if the session was recent at its last receipt.
@@ -91,6 +63,15 @@ struct SessionState: Equatable {
   }
 
   private var namingRank: SessionRank { userRank ?? rank }
+}
+
+extension SessionState {
+  init(_ record: SessionRecord, cell: Int64) {
+    self.init(
+      outcome: record.outcome, hasHang: record.hasHang, sequence: record.sequence,
+      isSequenceExplicit: record.isSequenceExplicit, user: record.user, minute: record.minute, cell: cell,
+      source: record.key.source.rawValue, received: record.received.day().number)
+  }
 }
 
 /// The order of a session's updates; the greatest wins.

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 import GRDB
 import Statistics
 import Storage
@@ -10,6 +9,8 @@ struct UserRecount {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
+
+  private var tables: RowTables { RowTables(database) }
 
   private struct AppDay: Hashable {
     let app: AppID
@@ -24,12 +25,12 @@ struct UserRecount {
     let off = try Set(rows.filter { try always ? isEstimate($0) : isOff($0) })
     for (appDay, rows) in try Dictionary(grouping: off, by: appDay) {
       let sets = try users(of: appDay, in: Set(rows), slices: slices)
-      for row in rows { try write(sets[row], to: row) }
+      for row in rows { try tables.replace(row, in: .rollups, by: sets[row].map(Aggregate.users)) }
     }
   }
 
   private func isEstimate(_ row: RowKey) throws -> Bool {
-    guard case .users(let users)? = try body(of: row) else { return false }
+    guard case .users(let users)? = try tables.aggregate(at: row, in: .rollups) else { return false }
     return !users.all.isExact || !users.crashed.isExact
   }
 
@@ -38,30 +39,23 @@ struct UserRecount {
 
   /// Whether an estimate is too high. The true number is known from the row of sessions.
   private func isOff(_ row: RowKey) throws -> Bool {
-    guard case .users(let users)? = try body(of: row), !users.all.isExact || !users.crashed.isExact else {
+    guard case .users(let users)? = try tables.aggregate(at: row, in: .rollups),
+      !users.all.isExact || !users.crashed.isExact
+    else {
       return false
     }
     var sessions = row
     sessions.metric = Int64(Catalogue.sessions)
     var known = SessionTally()
-    if case .sessions(let tally)? = try body(of: sessions) { known = tally }
+    if case .sessions(let tally)? = try tables.aggregate(at: sessions, in: .rollups) { known = tally }
     return Double(users.all.estimate) > Double(known.knownUserDays) * Self.tolerance
       || Double(users.crashed.estimate) > Double(known.crashedUserDays) * Self.tolerance
-  }
-
-  private func body(of row: RowKey) throws -> Aggregate? {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT body FROM marginal
-        WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
-        """)
-    return try Row.fetchOne(statement, arguments: row.arguments).map { try RowBatch.aggregate(in: $0, at: 0) }
   }
 
   private func appDay(of row: RowKey) throws -> AppDay {
     let app = try AppID.fetchOne(
       database.cachedStatement(sql: "SELECT app FROM slice WHERE id = ?"), arguments: [row.slice])
-    return AppDay(app: app ?? 0, day: TimeBin(start: row.start, resolution: .day).day)
+    return AppDay(app: app ?? 0, day: row.bin.day)
   }
 
   /// The users of a day's sessions in each of `rows`.
@@ -90,16 +84,5 @@ struct UserRecount {
       }
     }
     return sets
-  }
-
-  private func write(_ users: UserTally?, to row: RowKey) throws {
-    let condition = "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
-    guard let users else {
-      return try database.cachedStatement(sql: "DELETE FROM marginal \(condition)").execute(arguments: row.arguments)
-    }
-    var writer = ByteWriter(reserving: 256)
-    Aggregate.users(users).encode(into: &writer)
-    try database.cachedStatement(sql: "UPDATE marginal SET body = ? \(condition)")
-      .execute(arguments: [Data(writer.bytes)] + row.arguments)
   }
 }

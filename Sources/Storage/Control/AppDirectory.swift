@@ -1,4 +1,5 @@
 public import Core
+import Foundation
 
 /// The id of an app in stored rows. It is never reused, even after the app is removed.
 public typealias AppID = Int32
@@ -146,4 +147,103 @@ extension App {
     guard let end = url.firstRange(of: "://")?.upperBound else { return "\(url)/\(id)" }
     return "\(url[..<end])\(key)@\(url[end...])/\(id)"
   }
+}
+
+/// A time zone of the IANA database, in which an app's days begin.
+public struct AppTimeZone: Sendable, Hashable {
+  /// The IANA name, such as `Europe/Berlin`.
+  let name: String
+  private let zone: TimeZone
+
+  /// Creates a time zone; nil when the system's database does not have it.
+  public init?(name: String) {
+    // Foundation also accepts abbreviations (`CET`, `PST`), some of which are ambiguous.
+    guard name == "UTC" || name.utf8.contains(UInt8(ascii: "/")), let zone = TimeZone(identifier: name) else {
+      return nil
+    }
+    self.name = name
+    self.zone = zone
+  }
+
+  /// The offset at `instant` in seconds ahead of UTC, including daylight saving time.
+  public func utcOffsetSeconds(at instant: Timestamp) -> Int {
+    zone.secondsFromGMT(for: Self.date(instant))
+  }
+
+  /// The zone's offsets from three years before `now`, which is longer than data is kept, to a week after it.
+  public func clock(around now: Timestamp) -> LocalClock {
+    let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
+    let last = Self.date(now).addingTimeInterval(7 * 86_400)
+    var clock = LocalClock(utcOffsetSeconds: utcOffsetSeconds(at: first))
+    var date = Self.date(first)
+    while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date, next <= last {
+      let instant = Timestamp(milliseconds: Int64(next.timeIntervalSince1970 * 1000))
+      clock.changes.append(LocalClock.Change(at: instant, utcOffsetSeconds: utcOffsetSeconds(at: instant)))
+      date = next
+    }
+    return clock
+  }
+
+  private static func date(_ instant: Timestamp) -> Date {
+    Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
+  }
+}
+
+/// The rules for an app's icon: a PNG (W3C, Portable Network Graphics) that is whole and small.
+public enum AppIcon {
+  /// The most bytes of an icon.
+  public static let mostBytes = 64 * 1024
+  /// The most pixels of a side.
+  static let longestSide = 1024
+
+  /// Why `bytes` cannot be an icon, in one sentence; nil if they can.
+  public static func fault(of bytes: [UInt8]) -> String? {
+    guard bytes.count <= mostBytes else {
+      return "The icon has \(bytes.count) bytes; at most \(mostBytes) are kept. 180 × 180 pixels are enough."
+    }
+    guard bytes.starts(with: signature) else { return "The icon is not a PNG file." }
+    guard let chunks = chunks(bytes), chunks.first?.type == "IHDR", chunks.last?.type == "IEND",
+      chunks.contains(where: { $0.type == "IDAT" }), let header = chunks.first?.data, header.count == 13
+    else { return "The icon is not a whole PNG file." }
+    let (width, height) = (number(header.prefix(4)), number(header.dropFirst(4).prefix(4)))
+    guard (1...longestSide).contains(width), (1...longestSide).contains(height) else {
+      return "The icon has \(width) × \(height) pixels; at most \(longestSide) a side are shown."
+    }
+    return nil
+  }
+
+  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// The chunks of a PNG up to the end of the bytes; nil if the last one is cut or anything follows `IEND`.
+  private static func chunks(_ bytes: [UInt8]) -> [(type: String, data: ArraySlice<UInt8>)]? {
+    var found: [(type: String, data: ArraySlice<UInt8>)] = []
+    var rest = bytes.dropFirst(signature.count)
+    while !rest.isEmpty {
+      // Length, type and check sum.
+      guard rest.count >= 12, found.last?.type != "IEND" else { return nil }
+      let length = number(rest.prefix(4))
+      guard length <= rest.count - 12 else { return nil }
+      let type = String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self)
+      found.append((type, rest.dropFirst(8).prefix(length)))
+      rest = rest.dropFirst(12 + length)
+    }
+    return found
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+}
+
+/// Stores App Store Connect's numbers of apps.
+public protocol AppStoreFigures: Sendable {
+  /// The numbers of an app, in the order of their keys but for versions, which stand as Apple lists them.
+  func appStoreFigures(of app: AppID) throws -> [AppStoreFigure]
+
+  /// Stores numbers in place of those with the same keys. Beyond `AppStoreFigureLimits.most` of an app those that were
+  /// stored first are deleted.
+  func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws
+}
+
+public enum AppStoreFigureLimits {
+  /// The most numbers that are kept of an app.
+  public static let most = 50_000
 }

@@ -1,4 +1,5 @@
 public import Core
+public import Statistics
 
 /// The number of sessions or payloads of a release in a time bin.
 public struct UsageRow: Sendable, Equatable {
@@ -61,5 +62,44 @@ extension Store {
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
     try rows(query).compactMap(UsageRow.init)
+  }
+}
+
+/// How alike the values of payloads are in one member of a query's dimension, over all days of its window.
+public struct LikenessRow: Sendable, Equatable {
+  public var metric: MetricReference
+  public var source: Source
+  /// The member of the query's dimension; empty without one.
+  public var member: String
+  public var sums: LikenessSums
+
+  public init(metric: MetricReference, source: Source, member: String, sums: LikenessSums) {
+    self.metric = metric
+    self.source = source
+    self.member = member
+    self.sums = sums
+  }
+
+  /// How alike the values of a row's payloads are; nil for a row that is no distribution.
+  public init?(_ row: MetricRow) {
+    guard case .distribution(let histogram) = row.aggregate else { return nil }
+    self.init(metric: row.metric, source: row.source, member: row.member, sums: LikenessSums(histogram))
+  }
+}
+
+extension Aggregate {
+  /// The sums of an encoded distribution, read without its bins; nil for other kinds.
+  public static func likeness(from reader: inout ByteReader) throws(DamagedBytes) -> LikenessSums? {
+    try reader.byte() == 1 ? try LikenessSums(ofHistogram: &reader) : nil
+  }
+}
+
+extension Store {
+  public func likeness(_ query: RowQuery) throws -> [LikenessRow] {
+    var found: [LikenessRow] = []
+    try forEachRow(of: query) { row in
+      if let likeness = LikenessRow(row) { found.append(likeness) }
+    }
+    return found
   }
 }
