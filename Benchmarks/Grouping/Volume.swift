@@ -50,7 +50,7 @@ final class Volume {
     let intake = Intake(
       seal: Pseudonymizer(
         hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
-      options: { _ in Intake.DecodingOptions() }, writer: writer, tallies: tallies)
+      context: { DecodingContext(received: $0.received) }, writer: writer, tallies: tallies)
     try loop.start()
     writer.start()
     let payload = CrashPayload(size: size)

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Core
@@ -25,22 +26,22 @@ struct RowTableTests {
   private static let labels = ["", "", "Cart", "Home"]
 
   private var scene: Scene
-  private var random: SplitMix
+  private var random: SeededRandom
   private var clock = Timestamp(milliseconds: Scene.now.milliseconds - 50 * 86_400_000)
   private var values: [Point: Int] = [:]
 
   init() throws {
     scene = try Scene()
-    random = SplitMix(seed: 0)
+    random = SeededRandom(seed: 0)
   }
 
   @Test("after writes, compactions, deletions and a move, the values are those that were sent", arguments: 1...4)
   func changes(seed: Int) throws {
     var test = self
-    try test.run(SplitMix(seed: UInt64(seed)))
+    try test.run(SeededRandom(seed: UInt64(seed)))
   }
 
-  private mutating func run(_ seed: SplitMix) throws {
+  private mutating func run(_ seed: SeededRandom) throws {
     random = seed
     for step in 0..<40 {
       switch Int.random(in: 0..<10, using: &random) {

@@ -40,9 +40,9 @@ final class HeldBackend: ServerBackend, DeletionService, NodeService, ReleaseGat
     writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
     intake = Intake(
       seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
-      options: { [decoders] submission in
+      context: { [decoders] submission in
         if submission.client == "held" { decoders.pass() }
-        return Intake.DecodingOptions()
+        return DecodingContext(received: submission.received)
       }, writer: writer, tallies: tallies)
     writer.start()
   }

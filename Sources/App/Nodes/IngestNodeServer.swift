@@ -87,9 +87,9 @@ public final class IngestNodeServer {
     self.writer = writer
     let intake = Intake(
       seal: Pseudonymizer(hash: { identity.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) }),
-      options: AppSettingsCache(folder.control, clock: clock.now) {
+      context: AppSettingsCache(folder.control, clock: clock.now) {
         logger.error("An app's settings cannot be read: \($0)")
-      }.options, writer: writer, tallies: tallies)
+      }.context, writer: writer, tallies: tallies)
     refresh = ConfigurationRefresh(client, folder.control, secret: folder.secret, tag: folder.tag, logger)
     retention = try settings.retention()
     space = SpaceWatch(

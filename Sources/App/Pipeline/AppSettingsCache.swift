@@ -33,16 +33,17 @@ final class AppSettingsCache: Sendable {
     self.report = report
   }
 
-  /// The decoding options for a submission; nil if its app's settings cannot be read. Reads the control database only
+  /// The context in which a submission is decoded; nil if its app's settings cannot be read. Reads the control database only
   /// if the submission does not contain the settings.
-  func options(of submission: Submission) -> Intake.DecodingOptions? {
+  func context(of submission: Submission) -> DecodingContext? {
     let now = clock()
     return state.withLock { state in
       guard let settings = submission.settings ?? settings(of: submission.app, at: now, &state),
         let clock = clock(settings.timeZone, at: now, &state)
       else { return nil }
-      return Intake.DecodingOptions(
-        clock: clock, keepsExceptionText: settings.keepsExceptionText, attribute: settings.attribute)
+      return DecodingContext(
+        received: submission.received, clock: clock, keepsExceptionText: settings.keepsExceptionText,
+        attribute: settings.attribute)
     }
   }
 

@@ -4,39 +4,23 @@ public import Storage
 /// Decodes request bodies into reports, encodes them as records and queues those for the journal. Used by the server
 /// and by `import`.
 public final class Intake: Sendable {
-  /// The settings of an app that affect decoding.
-  public struct DecodingOptions: Sendable {
-    /// The offset from UTC of the app's time zone, over time.
-    var clock: LocalClock
-    /// Whether the free text of exceptions is stored.
-    var keepsExceptionText: Bool
-    /// The name of the attribute by which the app's data are distinguished; nil if it has none.
-    var attribute: String?
-
-    public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false, attribute: String? = nil) {
-      self.clock = clock
-      self.keepsExceptionText = keepsExceptionText
-      self.attribute = attribute
-    }
-  }
-
   /// Receives the acknowledgement once the records of a request are on disk, or the error.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: Pseudonymizer
-  private let options: @Sendable (Submission) -> DecodingOptions?
+  private let context: @Sendable (Submission) -> DecodingContext?
   private let writer: JournalWriter
   private let tallies: OutcomeCounter
   private let recent = RecentBodies()
 
-  /// Creates an intake. `options` returns nil if an app's settings cannot be read. Its bodies are then refused, because
-  /// a wrong time zone would assign them to wrong days permanently. `options` is called on the receiving thread.
+  /// Creates an intake. `context` returns nil if an app's settings cannot be read. Its bodies are then refused, because
+  /// a wrong time zone would assign them to wrong days permanently. `context` is called on the receiving thread.
   public init(
-    seal: Pseudonymizer, options: @escaping @Sendable (Submission) -> DecodingOptions?, writer: JournalWriter,
+    seal: Pseudonymizer, context: @escaping @Sendable (Submission) -> DecodingContext?, writer: JournalWriter,
     tallies: OutcomeCounter
   ) {
     self.seal = seal
-    self.options = options
+    self.context = context
     self.writer = writer
     self.tallies = tallies
   }
@@ -55,14 +39,10 @@ public final class Intake: Sendable {
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
   ) throws(DecodingFailure) {
-    guard let options = options(submission) else { return completion(.failure(SettingsUnknown())) }
+    guard let context = context(submission) else { return completion(.failure(SettingsUnknown())) }
     let decoded: Decoded
     do {
-      decoded = try decoder.decode(
-        body, isPadded: submission.isPadded, as: submission.format,
-        DecodingContext(
-          received: submission.received, clock: options.clock, keepsExceptionText: options.keepsExceptionText,
-          attribute: options.attribute))
+      decoded = try decoder.decode(body, isPadded: submission.isPadded, as: submission.format, context)
     } catch {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
@@ -79,7 +59,7 @@ public final class Intake: Sendable {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
     weighed(decoded.reports.reduce(0) { $0 + RowWeight.of($1) })
-    append(decoded, receipt, submission, options, completion)
+    append(decoded, receipt, submission, context.clock, completion)
   }
 
   /// Counts a body that was rejected before it reached a decoder.
@@ -98,7 +78,7 @@ public final class Intake: Sendable {
   }
 
   private func append(
-    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions,
+    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ clock: LocalClock,
     _ completion: @escaping Completion
   ) {
     // Without the reports, which must not stay in memory until the records are on disk.
@@ -116,7 +96,7 @@ public final class Intake: Sendable {
       tallies.count(.empty, submission, reason: "nothing to keep")
       return completion(.success(acknowledgement(nil)))
     }
-    writer.append(records(decoded.reports, receipt, submission, options)) { [tallies] result in
+    writer.append(records(decoded.reports, receipt, submission, clock)) { [tallies] result in
       if case .success(.duplicate(let isReused)) = result {
         tallies.countRepetition(app: submission.app, client: submission.client, isReused: isReused)
       }
@@ -125,11 +105,11 @@ public final class Intake: Sendable {
   }
 
   private func records(
-    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions
+    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ clock: LocalClock
   ) -> PendingRecords {
     let app = submission.app
     let header = RecordHeader(
-      app: app, received: submission.received, clock: options.clock, client: submission.client)
+      app: app, received: submission.received, clock: clock, client: submission.client)
     var records = LengthDelimitedRecords(reservingRecords: reports.count)
     for report in reports { records.append(Self.keyed(report, by: receipt?.key), header, seal: seal) }
     return PendingRecords(

@@ -223,3 +223,120 @@ public struct RecordTally: Sendable, Equatable {
     self.count = count
   }
 }
+
+/// The encoded records of one request in one array of bytes, each preceded by its length as a varint.
+///
+/// All records are encoded into the same buffer, and copied once into an array of the exact size.
+public struct LengthDelimitedRecords: ~Copyable {
+  private var writer: ByteWriter
+  /// The offsets in `writer` at which the records end.
+  private var ends: [Int] = []
+
+  /// Creates a list without records. `count` is the expected number of reports and only reserves memory.
+  public init(reservingRecords count: Int = 1) {
+    writer = ByteWriter(reserving: Self.usualSize * count)
+    ends.reserveCapacity(count)
+  }
+
+  /// The reserved size of one record in bytes: somewhat more than a daily MetricKit payload needs.
+  private static let usualSize = 1200
+
+  /// Appends a report. `seal` hashes its ids and compresses its large parts.
+  public mutating func append(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) {
+    RecordWriter.encode(report, header, seal: seal, into: &writer)
+    ends.append(writer.count)
+  }
+
+  /// Appends a tally of events that are not measurements, such as losses.
+  public mutating func append(_ tally: RecordTally, _ header: RecordHeader) {
+    RecordWriter.encode(tally, header, into: &writer)
+    ends.append(writer.count)
+  }
+
+  /// The appended records in the form the journal stores.
+  public func bytes() -> [UInt8] {
+    let ends = ends
+    return writer.withBytes { records in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(records.count + Self.longestLength * ends.count)
+      var start = 0
+      for end in ends {
+        Self.append(length: end - start, to: &bytes)
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: records[start..<end]))
+        start = end
+      }
+      return bytes
+    }
+  }
+
+  /// The most bytes of a length's varint, for lengths below 2 GiB.
+  private static let longestLength = 5
+
+  private static func append(length: Int, to bytes: inout [UInt8]) {
+    var rest = length
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+}
+
+/// The encoding of spans whose edges are whole numbers, as those of MetricKit's histograms are: a bucket that begins
+/// where the one before ended, and is as wide, takes no more than its count.
+///
+/// Each span is a varint of twice its count. If that is odd, by 1, the distance of its low edge to the high edge before
+/// (signed) and its width (varint) follow; the first span's distance is to 0.
+struct WholeSpans {
+  private var edge: Int64 = 0
+  private var width: Int64 = 0
+
+  /// Edges are below 2^52, as `ByteWriter.number` writes them, so that they are exact as doubles.
+  private static let limit: Int64 = 1 << 52
+
+  /// The spans of a value if all of them can be encoded; nil otherwise.
+  static func edges(of value: Measurement.Value) -> [Span]? {
+    guard case .spans(let spans) = value else { return nil }
+    return spans.allSatisfy(fits) ? spans : nil
+  }
+
+  private static func fits(_ span: Span) -> Bool {
+    isWhole(span.low) && isWhole(span.high) && span.low <= span.high && span.count >= 0 && span.count < 1 << 62
+  }
+
+  private static func isWhole(_ edge: Double) -> Bool {
+    edge >= 0 && edge < Double(limit) && edge == edge.rounded(.down) && edge.sign == .plus
+  }
+
+  static func write(_ spans: [Span], into writer: inout ByteWriter) {
+    var last = WholeSpans()
+    for span in spans {
+      let (low, high) = (Int64(span.low), Int64(span.high))
+      let isNext = low == last.edge && high - low == last.width
+      writer.varint(UInt64(span.count) << 1 | (isNext ? 0 : 1))
+      if !isNext {
+        writer.signed(low - last.edge)
+        writer.varint(UInt64(high - low))
+      }
+      (last.edge, last.width) = (high, high - low)
+    }
+  }
+
+  /// Reads the next span; throws for edges that `write` cannot have written.
+  mutating func next(from reader: inout ByteReader) throws(DamagedBytes) -> Span {
+    let head = try reader.varint()
+    if head & 1 == 1 {
+      let distance = try reader.signed()
+      let wide = try reader.varint()
+      guard distance > -Self.limit, distance < Self.limit, wide < UInt64(Self.limit) else {
+        throw DamagedBytes(offset: reader.remaining)
+      }
+      edge += distance
+      width = Int64(wide)
+    }
+    let low = edge
+    edge += width
+    guard low >= 0, edge < Self.limit else { throw DamagedBytes(offset: reader.remaining) }
+    return Span(low: Double(low), high: Double(edge), count: Int(head >> 1))
+  }
+}

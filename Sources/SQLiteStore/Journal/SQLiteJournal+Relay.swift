@@ -1,4 +1,4 @@
-import Core
+public import Core
 import Foundation
 import GRDB
 public import Storage
@@ -153,5 +153,153 @@ private struct PartCollector {
       }
       return true
     }
+  }
+}
+
+/// A primary's side of the relay: records of ingest nodes, each once.
+extension SQLiteJournal {
+  /// Appends what a node has between its sequences `after` and `through`. Keys, records and the node's position change in one
+  /// transaction, which is on disk when this returns: what is sent again has another position, and changes nothing.
+  public func take(
+    _ requests: [PendingRecords], of node: NodeID, named name: String, after: Int64, through: Int64, at now: Timestamp
+  ) throws -> RelayOutcome {
+    try Connections.naming(path) {
+      try writer.write { database in
+        let table = NodeTable(database)
+        let known = try table.position(of: node)
+        if let known, known != after { return .elsewhere(position: known) }
+        guard try known != nil || table.count() < IngestNode.most else { return .tooManyNodes }
+        // So that a node that has nothing to send costs no write.
+        if known != nil, through == after {
+          return .taken(position: through, batch: nil, repeated: [], isNewNode: false)
+        }
+        let appended = try append(requests, after: try Self.lastSequence(in: database), in: database)
+        try receipts.bound(requests.filter { $0.receipt != nil }.map(\.app), in: database)
+        try table.store(IngestNode(id: node, name: name, position: through, heard: now))
+        let repeated = zip(requests, appended.outcomes).compactMap { records, outcome in
+          if case .duplicate(let isReused) = outcome { (records, isReused) } else { nil }
+        }
+        return .taken(position: through, batch: appended.batch, repeated: repeated, isNewNode: known == nil)
+      }
+    }
+  }
+
+  /// The ingest nodes, by name.
+  public func ingestNodes() throws -> [IngestNode] {
+    try Connections.naming(path) { try reader.read { try NodeTable($0).nodes() } }
+  }
+
+  /// Forgets the position of a node. False if it was not known. If the node comes back, it goes on from where it is.
+  public func forget(_ node: NodeID) throws -> Bool {
+    try Connections.naming(path) { try writer.write { try NodeTable($0).forget(node) } }
+  }
+}
+
+/// The table `ingest_node`.
+struct NodeTable {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// The sequence up to which the records of a node are here; nil for an unknown node.
+  func position(of node: NodeID) throws -> Int64? {
+    let statement = try database.cachedStatement(sql: "SELECT position FROM ingest_node WHERE id = ?")
+    return try Int64.fetchOne(statement, arguments: [node.text])
+  }
+
+  func count() throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM ingest_node") ?? 0 }
+
+  func nodes() throws -> [IngestNode] {
+    try Row.fetchAll(database, sql: "SELECT id, name, position, heard FROM ingest_node ORDER BY name, id").map { row in
+      IngestNode(
+        id: NodeID(try row.value(0)), name: try row.value(1), position: try row.value(2),
+        heard: Timestamp(milliseconds: try row.value(3)))
+    }
+  }
+
+  func store(_ node: IngestNode) throws {
+    let statement = try database.cachedStatement(
+      sql: "INSERT OR REPLACE INTO ingest_node (id, name, position, heard) VALUES (?, ?, ?, ?)")
+    try statement.execute(arguments: [node.id.text, node.name, node.position, node.heard.milliseconds])
+  }
+
+  func forget(_ node: NodeID) throws -> Bool {
+    try database.execute(sql: "DELETE FROM ingest_node WHERE id = ?", arguments: [node.text])
+    return database.changesCount > 0
+  }
+
+  func forgetAll() throws { try database.execute(sql: "DELETE FROM ingest_node") }
+}
+
+/// How a batch of an ingest node's journal divides into requests: the column `requests`. The primary needs it to count
+/// an idempotency key once, whichever nodes it was sent to.
+///
+/// For each entry: the number of records, and 0 for requests without a key, or 1 with app, key, hash of the body and
+/// time of receipt. Requests without a key that follow one another are one entry.
+struct RequestList {
+  struct Entry {
+    var count: Int
+    /// Nil for requests without a key.
+    var keyed: (app: AppID, receipt: Receipt, received: Timestamp)?
+  }
+
+  private(set) var entries: [Entry] = []
+
+  init() {}
+
+  mutating func append(_ request: PendingRecords) {
+    if let receipt = request.receipt {
+      entries.append(Entry(count: request.count, keyed: (request.app, receipt, request.received)))
+    } else if let last = entries.indices.last, entries[last].keyed == nil {
+      entries[last].count += request.count
+    } else {
+      entries.append(Entry(count: request.count, keyed: nil))
+    }
+  }
+
+  /// Stores the list of the batch that ends with `through`.
+  func store(for through: Int64, in database: Database) throws {
+    let statement = try database.cachedStatement(sql: "UPDATE batch SET requests = ? WHERE through = ?")
+    try statement.execute(arguments: [Data(bytes), through])
+  }
+
+  private var bytes: [UInt8] {
+    var writer = ByteWriter(reserving: entries.count * 32)
+    for entry in entries {
+      writer.count(entry.count)
+      writer.byte(entry.keyed == nil ? 0 : 1)
+      guard let keyed = entry.keyed else { continue }
+      writer.count(Int(keyed.app))
+      writer.fixed(keyed.receipt.key)
+      writer.fixed(keyed.receipt.content)
+      writer.signed(keyed.received.milliseconds)
+    }
+    return writer.bytes
+  }
+
+  /// The list of a batch of `total` records. A list that is damaged leaves one of a single entry without a key.
+  init(_ stored: UnsafeRawBufferPointer, total: Int) {
+    if let entries = try? Self.entries(stored), entries.reduce(0, { $0.addingSaturated($1.count) }) == total {
+      self.entries = entries
+    } else {
+      entries = [Entry(count: total, keyed: nil)]
+    }
+  }
+
+  private static func entries(_ stored: UnsafeRawBufferPointer) throws(DamagedBytes) -> [Entry] {
+    var reader = ByteReader(stored)
+    var entries: [Entry] = []
+    while !reader.isAtEnd {
+      let count = try reader.count()
+      guard try reader.byte() == 1 else {
+        entries.append(Entry(count: count, keyed: nil))
+        continue
+      }
+      guard let app = AppID(exactly: try reader.count()) else { throw DamagedBytes(offset: reader.remaining) }
+      let receipt = Receipt(key: try reader.fixed(), content: try reader.fixed())
+      entries.append(
+        Entry(count: count, keyed: (app, receipt, Timestamp(milliseconds: try reader.signed()))))
+    }
+    return entries
   }
 }

@@ -1,5 +1,149 @@
 public import Core
+import Statistics
 public import Storage
+
+/// The input of all alert rules for one app, read from one snapshot of the store.
+public struct AlertRuleInput: Sendable {
+  /// The app's bundle identifier.
+  var app: String
+  /// The slice that was read, including its environment.
+  var slice: Slice
+  /// The results of the app as a whole, then those of its newest releases. Each has `incidentTests` unless
+  /// nothing was measured.
+  var results: [BudgetResult] = []
+  /// The results of older releases that have open incidents.
+  var watched: [BudgetResult] = []
+  /// Burn rates of the app, then of its releases.
+  var burns: [BurnCheck] = []
+  /// Comparisons of each release with the one that was adopted before it.
+  var comparisons: [ReleaseComparison] = []
+  /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
+  var watchedGroups: [WatchedGroup]?
+  /// The releases with data, newest first.
+  var releases: [ReleaseReport] = []
+  /// The texts of all budgets that apply.
+  var budgets: [String] = []
+  var freshness: PayloadFreshness = .init()
+  var digestedThrough: Int64 = 0
+}
+
+extension AlertRuleInput {
+  var groups: [WatchedGroup] { watchedGroups ?? [] }
+  var hasGroups: Bool { watchedGroups != nil }
+}
+
+/// The rate at which crashes use up the error budget of one slice.
+struct BurnCheck: Sendable {
+  var slice: Slice
+  var report: BurnReport
+}
+
+/// The usual pattern of payload arrivals, from which an unusual silence is recognised.
+struct PayloadFreshness: Sendable, Equatable {
+  /// When the last payload about recent days arrived; nil if none ever did.
+  var last: Timestamp?
+  /// The average time between payloads, in minutes.
+  var interval: Double?
+  /// The longest usual silence, in minutes; nil while too few payloads are known.
+  var usualSilence: Int?
+
+  /// Minutes since the last payload.
+  func silence(at now: Timestamp) -> Int? { last.map { Int((now.milliseconds - $0.milliseconds) / 60_000) } }
+
+  /// The number of payloads that must be known before a silence is judged.
+  static let fewestPayloads = 20
+  static let fewestDays = 7
+}
+
+extension HealthReader {
+  /// The pattern of the 28 days before the last payload. Simulated payloads and payloads about days long past are
+  /// ignored.
+  func freshness(_ scope: Scope) throws -> PayloadFreshness {
+    let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
+    guard let newest, let received = scope.inventory.lastReceived else { return PayloadFreshness() }
+    // A payload about a day may arrive up to two days after it.
+    let last = min(received, (newest + 3).startUTC, scope.now)
+    let offset = Int((scope.localNow.milliseconds - scope.now.milliseconds) / 1000)
+    let end = last.day(utcOffsetSeconds: offset)
+    let tallies = try store.tallies(of: scope.app, in: Window(days: 28, endingOn: end))
+    return PayloadFreshness(last: last, tallies: tallies.filter { $0.kind == .accepted }, end: end)
+  }
+}
+
+extension PayloadFreshness {
+  /// Determines freshness from the time of the last payload. `tallies`: counts of payloads by day; `end`: the day of
+  /// the last payload.
+  init(last: Timestamp, tallies: [IntakeTally], end: CalendarDay) {
+    self.init(last: last)
+    let days = Set(tallies.map(\.day.number)).sorted()
+    let payloads = tallies.reduce(0) { $0.addingSaturated($1.count) }
+    guard let first = days.first, end.number - first + 1 >= Self.fewestDays, payloads >= Self.fewestPayloads else {
+      return
+    }
+    let span = Double(end.number - first + 1) * 1440
+    let interval = span / Double(payloads)
+    self.interval = interval
+    let runs = zip(days, days.dropFirst()).map { $1 - $0 - 1 }.filter { $0 > 0 }.sorted(by: >)
+    // Weekends recur, outages do not, so only silent days that recur are usual. The first two weeks may have only one
+    // weekend.
+    let isYoung = end.number - first + 1 < 14
+    let silentDays = (isYoung ? runs.first : runs.dropFirst().first) ?? 0
+    // If payloads arrive at random, one gap in 22,000 is ten times as long as the average.
+    usualSilence = max((silentDays + 1) * 1440, Int(10 * interval))
+  }
+}
+
+/// The number of users or payloads that saw a bad event; a lower bound if it cannot be counted.
+struct AffectedUsers {
+  /// A lower bound of the users or payloads that saw a bad event.
+  var bad: Int
+  /// The number of users or payloads that are known.
+  var known: Int
+
+  init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
+    switch measure {
+    case .share where metric.hasPrefix("sessions.") || metric.hasPrefix("users."):
+      self = Self.users(series) ?? AffectedUsers(bad: Self.whole(events), known: 0)
+    case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
+    case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
+    case .distribution(let distribution):
+      // Which payload a bad value came from is not stored. If the values of a payload are alike, dividing by the design
+      // effect counts each payload as few; if every payload has one value, each value counts.
+      let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
+      self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
+    case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
+    }
+  }
+
+  private init(bad: Int, known: Int) {
+    self.bad = bad
+    self.known = known
+  }
+
+  /// The whole part of a number of events. Capped, because sums capped at the largest integer are larger than it as
+  /// doubles.
+  private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
+
+  /// Users who crashed, plus crashed sessions without a known user, each counted as one.
+  private static func users(_ series: [Series]) -> AffectedUsers? {
+    guard let (tally, _) = Measure.tally(series) else {
+      return Measure.union(series).map { AffectedUsers(bad: $0.crashed.estimate, known: $0.all.estimate) }
+    }
+    let clusters = least(tally.userDays) ?? Int(tally[.crashed])
+    let unnamed = max(0, clusters.addingSaturated(-max(0, Int(tally.crashedUserDays))))
+    guard let (all, crashed, _) = Measure.union(series), all.estimate > 0 else {
+      return AffectedUsers(bad: clusters, known: tally.userDays.clusters)
+    }
+    return AffectedUsers(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
+  }
+
+  /// A lower bound of the number K of clusters with any x: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
+  private static func least(_ sums: PairSum) -> Int? {
+    guard sums.x > 0, sums.xx > 0 else { return nil }
+    let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)
+    return whole(least)
+  }
+}
 
 extension HealthReader {
   /// Reads the input of the alert rules. `watching`: titles of releases that are evaluated however old they are.

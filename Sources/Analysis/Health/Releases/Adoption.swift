@@ -145,3 +145,175 @@ extension ReleaseReport {
   /// arrivals, such as for apps that send no sessions.
   var isLasting: Bool { arrivals?.isLasting ?? true }
 }
+
+/// The use of each release over its lifetime: by hour in the last four weeks, by day before.
+///
+/// Which of the two is used depends only on the current day, not on how far rows were compacted, so that compaction
+/// changes no stage.
+struct UsageHistory {
+  private var tracks: [String: StageTrack] = [:]
+
+  /// The number of days before today that are evaluated by hour. Hourly rows are kept a week longer.
+  static let hourlyDays = 28
+
+  /// Follows the use of each release through `rows`: sessions or, for apps without sessions, payloads by whole days.
+  init(rows: [UsageRow], end: Int, now: Timestamp) {
+    for run in rows.runs where run[run.startIndex].member != Release.mixed.title {
+      tracks[run[run.startIndex].member] = StageTrack()
+    }
+    let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
+    if sessions.isEmpty {
+      follow(days: rows.filter { $0.kind == .payloads }, before: now.day().number)
+    } else {
+      let firstHourly = now.day().number - Self.hourlyDays
+      follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
+      follow(hours: sessions, from: firstHourly * 24, through: end / 60)
+    }
+  }
+
+  /// The stage of a release; nil without use, and for payloads of several releases.
+  func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
+
+  private mutating func follow(days uses: [UsageRow], before end: Int) {
+    var days: [Int: [String: Int64]] = [:]
+    for use in uses where use.bin.day.number < end {
+      let known = days[use.bin.day.number]?[use.member] ?? 0
+      days[use.bin.day.number, default: [:]][use.member] = known.addingSaturated(use.count)
+    }
+    let known = days.sorted { $0.key < $1.key }.map { _, counts in
+      (counts, total: counts.values.reduce(Int64(0)) { $0.addingSaturated($1) })
+    }
+    for member in tracks.keys {
+      for (counts, total) in known where total > 0 {
+        tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
+      }
+    }
+  }
+
+  private mutating func follow(hours uses: [UsageRow], from first: Int, through last: Int) {
+    guard last > first else { return }
+    var own: [String: RollingDay] = [:]
+    var all = RollingDay(from: first, through: last)
+    for member in tracks.keys { own[member] = RollingDay(from: first, through: last) }
+    for run in uses.runs {
+      var hours = own[run[run.startIndex].member]
+      for use in run {
+        all.add(use.count, minute: use.bin.start)
+        hours?.add(use.count, minute: use.bin.start)
+      }
+      own[run[run.startIndex].member] = hours
+    }
+    let totals = all.sums
+    for (member, hours) in own {
+      guard var track = tracks[member] else { continue }
+      for (index, (sum, total)) in zip(hours.sums, totals).enumerated() {
+        if total > 0 {
+          track.note(share: Double(sum) / Double(total), hour: first + 1 + index)
+        } else {
+          track.noteSilence()
+        }
+      }
+      tracks[member] = track
+    }
+  }
+}
+
+extension [UsageRow] {
+  /// The rows in stretches of one member each: a lookup by name for each of thousands of hours would take longer than
+  /// their sums.
+  var runs: [ArraySlice<UsageRow>] {
+    var runs: [ArraySlice<UsageRow>] = []
+    var start = 0
+    for index in indices where index > start && self[index].member != self[start].member {
+      runs.append(self[start..<index])
+      start = index
+    }
+    return isEmpty ? [] : runs + [self[start...]]
+  }
+}
+
+/// Counts per hour, summed over the 24 hours that end with each hour.
+struct RollingDay {
+  private let first: Int
+  private var hours: [Int64]
+  /// The cap of one hour's count, so that the sum of 24 hours cannot overflow.
+  private static let most: Int64 = 1 << 56
+
+  /// Computes sums for the hours after `first`, through `last`.
+  init(from first: Int, through last: Int) {
+    self.first = first - 24
+    hours = [Int64](repeating: 0, count: 24 + last - first)
+  }
+
+  mutating func add(_ count: Int64, minute: Int) {
+    let index = minute / 60 - first
+    if minute >= 0, hours.indices.contains(index) {
+      hours[index] = min(Self.most, hours[index].addingSaturated(max(0, count)))
+    }
+  }
+
+  /// The sum of the 24 hours before each end, the earliest end first.
+  var sums: [Int64] {
+    var sum = hours.prefix(24).reduce(0, +)
+    return hours.indices.dropFirst(24).map { index in
+      sum += hours[index] - hours[index - 24]
+      return sum
+    }
+  }
+}
+
+/// How a release was in use in the last three days, by the hours in which its sessions arrived.
+///
+/// A session states its own time, so that made-up ones may lie on any day. When it arrived is the server's own knowledge:
+/// very many sessions at once are one hour of use, however many they are.
+struct ArrivalUse: Sendable, Equatable {
+  /// The hours in which the release had a tenth of the sessions that arrived, or more.
+  var hours: Int
+  /// Those of the last 24 hours.
+  var recentHours: Int
+  /// Whether the release was in use on more than a day: in so many of the hours in which sessions arrived that no burst
+  /// of an hour or two does it, the first and the last a day apart.
+  var isLasting: Bool
+
+  /// Nil if the app had no sessions in these days.
+  init?(own: [Arrival], all: [Arrival], now: Timestamp) {
+    guard !all.isEmpty else { return nil }
+    let (own, all) = (Self.hours(own), Self.hours(all))
+    let used = own.filter { hour, count in
+      count > 0 && Double(count) >= ReleaseStage.adoptedShare * Double(all[hour] ?? count)
+    }.keys
+    let newest = ArrivalWindow.first(minutes: 0, before: now) / 60
+    hours = used.count
+    recentHours = used.count { $0 > newest - 24 }
+    let needed = min(Self.most, max(ReleaseStage.hoursToHold, all.count / 3))
+    isLasting = hours >= needed && (used.max() ?? 0) - (used.min() ?? 0) >= 24
+  }
+
+  init(hours: Int, recentHours: Int, isLasting: Bool) {
+    (self.hours, self.recentHours, self.isLasting) = (hours, recentHours, isLasting)
+  }
+
+  /// The hours after which an app that is used around the clock is believed.
+  private static let most = 12
+  /// The minutes that are looked at, as many as arrivals are kept for.
+  static let memory = 3 * 1440
+
+  private static func hours(_ arrivals: [Arrival]) -> [Int: Int64] {
+    arrivals.reduce(into: [:]) { $0[$1.start / 60] = ($0[$1.start / 60] ?? 0).addingSaturated($1.seen) }
+  }
+}
+
+extension HealthReader {
+  /// The use of releases by their arrivals, by the names of the releases; empty for an app without sessions in these days.
+  func arrivalUse(of releases: [String], _ scope: Scope) throws -> [String: ArrivalUse] {
+    var query = ArrivalQuery(
+      app: scope.app, environment: scope.slice.environment,
+      from: ArrivalWindow.first(minutes: ArrivalUse.memory, before: scope.now))
+    let all = releases.isEmpty ? [] : try store.arrivals(query)
+    guard !all.isEmpty else { return [:] }
+    return try releases.reduce(into: [:]) { found, release in
+      query.release = release
+      found[release] = ArrivalUse(own: try store.arrivals(query), all: all, now: scope.now)
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import Analysis
 import Core
+import Storage
 
 /// The page of one app: whether its newest release may ship, what broke, what crashes, and the vitals.
 enum AppView {
@@ -122,5 +123,163 @@ extension Layout {
     var links = links
     if let release = judgement.release { links.filter.release = release.release.title }
     return links
+  }
+}
+
+/// The budgets that matter most, one card with a chart each.
+struct VitalCards: Markup {
+  var app: String
+  var judgement: Judgement
+  var budgets: [JudgedBudget]
+  /// Links that keep the release.
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !budgets.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Vitals")
+      html.element("div", .class("cards")) { html in
+        for budget in budgets { html.write(VitalCard(app: app, judgement: judgement, budget: budget, links: links)) }
+      }
+    }
+  }
+}
+
+/// One budget: its verdict, the number with interval and n, and its trend beside that of the release before.
+struct VitalCard: Markup {
+  var app: String
+  var judgement: Judgement
+  var budget: JudgedBudget
+  var links: Links
+
+  private var result: BudgetResult { budget.result }
+
+  func write(to html: inout HTMLWriter) {
+    let verdict = Optional(result.verdict)
+    html.element("article", .class("card", verdict.style)) { html in
+      html.element("header") { html in
+        html.element("h3") { html in
+          html.element("a", .href(links.href(.metric(app: app, name: result.metric)))) { $0.write(Name(budget.title)) }
+        }
+        html.write(VerdictBadge(verdict))
+      }
+      html.write(BudgetFigure(result: result, isBrief: true))
+      chart(&html)
+    }
+  }
+
+  /// The page whose data the card links to. Static files cannot be filtered by release, so there it is the page that
+  /// holds the card.
+  private var source: Page {
+    links.style == .files ? links.origin : .metric(app: app, name: result.metric)
+  }
+
+  private func chart(_ html: inout HTMLWriter) {
+    guard budget.trend.contains(where: { $0.estimate.value != nil }) else { return }
+    let lines = self.lines
+    let title = "\(PlainName.text(budget.title)) \(StepWords(budget.trend).by)"
+    html.element("figure") { html in
+      html.write(
+        TrendChart(
+          title: title, lines: lines, unit: result.unit, direction: result.direction, target: result.target,
+          warnTarget: result.warnTarget, frame: lines.count > 1 ? .namedCard : .card))
+      html.write(
+        TrendTable(
+          caption: title, lines: lines, unit: result.unit, source: source, hasTable: source != links.origin,
+          links: links))
+    }
+  }
+
+  private var lines: [TrendChart.Line] {
+    let own = TrendChart.Line(
+      name: judgement.release.map { PlainName.text($0.release.version, limit: 6) }
+        ?? PlainName.text(result.statistic ?? ""),
+      style: "first", points: budget.trend)
+    guard let previous = judgement.previous, budget.trendBefore.contains(where: { $0.estimate.value != nil }) else {
+      return [own]
+    }
+    return [
+      TrendChart.Line(
+        name: PlainName.text(previous.release.version, limit: 6), style: "before", points: budget.trendBefore), own,
+    ]
+  }
+}
+
+/// The advice on a release as a word with a symbol.
+struct AdviceBadge: Markup {
+  var judgement: Judgement
+
+  init(_ judgement: Judgement) { self.judgement = judgement }
+
+  func write(to html: inout HTMLWriter) {
+    html.element("span", .class("badge", judgement.advice.style)) { html in
+      html.element("span", Attribute("aria-hidden", literal: "true"), text: judgement.advice.symbol)
+      html.text(" " + judgement.word)
+    }
+  }
+}
+
+extension Judgement {
+  /// The advice in a word. A whole app, and a release that was replaced, is not shipped again.
+  var word: String {
+    guard advice == .ship || advice == .hold else { return advice.word }
+    guard let release, release.stage != .replaced else { return Optional(verdict).word }
+    return advice.word
+  }
+
+  /// The reason for the advice, in one sentence.
+  var reason: String {
+    let titles = Summary.unique(
+      broken.filter { $0.result.verdict == verdict }.map { PlainName.text($0.title) })
+    let names = Summary.list(Summary.shortened(titles, most: 6))
+    switch advice {
+    case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."
+    case .watch:
+      return "Nothing is broken; \(EventNoun.withinSentence(names)) \(titles.count == 1 ? "warns" : "warn")."
+    case .ship:
+      let within = counts[.within, default: 0]
+      if within == budgets.count {
+        if within == 1 { return "The one budget is met." }
+        return "\(within == 2 ? "Both" : "All \(Summary.number(within))") budgets are met."
+      }
+      return "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(budgets.count)) budgets are met "
+        + "and none is broken."
+    case .wait: return waitReason
+    }
+  }
+
+  private var waitReason: String {
+    if slice.environment == "simulated" { return "Payloads that Xcode simulated are shown, and not judged." }
+    guard budgets.isEmpty else { return "Nothing is broken, but most budgets lack the data to tell." }
+    guard let release else { return "No budget has data in these days." }
+    if release.sessions == 0, release.payloads == 0 {
+      return "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by."
+    }
+    return (release.adoption ?? 0) < Self.leastAdoption
+      ? "Too few people have it to judge." : "No budget has data of it."
+  }
+}
+
+extension Judgement.Advice {
+  var word: String {
+    switch self {
+    case .hold: "Hold"
+    case .watch: "Watch"
+    case .ship: "Ship"
+    case .wait: "Wait for data"
+    }
+  }
+
+  var symbol: String { verdict.symbol }
+  /// The CSS class that gives the colour.
+  var style: StaticString { verdict.style }
+
+  private var verdict: Verdict? {
+    switch self {
+    case .hold: .broken
+    case .watch: .warning
+    case .ship: .within
+    case .wait: .notEnoughData
+    }
   }
 }

@@ -75,24 +75,21 @@ final class IngestRoute: Sendable {
   /// Decodes a body and queues its records. `body`: decompressed, with padding behind it. From here the reply is held,
   /// so that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be
   /// stored.
-  func deliver(_ body: UnsafeRawBufferPointer, _ delivery: Delivery, _ decoder: PayloadDecoder) {
-    let (answers, reply) = (delivery.answers, delivery.reply)
+  func deliver(
+    _ body: UnsafeRawBufferPointer, _ submission: Submission, _ answers: any IngestResponses, _ reply: PendingReply,
+    _ decoder: PayloadDecoder
+  ) {
     let start = DispatchTime.now().uptimeNanoseconds
     reply.hold()
     do throws(DecodingFailure) {
       try intake.receive(
-        body, delivery.submission, decoder: decoder,
-        weighed: { limits.rows.charge($0, to: delivery.submission.app, at: delivery.submission.received) },
+        body, submission, decoder: decoder,
+        weighed: { limits.rows.charge($0, to: submission.app, at: submission.received) },
         completion: { reply.send(answers.stored($0)) })
     } catch {
       reply.send(answers.refused(.rejected(error)))
     }
-    limits.shares.charge(DispatchTime.now().uptimeNanoseconds &- start, to: delivery.submission.app)
-  }
-
-  fileprivate func refuse(_ refusal: IngestRefusal, _ delivery: Delivery) {
-    count(refusal, delivery.submission.app, delivery.submission.client)
-    delivery.reply.send(delivery.answers.refused(refusal))
+    limits.shares.charge(DispatchTime.now().uptimeNanoseconds &- start, to: submission.app)
   }
 
   private func refusal(
@@ -170,21 +167,18 @@ private final class IngestRequest: Responder {
       app: app.id, settings: app.settings, format: address.format, received: received,
       client: IngestHeaders.client(request.head), idempotencyKey: IngestHeaders.idempotency(request.head),
       isPadded: true)
-    let delivery = Delivery(submission: submission, answers: address.answers, reply: reply)
     let limit = route.decompressedLimit
-    route.decoders.decode(request, coding.packing, limit: limit, for: app.id, reply) { [route] input in
+    route.decoders.decode(request, coding.packing, limit: limit, for: app.id, reply) {
+      [route, answers = address.answers] input in
       switch input {
-      case .body(let body, let decoder): route.deliver(body, delivery, decoder)
-      case .damaged(let error): route.refuse(.notUnpacked(error, limit: limit), delivery)
-      case .crowded: route.refuse(.unavailable(seconds: 2), delivery)
+      case .body(let body, let decoder): route.deliver(body, submission, answers, reply, decoder)
+      case .damaged(let error): refuse(.notUnpacked(error, limit: limit))
+      case .crowded: refuse(.unavailable(seconds: 2))
+      }
+      func refuse(_ refusal: IngestRefusal) {
+        route.count(refusal, submission.app, submission.client)
+        reply.send(answers.refused(refusal))
       }
     }
   }
-}
-
-/// One body being ingested, and the reply that is owed for it.
-struct Delivery: Sendable {
-  let submission: Submission
-  let answers: any IngestResponses
-  let reply: PendingReply
 }

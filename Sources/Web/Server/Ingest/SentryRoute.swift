@@ -128,7 +128,7 @@ private struct SentryDelivery: Sendable {
     // No idempotency key: events and sessions are identified by their own ids.
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
-    ingest.deliver(body, Delivery(submission: submission, answers: address.answers, reply: reply), decoder)
+    ingest.deliver(body, submission, address.answers, reply, decoder)
   }
 
   /// The response if the app has exceeded a limit; else nil. Whatever is beside an event shares its fate, and
