@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Roads in docs/architecture.md")
-struct RoadTests {
+struct ArchitectureTests {
   private let sources: [String: String]
   private let document: String
 
