@@ -99,9 +99,9 @@ public final class FactCluster: FactTable {
   }
 
   private func migrate(_ client: ClickHouseClient) throws -> [String] {
-    var steps = try FactSchema.migrate(client)
+    var steps = try FactMigrations.migrate(client)
     guard let name else { return steps }
-    if try FactSchema.addDistributed(Self.distributed, cluster: name, client) { steps.append(Self.distributed) }
+    if try FactMigrations.addDistributed(Self.distributed, cluster: name, client) { steps.append(Self.distributed) }
     try checkCluster(client)
     return steps
   }
@@ -203,7 +203,7 @@ extension FactCluster {
       all += Int(count)
       if isTrial { continue }
       try client.execute("ALTER TABLE facts DELETE WHERE \(condition)")
-      try FactSchema.waitForMutations(of: "facts", client)
+      try FactMigrations.waitForMutations(of: "facts", client)
     }
     return all
   }

@@ -25,8 +25,8 @@ struct FactQuery {
     """
   }
 
-  /// The sums of rows. The inner statement adds up entry by entry, the outer one collects the entries of each row. Every
-  /// row has an entry, and every entry of a row its bounds, so that bounds are merged twice without harm.
+  /// The sums of rows. The inner statement adds up entry by entry, the outer one collects the entries of each row. Each
+  /// entry repeats the bounds of its row: merging a minimum or maximum twice changes nothing.
   var sums: String {
     """
     SELECT \(Self.columns), min(low1) AS least, max(high1) AS greatest, max(coarse1) AS level,
@@ -44,7 +44,7 @@ struct FactQuery {
     """
   }
 
-  /// The numbers of users of rows, and the hashes of as many as show whether a set stores them.
+  /// How many users each row has, with up to `exactLimit + 1` hashes: one too many shows that the set must be a sketch.
   var users: String {
     """
     SELECT \(Self.columns), count() AS users, groupArray(\(UserSet.exactLimit + 1))(user) AS hashes
@@ -102,14 +102,14 @@ struct FactQuery {
     }
   }
 
-  /// What the rows are restricted to, and to forms. Names and days come first, in columns that are read for all rows of the
-  /// metrics; the arrays of numbers are read for those that are left, which are few where a page has filters.
+  /// The conditions of the query; `forms` selects sums or users. Filters come first, in columns that are read for all rows of
+  /// the metrics; the arrays of numbers are read for the rows that are left, which are few where a page has filters.
   private func restriction(to forms: String) -> String {
-    "PREWHERE \(([forms] + names).joined(separator: " AND ")) WHERE \(keys.joined(separator: " AND "))"
+    "PREWHERE \(([forms] + filters).joined(separator: " AND ")) WHERE \(indexConditions.joined(separator: " AND "))"
   }
 
   /// Conditions by which a server finds the range of rows to read.
-  private var keys: [String] {
+  private var indexConditions: [String] {
     var conditions = [
       "kind = \(query.scope.rawValue)", "app = \(query.app)",
       "environment = \(ClickHouseText.literal(query.slice.environment))",
@@ -121,7 +121,7 @@ struct FactQuery {
   }
 
   /// The other conditions.
-  private var names: [String] {
+  private var filters: [String] {
     let slice = query.slice
     var conditions = [
       "start >= \(query.window.from.number * 1440)", "start < \((query.window.to.number + 1) * 1440)",

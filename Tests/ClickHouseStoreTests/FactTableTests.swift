@@ -68,7 +68,7 @@ struct FactTableTests {
       let store = try Self.sqlite(cells, in: folder)
       let server = try ClickHouseServer(engine)
       let client = server.client()
-      try FactSchema.migrate(client)
+      try FactMigrations.migrate(client)
       try Self.append(cells, to: [client])
       try Self.compare(store, FactReader(client, today: MadeUp.firstDay + 27))
       try client.execute("OPTIMIZE TABLE facts FINAL")
@@ -85,7 +85,7 @@ struct FactTableTests {
       let store = try Self.sqlite(cells, in: folder)
       let servers = try ClickHouseServer.shards(2)
       let clients = servers.map { $0.client() }
-      for client in clients { try FactSchema.migrate(client) }
+      for client in clients { try FactMigrations.migrate(client) }
       try clients[0].execute("CREATE TABLE all_facts AS facts ENGINE = Distributed(shards, default, facts)")
       try Self.append(cells, to: clients)
       #expect(try clients.allSatisfy { try $0.rows("SELECT n FROM facts WHERE kind != 0 LIMIT 1").count == 1 })
@@ -99,12 +99,12 @@ struct FactTableTests {
   func migrations(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
-    #expect(try FactSchema.missing(in: client) == ["v001_facts"])
-    #expect(try FactSchema.migrate(client) == ["v001_facts"])
-    #expect(try FactSchema.migrate(client) == [] && FactSchema.missing(in: client) == [])
+    #expect(try FactMigrations.missing(in: client) == ["v001_facts"])
+    #expect(try FactMigrations.migrate(client) == ["v001_facts"])
+    #expect(try FactMigrations.migrate(client) == [] && FactMigrations.missing(in: client) == [])
     // Interrupted between the table and the note of it.
     try client.execute("DROP TABLE plumb_migrations")
-    #expect(try FactSchema.migrate(client) == ["v001_facts"])
+    #expect(try FactMigrations.migrate(client) == ["v001_facts"])
     withExtendedLifetime(server) {}
   }
 
@@ -112,7 +112,7 @@ struct FactTableTests {
   func opposites(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     var tally = SessionTally()
     tally[.crashed] = 1
     tally.userDays.add(x: 1, y: 1)

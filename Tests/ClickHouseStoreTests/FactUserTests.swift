@@ -17,7 +17,7 @@ struct FactUserTests {
   func sets(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let node = NodeID("0123456789abcdef")
     let writer = try FactWriter(client, node: node)
     var random = SeededRandom(seed: 9)

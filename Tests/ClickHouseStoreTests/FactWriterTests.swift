@@ -45,7 +45,7 @@ struct FactWriterTests {
   func once() throws {
     let server = try ClickHouseServer()
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let writer = try FactWriter(client, node: Self.node)
     #expect(try writer.stored() == [])
     try writer.append(Self.block(1), Self.id(1))
@@ -72,7 +72,7 @@ struct FactWriterTests {
   func nodes() throws {
     let server = try ClickHouseServer()
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let other = NodeID("fedcba9876543210")
     try FactWriter(client, node: Self.node).append(Self.block(1), Self.id(1))
     try FactWriter(client, node: other).append(Self.block(1, node: other), Self.id(1))
@@ -87,7 +87,7 @@ struct FactWriterTests {
   func merged() throws {
     let server = try ClickHouseServer()
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let writer = try FactWriter(client, node: Self.node)
     for batch in Int64(1)...30 { try writer.append(Self.block(batch), Self.id(batch)) }
     try client.execute("OPTIMIZE TABLE facts FINAL")
@@ -100,7 +100,7 @@ struct FactWriterTests {
   func lostPart() throws {
     let server = try ClickHouseServer()
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let writer = try FactWriter(client, node: Self.node)
     for batch in Int64(1)...3 { try writer.append(Self.block(batch), Self.id(batch)) }
     let parts = try client.rows(
@@ -124,7 +124,7 @@ struct FactWriterTests {
   func kills() throws {
     let server = try ClickHouseServer()
     let client = server.client()
-    try FactSchema.migrate(client)
+    try FactMigrations.migrate(client)
     let cells = 2_000
     var random = SeededRandom(seed: 5)
     var outcomes: [Bool: Int] = [:]

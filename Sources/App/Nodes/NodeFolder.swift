@@ -51,23 +51,3 @@ struct NodeFolder {
     _ = try journal.openRelay()
   }
 }
-
-extension Installation {
-  /// The ingest nodes, by name.
-  public func ingestNodes() throws -> [IngestNode] { try openedJournal()?.ingestNodes() ?? [] }
-
-  /// Forgets the position of an ingest node. Throws `UserFacingError` if it is not known.
-  public func forgetNode(_ text: String) throws {
-    guard let node = NodeID(checking: text), let journal = try openedJournal(), try journal.forget(node) else {
-      throw UserFacingError("There is no node \(text). `plumb nodes list` shows those that are known.")
-    }
-    try control.record(AuditEvent("node.forget", subject: text))
-  }
-
-  /// The journal, which a running server may write to; nil if there is none.
-  private func openedJournal() throws -> SQLiteJournal? {
-    guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
-    // Nothing is appended, so that no sequence can be given out twice.
-    return try SQLiteJournal(path: folder.journal) { _ in 0 }
-  }
-}

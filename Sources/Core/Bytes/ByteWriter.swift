@@ -30,7 +30,7 @@ public struct ByteWriter: ~Copyable {
   /// Discards the bytes from an offset on.
   public mutating func removeAll(from offset: Int) { count = min(count, max(0, offset)) }
 
-  /// Inserts a count as a varint before the bytes from an offset on, which it is often the count of.
+  /// Inserts a varint at `offset`, usually the length of the bytes that follow.
   public mutating func insert(count value: Int, at offset: Int) {
     let end = count
     precondition(0 <= offset && offset <= end)
@@ -85,8 +85,8 @@ public struct ByteWriter: ~Copyable {
   /// Appends eight bytes, little endian. `number` is shorter for whole numbers.
   public mutating func double(_ value: Double) { fixed(value.bitPattern) }
 
-  /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of its
-  /// double; any other value as the byte 1 and eight bytes.
+  /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of
+  /// twice its value, which is even; any other value as the byte 1 and eight bytes.
   public mutating func number(_ value: Double) {
     if value >= 0, value < 4_503_599_627_370_496, value == value.rounded(.down), value.sign == .plus {
       varint(UInt64(value) << 1)

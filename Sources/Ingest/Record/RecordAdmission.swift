@@ -44,7 +44,7 @@ public struct RecordAdmission {
       switch record.content {
       case .tally(_, let tally): try check(tally)
       case .report(var report):
-        // Afterwards counts are those of what follows, so that no loop is longer than the record.
+        // From here on, no stated count exceeds the bytes that follow, so loops are bounded.
         try report.check()
         try check(try RecordOrigin(report.origin))
         try check(text: report.client, Bounds.text)
@@ -67,7 +67,7 @@ public struct RecordAdmission {
     static let value = 1e15
     static let sum = 1e18
     static let count = 1_000_000_000_000
-    /// Of a bucket that stands for many finer ones.
+    /// Events in a merged bucket.
     static let joined = 1 << 60
     static let losses = 1_000_000
     static let tally = 1_000_000_000
@@ -81,7 +81,7 @@ public struct RecordAdmission {
     static let sessions = 20_000
     static let diagnostics = 2_000
     static let lossKinds = 10_000
-    /// More than a double has: its exponents at the finest scale.
+    /// Above every bucket index of a double at the finest scale.
     static let index = 1 << 17
     static let body = 32 << 20
     static let frames = 100_000
@@ -144,7 +144,7 @@ public struct RecordAdmission {
 
   private func check(_ origin: RecordOrigin) throws(Refusal) {
     let (release, system) = (origin.release, origin.device.system)
-    // Those of a crash text are as long as its lines.
+    // Names from a crash text may be a whole line.
     for name in [
       origin.environment, origin.device.model, system.name, system.version, system.build, release.version,
       release.build,

@@ -55,7 +55,7 @@ public enum StoreVerification {
     }
   }
 
-  /// The days for which stacks count their diagnostics at the least, whatever the settings of retention.
+  /// Diagnostics newer than this many days are always counted by their stack, whatever the settings of retention.
   private static let leastCounted = 35
 
   /// Counts of rows that contradict others.
@@ -87,19 +87,19 @@ public enum StoreVerification {
       """
       SELECT count(*) FROM row_count WHERE kind = 1 AND count <> (SELECT count(*) FROM session
         WHERE session.app = row_count.app)
-      """, "apps have another number of sessions than is counted"
+      """, "apps whose counter of sessions disagrees with their sessions"
     ),
     (
       """
       SELECT count(*) FROM row_count WHERE kind = 2 AND count <> (SELECT count(*) FROM stream
         WHERE stream.app = row_count.app)
-      """, "apps have another number of streams than is counted"
+      """, "apps whose counter of streams disagrees with their streams"
     ),
     (
       """
       SELECT count(*) FROM row_count WHERE kind = 3 AND count <> (SELECT count(*) FROM diagnostic
         WHERE diagnostic.app = row_count.app)
-      """, "apps have another number of diagnostics than is counted"
+      """, "apps whose counter of diagnostics disagrees with their diagnostics"
     ),
     (
       """
@@ -107,7 +107,7 @@ public enum StoreVerification {
       OR release > 0 AND release NOT IN (SELECT id FROM release) OR os > 0 AND os NOT IN (SELECT id FROM os)
       OR device > 0 AND device NOT IN (SELECT id FROM device)
       OR attribute > 0 AND attribute NOT IN (SELECT id FROM attribute)
-      """, "parts of apps have a name that is not stored"
+      """, "slices that refer to a name that is missing"
     ),
   ]
 

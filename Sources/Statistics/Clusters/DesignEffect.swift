@@ -38,7 +38,7 @@ public struct DesignEffect: Sendable, Equatable {
 
 extension DesignEffect {
   /// The design effect on a distribution: Kish's 1 + ρ(m - 1), where ρ is the correlation of values within a payload
-  /// and m is the mean number of values on the phone of a value, itself included.
+  /// and m is, for an average value, how many values its phone sent.
   ///
   /// - Parameters:
   ///   - oneValuePerCluster: whether each payload has a single value, which shows no correlation; ρ is taken as 0.5.
@@ -65,8 +65,8 @@ extension DesignEffect {
     self.init(correlation: min(1, max(correlation, least)), size: size, of: n)
   }
 
-  /// The correlation, times the square of the number of phones, that payloads of a few phones cannot show: those of a
-  /// single phone all lie at its level, those of ten show nearly all of the correlation.
+  /// Few phones hide correlation: the values of a single phone all lie at its level, those of ten show nearly all of it.
+  /// This, divided by the square of the number of phones, is the least correlation that is assumed.
   private static let unseen = 2.5
 
   /// The least correlation that is assumed: 0.005, and 0.03 for the values that a phone has beyond an even share.

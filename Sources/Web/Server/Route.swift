@@ -10,7 +10,7 @@ final class Route: Sendable {
   /// Answers a request when it is its turn. Nil if the answer follows later, through `Call.reply`.
   typealias Handler = @Sendable (Call) throws -> Response?
 
-  /// `GET` without `HEAD` is only `GET`.
+  /// HEAD must be listed: GET does not imply it.
   let methods: [String]
   let address: RouteAddress
   let admit: Admit
@@ -20,7 +20,7 @@ final class Route: Sendable {
   let refusesOthers: Bool
   /// The query parameters that are known; nil where unknown ones are ignored.
   let parameters: [String]?
-  /// An answer that takes no turn; nil if there is none. Must not block.
+  /// An answer that can be given at once, without queueing; nil if there is none. Must not block.
   let ready: (@Sendable (borrowing RequestHead) -> Response?)?
   /// The server's own answers to requests that it refuses before `admit`; nil for the standard ones.
   let defaultResponses: (@Sendable (borrowing RequestHead, [String]) -> DefaultResponses)?
@@ -63,7 +63,7 @@ struct RouteAddress: Sendable, ExpressibleByStringInterpolation {
     numbers = placeholders.indices.filter { placeholders[$0].hasSuffix(":number}") }
   }
 
-  /// The paths that this address is, if there are no others than these.
+  /// All paths of an address without placeholders; empty for a pattern.
   var fixed: [String] {
     guard isWhole, pattern.placeholders == 0 else { return [] }
     let path = "/" + pattern.description.drop { $0 == "/" }
@@ -154,7 +154,7 @@ final class WorkQueue: Sendable {
     case awaited
   }
 
-  /// The threads, and the answer if too many requests wait; nil for the thread that receives.
+  /// The threads, and the answer if too many requests wait; nil to answer on the receiving thread.
   private let queue: (threads: FairQueue<Client>, busy: Response)?
   private let proxies: TrustedProxies
   private let effect: Effect
@@ -183,76 +183,5 @@ final class WorkQueue: Sendable {
       if effect != .none || call.reply.isOwed { call.answer() }
     }
     if !isTaken { call.reply.send(busy) }
-  }
-}
-
-/// The handler of all HTTP requests: finds the route of each in a list.
-///
-/// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
-/// API run on two workers, and two more while pages take long, on which client addresses take turns. Passwords, large
-/// bodies, symbols and the control database have threads of their own.
-public final class Router: RequestHandler {
-  let backend: any PayloadBackend
-  /// In the order in which they are tried.
-  let routes: [Route]
-  /// What answers requests that no route takes.
-  private let remaining: Route
-  private let status: StatusRoutes
-  /// Routes by their whole path, and the other ones.
-  private let fixed: [String: [Route]]
-  private let patterns: [Route]
-
-  init(_ backend: any PayloadBackend, _ status: StatusRoutes, _ routes: [Route], remaining: Route) {
-    (self.backend, self.status, self.routes, self.remaining) = (backend, status, routes, remaining)
-    patterns = routes.filter { $0.address.fixed.isEmpty }
-    fixed = routes.reduce(into: [:]) { fixed, route in
-      for path in route.address.fixed { fixed[path, default: []].append(route) }
-    }
-  }
-
-  /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
-  public func observe(_ server: HTTPServer) { status.observe(server) }
-
-  public func admit(_ head: borrowing RequestHead) -> Admission {
-    let match = match(head)
-    return match.route.admit(head, match)
-  }
-
-  public func respond(to request: borrowing Request, _ reply: PendingReply) {
-    match(request.head).responder().respond(to: request, reply)
-  }
-
-  public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
-    let match = match(head)
-    return match.route.defaultResponses?(head, match.arguments) ?? .standard
-  }
-
-  /// The first route that takes the request's method at its address; else the first that refuses it in its own words.
-  private func match(_ head: borrowing RequestHead) -> RouteMatch {
-    let path = head.path
-    var refusing: RouteMatch?
-    for route in fixed[path] ?? [] {
-      if route.methods.contains(head.method) { return RouteMatch(route: route, arguments: [], router: self) }
-      if route.refusesOthers, refusing == nil { refusing = RouteMatch(route: route, arguments: [], router: self) }
-    }
-    var segments: [String]?
-    for route in patterns {
-      if !route.address.isWhole, segments == nil { segments = head.segments }
-      guard let arguments = route.address.arguments(of: path, { segments ?? [] }) else { continue }
-      let match = RouteMatch(route: route, arguments: arguments, router: self)
-      if route.methods.contains(head.method) { return match }
-      if route.refusesOthers, refusing == nil { refusing = match }
-    }
-    return refusing ?? RouteMatch(route: remaining, arguments: [], router: self)
-  }
-
-  /// The methods that an address takes, as the header `Allow` names them.
-  func methods(at request: RequestSnapshot) -> String {
-    let found = routes.filter { $0.address.arguments(of: request.path, { request.segments }) != nil }.flatMap(\.methods)
-    let known = (found.isEmpty ? ["GET", "HEAD"] : found).reduce(into: [String]()) { known, method in
-      if !known.contains(method) { known.append(method) }
-    }
-    let reading = known.contains("GET") ? ["GET", "HEAD"] : []
-    return (reading + known.filter { !reading.contains($0) }).joined(separator: ", ")
   }
 }

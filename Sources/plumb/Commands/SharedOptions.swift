@@ -43,7 +43,7 @@ struct ServerOptions: ParsableArguments {
   func server(
     _ settings: Settings, _ folder: FolderOptions, _ clock: ClockOptions? = nil, tokenHint: String
   ) throws -> Server? {
-    // A flag says more than an environment variable that another command may need.
+    // `--data` wins over PLUMB_SERVER.
     if server == nil, folder.data != nil { return nil }
     guard let address = settings.value("server", flag: server) else { return nil }
     guard folder.data == nil else { throw ValidationError("--server and --data name two places: leave one out.") }
@@ -115,7 +115,7 @@ struct ClockOptions: ParsableArguments {
 struct AlertOptions: ParsableArguments {
   @Option(
     name: .customLong("remind-after"),
-    help: "Tell again of what is still broken after this time; never for once only. (default: 24h)")
+    help: "Remind of what is still broken after this time; `never` sends no reminder. (default: 24h)")
   var remindAfter: String?
 
   @Option(

@@ -85,7 +85,7 @@ public struct AlertEvaluator: Sendable {
         app: app, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(of: before.open, findings: findings, retired: retired, now: now)
       if transitions.isEmpty, after == before { return }
-      let message = AlertMessage(transitions, app: name, links: links, now: now)
+      let message = AlertMessage(transitions, app: name, links: links, now: now, decision: before.version)
       if try control.decide(transitions.map(\.incident), message.map { [$0] } ?? [], after, of: app) { return }
     }
     throw ControlError.invalid("Other processes kept changing the incidents of \(name ?? "the folder").")

@@ -4,8 +4,11 @@ public import Storage
 extension AlertMessage {
   /// One message about all transitions of one evaluation; nil if no transition has an event to report.
   ///
-  /// - Parameter app: the bundle identifier; nil for incidents that concern all apps.
-  init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp) {
+  /// - Parameters:
+  ///   - app: the bundle identifier; nil for incidents that concern all apps.
+  ///   - decision: the version of the state that the evaluation changes. Two evaluations may have the same `now`, such as of
+  ///     `plumb check --now`, and the same words for an incident.
+  init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp, decision: Int64) {
     let reported = transitions.compactMap { change in change.event.map { (change: change, event: $0) } }
       .sorted { Self.rank($0.event, $0.change.incident) < Self.rank($1.event, $1.change.incident) }
     guard let first = reported.first else { return nil }
@@ -15,7 +18,7 @@ extension AlertMessage {
     let environments = Set(incidents.compactMap(\.key.environment))
     let severities = reported.filter { $0.event == first.event }.map(\.change.incident.severity)
     let name = IncidentIdentifier.hash(
-      reported.map { $0.change.incident.id + $0.event.rawValue } + ["\(now.milliseconds)"])
+      reported.map { $0.change.incident.id + $0.event.rawValue } + ["\(now.milliseconds) \(decision)"])
     self.init(
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
       release: releases.count == 1 ? releases.first ?? nil : nil,

@@ -160,7 +160,7 @@ extension HealthReader {
         detail: "\(ReportQuery.attributeName): base and head name values of \(one.name) already",
         parameter: ReportQuery.attributeName, isReadable: true)
     }
-    // A value is in all groups that leave out another one.
+    // `region!=DE` includes every other region, so only X against not-X, or two values, share no data.
     guard one.isExcluding != other.isExcluding ? one.value == other.value : !one.isExcluding else {
       throw ImpossibleComparison.overlappingGroups(base: base, head: head)
     }

@@ -144,9 +144,8 @@ struct ShareMeasure {
     return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
   }
 
-  /// The number of bad events that one unseen user would add who has `proneness` times as many as the average user, and
-  /// at most every second event bad. Among few users such a one may be missing by chance, and would come back every
-  /// day. `docs/statistics.md` has the figures.
+  /// An allowance for a user with many bad events whom chance kept out of the data: one with `proneness` times the average
+  /// number of them, at most half of the user's own events, who returns every day. `docs/statistics.md` has the figures.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
@@ -220,33 +219,6 @@ struct RateMeasure {
   }
 }
 
-/// Computes the trend of a metric: one point for each step of a window. A step without data has an empty point.
-package enum Trend {
-  /// The trend of one statistic, one point for each of `steps`.
-  package static func points(
-    _ steps: [Window], _ series: [Series], _ metric: String, _ statistic: Budget.Statistic
-  ) -> [TrendPoint] {
-    points(steps, series, metric, [statistic]).first ?? []
-  }
-
-  /// The points of several statistics, in their order. Each step's measure is computed once.
-  package static func points(
-    _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
-  ) -> [[TrendPoint]] {
-    let own = series.of(metric)
-    let measures = steps.map { step in
-      Measure.named(metric, in: own.compactMap { $0.restricted(to: step) }).map(\.measure)
-    }
-    return statistics.map { statistic in
-      zip(steps, measures).map { step, measure in
-        guard let measure, measure.n > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
-        return TrendPoint(
-          step, estimate: measure.estimate(statistic, tail: HealthReader.shownTail), n: measure.n)
-      }
-    }
-  }
-}
-
 extension [Series] {
   /// The series that a metric is computed from.
   fileprivate func of(_ metric: String) -> [Series] {
@@ -256,27 +228,4 @@ extension [Series] {
     // A slice of one label has rows of that label only.
     return unlabelled.isEmpty ? all : unlabelled
   }
-}
-
-/// Chooses the number of days per point of a trend.
-///
-/// In a chart of a long window single days could not be distinguished, and each would have few values, so several days
-/// are combined into one point.
-public enum TrendStep {
-  /// The most points of a trend.
-  static let mostPoints = 42
-  /// The longest step that can be requested, in days.
-  static let longest = 366
-
-  /// The shortest step that gives at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
-  public static func days(for window: Window) -> Int {
-    func isEnough(_ step: Int) -> Bool { window.days <= step * mostPoints }
-    if let short = [1, 7, 14].first(where: isEnough) { return short }
-    return (window.days + 28 * mostPoints - 1) / (28 * mostPoints) * 28
-  }
-}
-
-extension Scope {
-  /// The parts of the window that become the points of its trends.
-  package var steps: [Window] { steps(in: window) }
 }

@@ -11,18 +11,18 @@ enum PayloadDay {
 
   /// The day of a window; nil when the payload has neither end.
   static func day(begin: JSONValue?, end: JSONValue?) throws -> CalendarDay? {
-    if let begin { return try day(of: begin, hoursToNoon: 13) }
+    if let begin { return try day(of: begin, hoursIntoDay: 13) }
     // The window is a day long: eleven hours before its end is thirteen hours after its beginning.
-    return try end.map { try day(of: $0, hoursToNoon: -11) }
+    return try end.map { try day(of: $0, hoursIntoDay: -11) }
   }
 
   /// The day of a window that begins at an instant.
   static func day(beginning begin: Timestamp) -> CalendarDay { shifted(begin, 13) }
 
-  private static func day(of value: JSONValue, hoursToNoon: Int64) throws -> CalendarDay {
+  private static func day(of value: JSONValue, hoursIntoDay: Int64) throws -> CalendarDay {
     switch value.kind {
     case .string:
-      guard let day = try day(text: value.text(), hoursToNoon) else {
+      guard let day = try day(text: value.text(), hoursIntoDay) else {
         let text = try JSONPath.quoted(value.text().string)
         throw value.failure("expected a time such as \"2026-11-19 00:00:00\", found \(text)")
       }
@@ -31,12 +31,12 @@ enum PayloadDay {
       guard let time = try TimestampParsing.timestamp(metricKit: value.number()) else {
         throw value.failure("expected a time in seconds since 1970")
       }
-      return shifted(time, hoursToNoon)
+      return shifted(time, hoursIntoDay)
     default: throw value.mismatch("a time")
     }
   }
 
-  private static func day(text: BorrowedJSONString, _ hoursToNoon: Int64) -> CalendarDay? {
+  private static func day(text: BorrowedJSONString, _ hoursIntoDay: Int64) -> CalendarDay? {
     guard text.count <= 40 else { return nil }
     let bytes = text.bytes
     guard let date = TimestampParsing.date(bytes) else { return nil }
@@ -44,11 +44,11 @@ enum PayloadDay {
     guard bytes.count >= 19, let hour = TimestampParsing.hour(bytes[11..<19]) else { return nil }
     if bytes.count == 19 || isFraction(bytes[19...]) { return date }
     if bytes[19...].elementsEqual(" +0000".utf8) {
-      let shifted = Int64(hour) + hoursToNoon
+      let shifted = Int64(hour) + hoursIntoDay
       return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
     }
     guard let time = Timestamp(iso: text.bytes) else { return nil }
-    return isUTC(bytes) ? shifted(time, hoursToNoon) : date
+    return isUTC(bytes) ? shifted(time, hoursIntoDay) : date
   }
 
   /// Whether the rest of a timestamp is a fraction of a second without a time zone.

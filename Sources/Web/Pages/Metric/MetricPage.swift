@@ -117,7 +117,7 @@ extension HealthReader {
     let found = try whileKept(scope.lifetime(of: release, from: query.from)) {
       try own.metricPage(name, $0, scope, subject)
     }
-    // A metric that this release did not send yet is shown of all.
+    // Until this release sends the metric, all releases are shown.
     return try found ?? (query.release == nil ? own.metricPage(name, scope, scope, nil) : nil)
   }
 

@@ -4,13 +4,13 @@ import Storage
 import Synchronization
 
 extension SQLiteStore {
-  /// Whether the rows are elsewhere.
+  /// Whether this database is a ledger: the rows of numbers are in ClickHouse, everything else is here.
   public var isLedger: Bool { facts != nil }
 
-  /// Whether a ledger still has rows of its own, of the store that it was.
+  /// Whether some rows of a ledger have not been moved to ClickHouse yet.
   public var isMoving: Bool { moving.withLock { $0 } }
 
-  /// Throws for a database that a ledger cannot be: a store, unless it is empty. A store becomes one with `beginMoving`.
+  /// Throws unless the database is a ledger or empty. A store with rows becomes a ledger only by `beginMoving`.
   static func checkLedger(_ pool: DatabasePool) throws {
     let isOther = try pool.read { database in
       try database.tableExists("migration") && !Migrator.isLedger(database)
@@ -28,7 +28,7 @@ extension SQLiteStore {
     }
     guard isMoving else { return try facts.rows(query) }
     var own = query
-    // Sums by day are of rows that may have left.
+    // Stored day sums may include rows that have moved to ClickHouse.
     own.bins = .finest
     return try facts.rows(query) + read { try MetricRowQueries($0).rows(own) }
   }
@@ -80,41 +80,5 @@ extension RowQuery {
   func checkAge(oldest: CalendarDay, first: CalendarDay) throws {
     guard window.from < oldest, first < oldest, window.to >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)
-  }
-}
-
-/// Reads of rows that are on other servers, which know no transactions: they are of one state if nothing was stored between
-/// the first and the last of them.
-final class FactReads: Sendable {
-  /// Those of the snapshot that this thread is in.
-  @TaskLocal private static var current: FactReads?
-
-  /// How often a body is called at most, and how long it may take to be called again: what is stored every ten seconds would
-  /// else keep a slow page from ever being shown.
-  private static let attempts = 3
-  private static let longest = Duration.seconds(2)
-
-  /// The state at the first read; nil before it, because much is read without any rows.
-  private let first = Mutex<FactTableState?>(nil)
-
-  /// Calls `body` until what it read is of one state, and returns its last answer.
-  static func settled<Answer>(_ facts: any FactTable, _ body: () throws -> Answer) throws -> Answer {
-    guard current == nil else { return try body() }
-    for _ in 1..<attempts {
-      let reads = FactReads()
-      let start = ContinuousClock.now
-      let answer = try $current.withValue(reads, operation: body)
-      guard let first = reads.first.withLock({ $0 }), ContinuousClock.now - start < longest,
-        try facts.state() != first
-      else { return answer }
-    }
-    return try body()
-  }
-
-  /// Notes the state before the first read of a snapshot.
-  static func begin(_ facts: any FactTable) throws {
-    guard let current, current.first.withLock({ $0 == nil }) else { return }
-    let state = try facts.state()
-    current.first.withLock { $0 = state }
   }
 }

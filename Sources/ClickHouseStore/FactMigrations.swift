@@ -2,10 +2,10 @@ import Core
 import Glibc
 
 /// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.
-enum FactSchema {
+enum FactMigrations {
   private static let table = "plumb_migrations"
 
-  /// The names of the migrations that a database has not had.
+  /// The names of the migrations that are not yet applied to a database.
   static func missing(in client: ClickHouseClient) throws -> [String] {
     let tables = try client.rows(
       "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = '\(table)'")
@@ -26,8 +26,8 @@ enum FactSchema {
     return missing
   }
 
-  /// Makes the table that asks all servers of a cluster for their facts, unless it is there with the same columns. Returns
-  /// whether it was made.
+  /// Makes the table that asks all servers of a cluster for their facts, unless it is there with as many columns.
+  /// Returns whether it was made.
   static func addDistributed(_ table: String, cluster: String, _ client: ClickHouseClient) throws -> Bool {
     let sql = "ENGINE = Distributed(\(cluster), \(client.address.database), facts)"
     let columns = try client.rows(

@@ -1,0 +1,54 @@
+import Core
+import Foundation
+import Statistics
+public import Storage
+
+/// Computes the trend of a metric: one point for each step of a window. A step without data has an empty point.
+package enum Trend {
+  /// The trend of one statistic, one point for each of `steps`.
+  package static func points(
+    _ steps: [Window], _ series: [Series], _ metric: String, _ statistic: Budget.Statistic
+  ) -> [TrendPoint] {
+    points(steps, series, metric, [statistic]).first ?? []
+  }
+
+  /// The points of several statistics, in their order. Each step's measure is computed once.
+  package static func points(
+    _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
+  ) -> [[TrendPoint]] {
+    let own = series.of(metric)
+    let measures = steps.map { step in
+      Measure.named(metric, in: own.compactMap { $0.restricted(to: step) }).map(\.measure)
+    }
+    return statistics.map { statistic in
+      zip(steps, measures).map { step, measure in
+        guard let measure, measure.n > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
+        return TrendPoint(
+          step, estimate: measure.estimate(statistic, tail: HealthReader.shownTail), n: measure.n)
+      }
+    }
+  }
+}
+
+/// Chooses the number of days per point of a trend.
+///
+/// In a chart of a long window single days could not be distinguished, and each would have few values, so several days
+/// are combined into one point.
+public enum TrendStep {
+  /// The most points of a trend.
+  static let mostPoints = 42
+  /// The longest step that can be requested, in days.
+  static let longest = 366
+
+  /// The shortest step that gives at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
+  public static func days(for window: Window) -> Int {
+    func isEnough(_ step: Int) -> Bool { window.days <= step * mostPoints }
+    if let short = [1, 7, 14].first(where: isEnough) { return short }
+    return (window.days + 28 * mostPoints - 1) / (28 * mostPoints) * 28
+  }
+}
+
+extension Scope {
+  /// The parts of the window that become the points of its trends.
+  package var steps: [Window] { steps(in: window) }
+}

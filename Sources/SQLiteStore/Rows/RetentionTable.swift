@@ -1,0 +1,44 @@
+import Core
+import Foundation
+import GRDB
+import Storage
+import Synchronization
+
+/// The table `retention`: for how many days rows are complete. A longer setting takes effect day by day, because what
+/// was deleted under a shorter one does not come back.
+struct RetentionTable {
+  private let database: Database
+
+  /// The kinds of rows that queries read.
+  enum Kind: String {
+    case fine
+    case daily
+
+    var setting: KeyPath<Retention, Int> { self == .fine ? \.fine : \.daily }
+  }
+
+  init(_ database: Database) { self.database = database }
+
+  /// The days for which rows of a kind are complete.
+  func days(_ kind: Kind) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT days FROM retention WHERE kind = ?"), arguments: [kind.rawValue])
+      ?? Retention()[keyPath: kind.setting]
+  }
+
+  /// Brings the table up to date with the settings, before rows are deleted.
+  func update(_ retention: Retention, today: Int) throws {
+    for kind in [Kind.fine, .daily] {
+      let (known, wanted) = (try days(kind), retention[keyPath: kind.setting])
+      let updated = try Int.fetchOne(
+        database, sql: "SELECT updated FROM retention WHERE kind = ?", arguments: [kind.rawValue])
+      let days = min(wanted, known.saturatingAdd(max(0, today - (updated ?? today))))
+      guard updated == nil || days != known || wanted <= known else { continue }
+      try database.execute(
+        sql: """
+          INSERT INTO retention VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET days = excluded.days, updated = max(updated, excluded.updated)
+          """, arguments: [kind.rawValue, days, today])
+    }
+  }
+}
