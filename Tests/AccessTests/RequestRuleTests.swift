@@ -70,7 +70,7 @@ struct RequestRuleTests {
     #expect(cookie.clearing == "__Host-plumb=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure")
   }
 
-  @Test("only http on loopback goes without Secure")
+  @Test("only a cookie for http on loopback goes without Secure")
   func plainCookie() {
     #expect(!SessionCookie(publicURL: "http://127.0.0.1:8080").isSecure)
     #expect(!SessionCookie(publicURL: "http://localhost").isSecure)

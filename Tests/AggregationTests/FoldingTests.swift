@@ -40,6 +40,7 @@ struct FoldingTests {
     let batch = Fixture.digest([Self.report(measurements)])
     let folded = batch.cells.flatMap(\.series).filter { $0.metric.name == "(other)" }
     #expect(folded.count == 4)
+    #expect(folded.allSatisfy { $0.label.isEmpty })
     let values = folded.reduce(0) { sum, series in
       if case .counter(let counter) = series.aggregate {
         sum + Int(counter.payloads)

@@ -66,7 +66,7 @@ struct IncidentTitleTests {
   private static let release = IncidentKey(.release, environment: "production", release: "4.3.0")
 
   @Test(
-    "names the release, the gravest breach, crashes first, and counts the others",
+    "an incident's title names the release, the gravest breach, crashes first, and counts the others",
     arguments: [
       ("crash", "4.3.0: a new crash in Cart.pay() explains 73 % of its crashes"),
       // A cause stands for the rates that it lowers.

@@ -12,7 +12,7 @@ struct PeriodicTaskTests {
     let description: String
   }
 
-  @Test("log an error once, again when it is another one or a minute old, and again after a success")
+  @Test("periodic tasks log an error once, again when it is another one or a minute old, and again after a success")
   func errors() throws {
     let scene = try AppScene()
     var now = Timestamp(milliseconds: 1_795_166_100_000)
@@ -42,7 +42,35 @@ struct PeriodicTaskTests {
     #expect(others == 8)
   }
 
-  @Test("run at their interval from their start until they are stopped, one run at a time")
+  @Test("the nightly copy is made from three o'clock of UTC on, once a day, and not below the floor of free space")
+  func nightlyCopy() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(1))
+    let three = AppScene.now.day().startUTC.milliseconds + 27 * 3_600_000
+    let time = Atomic(three - 1)
+    let free = Atomic(1 << 40)
+    let clock = PlausibleClock(
+      newest: AppScene.now, wall: { Timestamp(milliseconds: time.load(ordering: .relaxed)) },
+      elapsed: { time.load(ordering: .relaxed) })
+    let space = SpaceWatch(
+      SpaceFloor(bytes: 1000, share: nil), scene.logger,
+      measure: { FreeSpace(free: free.load(ordering: .relaxed), total: 1 << 40) })
+    let task = PeriodicTasks(clock, scene.logger).nightlyCopy(scene.installation.folder, keeping: 3, space)
+    func copies() throws -> Int {
+      space.look()
+      task.run()
+      return try KeptCopies(scene.installation.folder).all().count
+    }
+    #expect(try copies() == 0)
+    time.store(three, ordering: .relaxed)
+    free.store(999, ordering: .relaxed)
+    #expect(try copies() == 0)
+    free.store(1 << 40, ordering: .relaxed)
+    #expect(try copies() == 1)
+    #expect(try copies() == 1)
+  }
+
+  @Test("periodic tasks run at their interval from their start until they are stopped, one run at a time")
   func schedule() throws {
     let scene = try AppScene()
     let runs = Mutex((count: 0, running: 0, most: 0))

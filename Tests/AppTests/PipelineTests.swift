@@ -137,6 +137,29 @@ struct RetentionTests {
     #expect(try total(390) == 0)
   }
 
+  @Test("retention deletes bodies of diagnostics by their own days, and keeps the diagnostics")
+  func bodies() throws {
+    let scene = try AppScene()
+    for (name, days) in [("old", 31), ("new", 29)] {
+      let time = AppScene.ago(days: days)
+      let crash = #"{"at":"\#(time.iso)","exception":"EXC_BAD_ACCESS","reason":"\#(name)"}"#
+      let app = #""app":{"bundle_id":"\#(AppScene.app)","version":"4.2.0"}"#
+      try scene.fill([#"{\#(app),"crashes":[\#(crash)]}"#], at: time)
+    }
+    let folder = scene.installation.folder
+    func count(_ table: String, _ file: String) throws -> Int? {
+      try SQLFile.number("SELECT count(*) FROM \(table)", in: file)
+    }
+    #expect(try count("sample", folder.samples) == 2)
+    var retention = Retention()
+    retention.samples = 30
+    let pipeline = try Pipeline(scene.installation, migrating: false, retention: retention, logger: scene.logger)
+    try pipeline.maintain(now: AppScene.now)
+    pipeline.stop()
+    #expect(try count("sample", folder.samples) == 1)
+    #expect(try count("diagnostic", folder.plumb) == 2)
+  }
+
   @Test("retention purges digested records that are older than three days from the journal, and no younger ones")
   func journal() throws {
     let scene = try AppScene()

@@ -36,6 +36,9 @@ struct SpaceTests {
     #expect(status(2 * Self.gib - 1).level == .low)
     #expect(status(50 * Self.gib, growth: 7 * Self.gib).level == .enough)
     #expect(status(50 * Self.gib, growth: 8 * Self.gib).level == .low, "49 GiB at 8 a day are six days")
+    #expect(
+      status(8 * Self.gib, growth: Self.gib).level == .enough
+        && status(8 * Self.gib - 1, growth: Self.gib).level == .low)
     #expect(status(50 * Self.gib, growth: 8 * Self.gib).warning?.contains("reached in 6 days") == true)
     #expect(status(Self.gib - 1).level == .short && status(Self.gib / 2).level == .short)
     #expect(status(Self.gib / 2 - 1).level == .none && status(0).level == .none)

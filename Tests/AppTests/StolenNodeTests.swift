@@ -74,6 +74,14 @@ struct StolenNodeTests {
     }
   }
 
+  @Test("frames of a node that has the secret of another folder are refused")
+  func foreign() throws {
+    let scene = try Scene()
+    let frame = RelayFrame(fingerprint: scene.fingerprint ^ 1, parts: [scene.records("a")])
+    #expect(throws: PrimaryClient.Failure.self) { try scene.client.relay(frame, of: Self.node, after: 0) }
+    #expect(try scene.send([scene.records("b")]).isEmpty && scene.position == 1)
+  }
+
   @Test(
     "the holder of a node's token ends no server by a time of receipt, moves no window, and honest records beside it are counted"
   )

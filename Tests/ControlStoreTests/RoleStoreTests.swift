@@ -201,7 +201,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("names the user of the machine where nobody else is named, and cleans what it is told")
+  @Test("the audit log names the user of the machine where nobody else is named, and cleans what it is told")
   func actors() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

@@ -105,6 +105,14 @@ struct OTLPMetricsTests {
     #expect(negative.reports[0].rejectedSamples == 5)
     #expect(negative.reports[0].measurements[0].value == .spans([Span(low: 0, high: 5, count: 1)]))
     #expect(negative.reports[0].measurements[0].extent == nil)
+    // Also where the point counts only what is stored.
+    guard case .histogram(var point) = OTLP.histogram([-5, 0, 5], [2, 3, 1, 0], sum: 1, min: -9, max: 4) else {
+      Issue.record("no histogram")
+      return
+    }
+    point.dataPoints[0].count = 1
+    let counted = try OTLP.decode([OTLP.metric("launch.resume", "ms", .histogram(point))])
+    #expect(counted.reports[0].rejectedSamples == 5 && counted.reports[0].measurements[0].extent == nil)
   }
 
   @Test("attributes become the label the catalogue names, or all of them")

@@ -58,7 +58,7 @@ struct SentryFramingTests {
     #expect(decoded.rejection?.message.hasPrefix("items[0]") == true)
   }
 
-  @Test("names its key and project in its first line")
+  @Test("an envelope of Sentry names its key and project in its first line")
   func keys() {
     let decoder = PayloadDecoder()
     func dsn(_ text: String) -> SentryDSN? {

@@ -7,18 +7,6 @@ import TestSupport
 @testable import Core
 @testable import Ingest
 
-/// Processor time of this thread, which other tests do not add to.
-private func processorTime(_ work: () -> Void) -> Double {
-  func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-  let start = now()
-  work()
-  return now() - start
-}
-
 private func decoded(_ bytes: [UInt8], _ format: PayloadFormat) -> Result<Decoded, DecodingFailure> {
   do throws(DecodingFailure) { return .success(try decode(bytes, as: format)) } catch { return .failure(error) }
 }
@@ -110,6 +98,8 @@ struct WorkTests {
       refusal(#"{"app": {}, "measurements": [\#(list(40_001, #"{"metric":"m","value":1}"#))]}"#)?.path
         == "measurements[40000]")
     #expect(
+      refusal(#"{"app": {}, "counters": [\#(list(40_001, #"{"metric":"m","value":1}"#))]}"#)?.path == "counters[40000]")
+    #expect(
       refusal(
         #"{"app": {}, "histograms": [{"metric":"m","bounds":[\#((0...20_000).map { "\($0 + 1)" }.joined(separator: ","))],"counts":[]}]}"#
       )?.path == "histograms[0].bounds")
@@ -137,6 +127,12 @@ struct WorkTests {
     // Two steps of the scale join four buckets each.
     #expect(histogram.scale == 4 && histogram.buckets.count == 750)
     #expect(histogram.buckets.allSatisfy { $0.count == 4 })
+    let full = OTLP.metric("my.level", "1", OTLP.exponential(scale: 6, offset: 0, Array(repeating: 1, count: 1_024)))
+    guard case .exponential(let kept) = try OTLP.decode([full]).reports[0].measurements[0].value else {
+      Issue.record("no exponential histogram")
+      return
+    }
+    #expect(kept.scale == 6 && kept.buckets.count == 1_024)
   }
 
   @Test("messages of a protobuf request are counted on the wire")

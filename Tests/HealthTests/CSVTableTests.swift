@@ -9,7 +9,7 @@ struct CSVTableTests {
     String(decoding: CSVTable(columns: columns, rows: rows).csv(), as: UTF8.self)
   }
 
-  @Test("names a column by the members that lead to it, and leaves out what is not known")
+  @Test("a CSV table names a column by the members that lead to it, and leaves out what is not known")
   func columns() {
     let row = JSONOutput.object([
       ("name", .string("a")), ("p50", .object([("value", .number(0.1)), ("low", .null)])), ("n", .count(3)),

@@ -136,6 +136,13 @@ struct CompareTests {
     let worse = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
     #expect(worse.verdict == .worse && !worse.isRelative && abs(worse.margin - 0.001) < 1e-9)
     #expect(try #require(worse.difference).high < 0)
+    // Of a base with more crashes than the budget allows, half of what it allows.
+    let bad = try Scene()
+    try bad.receive(Scene.sessions(3000, crashed: 150, prefix: "a", version: "4.1.0"))
+    try bad.receive(Scene.sessions(3000, crashed: 150, prefix: "b"))
+    let strict = try bad.reader("sessions.crash_free >= 99 %")
+      .compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
+    #expect(abs(try #require(strict.metrics.first { $0.name == "sessions.crash_free" }).margin - 0.005) < 1e-9)
     let other = try Scene()
     try other.receive(Scene.sessions(300, crashed: 1, prefix: "a", version: "4.1.0"))
     try other.receive(Scene.sessions(300, crashed: 3, prefix: "b"))
@@ -182,7 +189,7 @@ struct CompareTests {
     #expect(compared.verdict == .notEnoughData && compared.reason == .base && compared.needed == nil)
   }
 
-  @Test("only days that both releases have are read")
+  @Test("only days that both releases have are compared")
   func sameDays() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(500, crashed: 400, prefix: "a", started: "2026-11-15T10:00:00Z", version: "4.1.0"))

@@ -38,7 +38,7 @@ struct VerdictReleaseTests {
     #expect(try Self.results("for last release").map(\.slice.release) == ["4.10.0"])
   }
 
-  @Test("only releases with more adoption than asked for")
+  @Test("a budget with an adoption judges only releases with more of it")
   func adoption() throws {
     #expect(try Self.results("with adoption > 10 %").map(\.slice.release) == ["4.2.0", "4.1.0"])
     #expect(try Self.results("with adoption > 35 %").map(\.slice.release) == ["4.2.0"])

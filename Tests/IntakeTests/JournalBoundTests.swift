@@ -44,6 +44,17 @@ struct JournalBoundTests {
     #expect(writer.room(for: 1) == .enough)
   }
 
+  @Test("an app may have exactly as much waiting as it leaves free")
+  func exactHalf() {
+    let records = Self.pending(1, 1000)
+    for (free, room) in [(0, JournalRoom.enough), (-1, .appHasTooMuch)] {
+      var ledger = PendingLedger(limit: 2 * PendingLedger.size(records) + free)
+      ledger.add(records)
+      #expect(ledger.room(for: 1) == room)
+      #expect(ledger.room(for: 2) == .enough)
+    }
+  }
+
   @Test("when much waits, a transaction takes from every app, so that a flood waits behind itself")
   func fair() {
     let journal = BlockingJournal(isBlocking: true)

@@ -49,6 +49,13 @@ struct FingerprintTests {
     #expect(one.hash == other.hash)
   }
 
+  @Test("a stack without code of the app is grouped by its two innermost binaries, however often each repeats")
+  func systemOnly() {
+    let plain = fingerprint("dyld UIKitCore libobjc.A.dylib")
+    #expect(plain.hash == fingerprint("dyld UIKitCore UIKitCore libobjc.A.dylib libobjc.A.dylib").hash)
+    #expect(plain.hash != fingerprint("dyld CoreFoundation libobjc.A.dylib").hash)
+  }
+
   @Test("another caller, another end and another kind are other causes")
   func different() {
     let first = fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()")

@@ -70,6 +70,14 @@ struct FormatTests {
     #expect(before[0]["startsAt"] as? String == "2026-11-19T00:00:00Z")
     #expect(before[0]["endsAt"] as? String == "2026-12-20T09:15:00Z")
     #expect(after[0]["endsAt"] as? String == "2026-11-20T10:10:00Z")
+    // Alertmanager refuses an alert that ends before it starts.
+    let short = try alerts {
+      $0.event = .resolved
+      $0.items[0].event = .resolved
+      $0.items[0].since = Timestamp(milliseconds: $0.time.milliseconds - 60_000)
+    }
+    #expect(short[0]["startsAt"] as? String == "2026-11-20T09:14:00Z")
+    #expect(short[0]["endsAt"] as? String == "2026-11-20T09:14:00Z")
   }
 
   @Test("a webhook carries the bytes of the texts, whatever they are")

@@ -85,7 +85,7 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("names what is wrong in the file that was sent, and judges nothing then")
+  @Test("plumb check with --server names what is wrong in the file that was sent, and judges nothing then")
   func faults() throws {
     let stage = try Stage.ofTwoReleases()
     let server = try stage.serve()
@@ -134,6 +134,9 @@ struct GateTests {
     #expect(server.connect().send("POST", path, own, body: long)?.status == 413)
     let most = try #require(server.connect().send("POST", path, own, body: String(long.dropFirst())))
     #expect(most.status == 409, "\(most.text)")
+    // The name of a file has no line of its own in what is printed.
+    let named = client.send("POST", path + "&name=a%0Ab.yaml", own, body: "budgets:\n  - nonsense\n")
+    #expect(named?.text.contains("ab.yaml:2:") == true, "\(named?.text ?? "")")
     // Every app that the token may read, and no other.
     let all = try #require(
       client.send("POST", "/api/v1/gate/check?format=json", [("Authorization", "Bearer \(other)")]))

@@ -120,6 +120,7 @@ struct IncidentTests {
     for wrong in [
       ["--for", "2d"], ["--reason", "x"], ["--for", "2x", "--reason", "x"], ["--until", "soon", "--reason", "x"],
       ["--for", "1d", "--until", "2030-01-01T00:00:00Z", "--reason", "x"],
+      ["--until", "2020-01-01T00:00:00Z", "--reason", "it has ended"],
     ] {
       #expect(try stage.run(program: Program.plumb, ["silence", "add"] + wrong).ending == .exit(64), "\(wrong)")
     }

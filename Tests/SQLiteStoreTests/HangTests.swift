@@ -85,6 +85,8 @@ struct HangTests {
       Self.hang(user: "u", minute: 10 + 1441),
     ]
     for stranger in strangers { #expect(try Self.hangs([[session], [stranger]]) == [0, 1, 0]) }
+    #expect(
+      try Self.hangs([[session], [Self.hang(user: "u", minute: 10 + 1440)]]) == [1, 1, 1], "a day later at most")
   }
 
   @Test("hang-free sessions are not claimed of clients that tell nothing of hangs")

@@ -264,6 +264,12 @@ struct StoreBoundTests {
     #expect(
       try scene.rows(Slice(), Window(days: 28, endingOn: at(later).day() + 4), metrics: ["time.foreground"]).steps
         == 31_000)
+    // A clock may be a day ahead: such a start is believed.
+    let last = later + 3 * 86_400 + 10
+    try scene.apply([Self.reading(3, 8, from: at(last + 86_400), at: at(last))])
+    #expect(
+      try scene.rows(Slice(), Window(days: 28, endingOn: at(later).day() + 4), metrics: ["time.foreground"]).steps
+        == 39_000)
     // Another app's streams are its own.
     #expect(try Self.count(scene, "SELECT count(*) FROM stream_eviction") == 1)
   }

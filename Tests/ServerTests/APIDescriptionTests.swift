@@ -58,7 +58,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("names every address of the API with exactly the parameters that are known there")
+  @Test("openapi.json names every address of the API with exactly the parameters that are known there")
   func addresses() throws {
     let document = try document()
     let paths = try pages(of: document)
@@ -82,7 +82,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("names the addresses of the release gate with exactly the parameters that are known there")
+  @Test("openapi.json names the addresses of the release gate with exactly the parameters that are known there")
   func gate() throws {
     let document = try document()
     let paths = try #require(document["paths"] as? [String: Members])

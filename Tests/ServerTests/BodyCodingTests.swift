@@ -17,7 +17,7 @@ struct BodyCodingTests {
     for value in ["", " ", "identity", "IDENTITY\t", "identity, ,identity", ","] { #expect(coding(value) == .plain) }
   }
 
-  @Test("names the coding that was applied last, last")
+  @Test("Content-Encoding names the coding that was applied last, last")
   func order() {
     #expect(coding("gzip") == .packed(ContentEncodings(outer: .gzip, inner: nil)))
     #expect(coding("gzip, br") == .packed(ContentEncodings(outer: .brotli, inner: .gzip)))

@@ -117,6 +117,13 @@ struct RouteTests {
     return "\(response.status)" + shown.joined()
   }
 
+  @Test("an open server takes a request for one of this machine only with exactly one Host")
+  func hosts() throws {
+    let handler = Router(try HeldBackend(HeldControl(keys: []), HeldJournal(), isOpen: true) { Self.now })
+    #expect(!Self.answer("GET", "/api/v1/apps", [], handler).contains("401"))
+    #expect(Self.answer("GET", "/api/v1/apps", [("Host", "localhost")], handler).contains("401"))
+  }
+
   @Test("answer every method at every address as they did, in the order of their checks")
   func answersAreKept() throws {
     let found = try Self.answers()

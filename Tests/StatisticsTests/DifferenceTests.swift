@@ -108,6 +108,22 @@ struct DifferenceTests {
     #expect(abs(difference.low + log(10)) < 0.1 && abs(difference.high - log(10)) < 0.1 && difference.pValue == 1)
   }
 
+  @Test("buckets move each bound of a difference by what moves the two sides apart that way")
+  func placement() throws {
+    func side(_ value: Double, below: Double = 0, above: Double = 0) -> ComparableEstimate {
+      var estimate = ComparableEstimate(value: value, variance: 0.01, freedom: .infinity)
+      estimate.placement = .init(below: below, above: above)
+      return estimate
+    }
+    func difference(_ base: ComparableEstimate, _ head: ComparableEstimate) throws -> Difference {
+      try #require(Difference.of([Stratum(base: base, head: head, weight: 1)]))
+    }
+    let exact = try difference(side(0), side(1))
+    let coarse = try difference(side(0, below: 0.1, above: 0.2), side(1, below: 0.3, above: 0.6))
+    // Down: the head's 0.3 and the base's 0.2 above. Up: the head's 0.6 and the base's 0.1 below.
+    #expect(abs(exact.low - coarse.low - 0.5) < 1e-12 && abs(coarse.high - exact.high - 0.7) < 1e-12)
+  }
+
   @Test("two releases on the same days are equal, however differently the days are used")
   func days() throws {
     // Every day has its own speed; on each day both releases have the same values.
@@ -142,6 +158,9 @@ struct DifferenceTests {
     let rejected = FalseDiscovery.rejected(pValues.reversed() + [nil], rate: 0.05)
     #expect(rejected.count { $0 } == 4 && rejected.suffix(5).prefix(4).allSatisfy { $0 } && rejected.last == false)
     #expect(FalseDiscovery.rejected([nil, nil], rate: 0.05) == [false, false])
+    // One hypothesis alone is rejected at the rate itself.
+    #expect(FalseDiscovery.rejected([0.05, nil], rate: 0.05) == [true, false])
+    #expect(FalseDiscovery.rejected([0.051], rate: 0.05) == [false])
   }
 
   @Test("so many more of the head as are said to be needed make the interval narrow enough")

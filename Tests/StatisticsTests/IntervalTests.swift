@@ -34,6 +34,18 @@ struct IntervalTests {
     #expect(clustered.nEffective == 1_000)
   }
 
+  @Test("a design effect estimated from few clusters is larger by the square of Student's ratio")
+  func fewClusters() throws {
+    // SciPy 1.14: t.ppf(0.975, 9) and t.ppf(0.975, 999).
+    let ratio = 2.2621571627 / 1.9623414611
+    let estimated = DesignEffect(value: 2, of: 1_000, isClustered: true, freedom: 9)
+    let known = DesignEffect(value: 2 * ratio * ratio, of: 1_000, isClustered: true)
+    let bounds = Interval.ratio(k: 40, n: 1_000, effect: estimated, tail: 0.025)
+    let expected = Interval.ratio(k: 40, n: 1_000, effect: known, tail: 0.025)
+    #expect(abs(try #require(bounds.low) - #require(expected.low)) < 1e-8)
+    #expect(abs(try #require(bounds.high) - #require(expected.high)) < 1e-8)
+  }
+
   @Test("ranks of the bounds on a percentile are those of exact binomial sums")
   func ranks() {
     for row in ScipyReference.ranks {

@@ -66,7 +66,7 @@ struct DeviceClassTests {
     #expect(DeviceNames.chip(of: model) == nil)
   }
 
-  @Test("names are stable: they stand in stored rows and budget files")
+  @Test("names of device classes are stable: they stand in stored rows and budget files")
   func names() {
     #expect(
       DeviceClass.all.map(\.name) == [

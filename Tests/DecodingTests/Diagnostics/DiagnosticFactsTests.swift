@@ -105,6 +105,12 @@ func times() throws {
   #expect(try time(window(#""2026-11-18 08:16:00""#, #""2026-11-18 08:16:00""#)) == day("2026-11-18"))
   #expect(
     try time(window(#""2026-11-17 23:00:00 +0000""#, #""2026-11-18 22:59:00 +0000""#)) == day("2026-11-18"))
+  // A window of 20 hours is a day's.
+  #expect(
+    try time(window(#""2026-11-17 23:00:00 +0000""#, #""2026-11-18 19:00:00 +0000""#)) == day("2026-11-18"))
+  #expect(
+    try time(window(#""2026-11-17 23:00:00 +0000""#, #""2026-11-18 18:59:59 +0000""#))
+      == instant("2026-11-18T18:59:59Z"))
   #expect(try time(#""timeStampEnd": "2026-11-18T08:16:00+05:30""#) == instant("2026-11-18T02:46:00Z"))
   #expect(try time(window("1794956400", "1794960000")) == instant("2026-11-18T00:00:00Z"))
   // Swift's own dates; a time a year ahead of the receipt.

@@ -224,6 +224,14 @@ func reportDays(begin: String) throws {
   #expect(found.assumedTimes == 0)
 }
 
+@Test("a report of a part of a day counts for the day of its middle")
+func partOfDay() throws {
+  let text =
+    #"{"timeRange": {"begin": "2026-11-17T10:00:00Z", "end": "2026-11-18T04:00:00Z"}, "intervalEntries": [{"values": [{"cpuTimeMetric": {"value": 1, "unit": "s"}}]}]}"#
+  let found = try #require(try decode(text).first)
+  #expect(found.measurements.map(\.time) == [CalendarDay(iso: "2026-11-17").map { .day($0) }])
+}
+
 @Test("a report with a clock that was never set counts for the day of its receipt")
 func neverSetClock() throws {
   let text =

@@ -28,6 +28,24 @@ struct FilterBarTests {
       })
   }
 
+  @Test("links to data leave out filters that do not apply to what the page shows")
+  func hidden() throws {
+    func releases(hidden: Set<FilterPart>) throws -> [String?] {
+      let filter = ReportQuery(environment: "testflight", release: "4.3.0")
+      let context = PageContext(linkStyle: .served, filter: filter, choices: Fleet.choices)
+      let bar = try HTMLParser.parse(
+        markup {
+          $0.write(
+            FilterBar(
+              page: Self.metric, window: Fleet.window, slice: Slice(environment: "testflight"), context: context,
+              hidden: hidden))
+        })
+      return try bar.links("li.data a").map { try query($0).release }
+    }
+    #expect(try releases(hidden: []) == ["4.3.0", "4.3.0"])
+    #expect(try releases(hidden: [.release]) == [nil, nil])
+  }
+
   /// The menu under a chip's title, such as `Release`.
   private func chip(_ title: String, _ bar: Element) throws -> Element {
     let found = bar.all("details.chip").filter { $0.texts("summary .unseen") == [title + ":"] }

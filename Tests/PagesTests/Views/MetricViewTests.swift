@@ -11,7 +11,7 @@ struct MetricViewTests {
     try HTMLPage.parse(MetricView.render(model, context))
   }
 
-  @Test("names the metric for people and for programs, below its app")
+  @Test("a metric's page names the metric for people and for programs, below its app")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Launch to first draw")
