@@ -1,6 +1,6 @@
 import Foundation
 import SQLiteStore
-public import Storage
+import Storage
 import Web
 
 /// An ingest node's data folder: a journal, a copy of the primary's apps and keys, and its secret.

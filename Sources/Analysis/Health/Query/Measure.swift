@@ -1,7 +1,7 @@
 import Core
 import Foundation
 import Statistics
-public import Storage
+import Storage
 
 /// The statistics of a metric: its value, and confidence bounds at any level.
 enum Measure {
@@ -221,7 +221,7 @@ struct RateMeasure {
 
 extension [Series] {
   /// The series that a metric is computed from.
-  fileprivate func of(_ metric: String) -> [Series] {
+  func of(_ metric: String) -> [Series] {
     let stored = Measure.storedNames(of: metric)
     let all = filter { stored.contains($0.metric.name) }
     let unlabelled = all.filter { $0.label.isEmpty }
