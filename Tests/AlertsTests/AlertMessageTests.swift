@@ -38,7 +38,7 @@ struct AlertMessageTests {
     let message = try #require(
       AlertMessage(
         [Transition(Self.incident("a1", Self.crash, Self.summary), .opened)], app: "com.example.shop",
-        links: Self.links, now: Self.now))
+        links: Self.links, now: Self.now, decision: 1))
     #expect(
       MessageText.lines(message) == [
         "BROKEN com.example.shop: " + Self.summary,
@@ -64,7 +64,8 @@ struct AlertMessageTests {
     release.title = "4.2.0: p90 custom.m0 is 2 s; twelve more budgets broken, one warning level passed"
     let ended = Transition(Self.incident("r", BreachKey(.stale), "no payload for 26 h", hoursAgo: 26), .resolved)
     let message = try #require(
-      AlertMessage([ended, Transition(release, .opened)], app: "com.example.shop", links: Self.links, now: Self.now))
+      AlertMessage(
+        [ended, Transition(release, .opened)], app: "com.example.shop", links: Self.links, now: Self.now, decision: 1))
     #expect(message.items.map(\.incident) == ["a1", "r"])
     #expect(message.title == "BROKEN com.example.shop: \(release.title); also data (resolved)")
     #expect(message.release == nil && message.severity == .critical)
@@ -79,7 +80,7 @@ struct AlertMessageTests {
     incident.breaches += Self.incident("", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning).breaches
     incident.title = "4.2.0: crash-free sessions; one warning level passed"
     let change = Transition(incident, .worsened, news: [Self.launch])
-    let message = try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now))
+    let message = try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(message.title == "MORE BROKEN a.b: \(incident.title)" && message.event == .worsened)
     #expect(message.items[0].facts[1...2].map(\.name) == ["Now also: Warning level", "Budget"])
   }
@@ -88,7 +89,7 @@ struct AlertMessageTests {
   func later() throws {
     var ended = Self.incident("a1", Self.crash, Self.summary, hoursAgo: 30)
     let reminder = try #require(
-      AlertMessage([Transition(ended, .stillBroken)], app: "a.b", links: .none, now: Self.now))
+      AlertMessage([Transition(ended, .stillBroken)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(reminder.title == "STILL BROKEN a.b: " + Self.summary)
     #expect(
       MessageText.lines(reminder)[1...2] == [
@@ -97,7 +98,8 @@ struct AlertMessageTests {
     ended.state = .resolved
     ended.closed = Self.now
     ended.closedBecause = "Proven to be over."
-    let end = try #require(AlertMessage([Transition(ended, .resolved)], app: "a.b", links: .none, now: Self.now))
+    let end = try #require(
+      AlertMessage([Transition(ended, .resolved)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(end.title == "RESOLVED a.b: " + Self.summary)
     #expect(MessageText.lines(end)[2] == "  Why: Proven to be over.")
     #expect(end.identifier != reminder.identifier)
@@ -106,7 +108,8 @@ struct AlertMessageTests {
   @Test("transitions without an event make no alert message")
   func nothing() {
     #expect(
-      AlertMessage([Transition(Self.incident("a", Self.crash, "x"))], app: "a.b", links: .none, now: Self.now) == nil)
+      AlertMessage(
+        [Transition(Self.incident("a", Self.crash, "x"))], app: "a.b", links: .none, now: Self.now, decision: 1) == nil)
   }
 
   @Test("hostile names are on one line of a message each")
@@ -114,8 +117,18 @@ struct AlertMessageTests {
     let hostile = "a\n\u{202E}b\u{2028}\"\\<b>\0"
     let incident = Self.incident("a1", BreachKey(.budget, hostile, slice: Slice(release: hostile)), hostile)
     let message = try #require(
-      AlertMessage([Transition(incident, .opened)], app: "a.b", links: .none, now: Self.now))
+      AlertMessage([Transition(incident, .opened)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(message.title == "BROKEN a.b: ab\"\\<b>")
     #expect(MessageText.lines(message).allSatisfy { !$0.contains("\n") })
+  }
+
+  @Test("two evaluations at one instant with the same news give messages with two identifiers")
+  func identifiers() throws {
+    let change = Transition(Self.incident("a", Self.crash, "x"), .worsened)
+    let messages = try [1, 2, 2].map { decision in
+      try #require(AlertMessage([change], app: "a.b", links: .none, now: Self.now, decision: decision))
+    }
+    #expect(messages[0].identifier != messages[1].identifier)
+    #expect(messages[1].identifier == messages[2].identifier)
   }
 }

@@ -116,7 +116,7 @@ struct IncidentPropertyTests {
       let state = try control.alertState(of: 1)
       let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
       let changes = machine.transitions(of: state.open, findings: [finding], now: now)
-      let message = AlertMessage(changes, app: "a.b", links: .none, now: now)
+      let message = AlertMessage(changes, app: "a.b", links: .none, now: now, decision: 1)
       if try control.decide(
         changes.map(\.incident), [message].compactMap { $0 },
         AlertState(version: state.version, digestedThrough: 1, rules: "r"), of: 1)

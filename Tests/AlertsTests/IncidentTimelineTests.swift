@@ -40,7 +40,7 @@ struct IncidentTimelineTests {
         open.removeAll { $0.id == change.incident.id }
         if change.incident.closed == nil { open.append(change.incident) } else { ended.append(change.incident) }
       }
-      guard let message = AlertMessage(changes, app: "a.b", links: .none, now: now) else { return }
+      guard let message = AlertMessage(changes, app: "a.b", links: .none, now: now, decision: 1) else { return }
       told.append(
         "\(hours): " + message.items.map { "\($0.event.rawValue) \($0.incident.prefix(4))" }.joined(separator: ", "))
     }
