@@ -122,7 +122,9 @@ struct OTLPDifferentialTests {
     // swift-protobuf does not look into texts of unknown members, and reads −0.
     let isJSON = (try? bytes.withUnsafeBytes { try JSONParser().withDocument($0) { _ in true } }) ?? false
     let text = String(decoding: bytes, as: UTF8.self)
-    guard isJSON, !text.hasPrefix("\u{FEFF}"), text.range(of: "-0(?![.0-9])", options: .regularExpression) == nil else {
+    guard isJSON, !text.hasPrefix("\u{FEFF}"),
+      text.range(of: "-0(\\.0*)?(?![.0-9])", options: .regularExpression) == nil
+    else {
       return
     }
     let found = read(bytes, .json, signal)
