@@ -1,7 +1,6 @@
 import Foundation
 import SQLiteStore
 public import Storage
-import Web
 
 extension Installation {
   /// The ingest nodes, by name.

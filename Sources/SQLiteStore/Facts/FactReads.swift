@@ -1,5 +1,3 @@
-import Core
-import GRDB
 import Storage
 import Synchronization
 

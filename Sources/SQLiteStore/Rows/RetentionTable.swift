@@ -1,8 +1,6 @@
 import Core
-import Foundation
 import GRDB
 import Storage
-import Synchronization
 
 /// The table `retention`: for how many days rows are complete. A longer setting takes effect day by day, because what
 /// was deleted under a shorter one does not come back.

@@ -1,5 +1,3 @@
-import CMicroHTTPD
-import Glibc
 import Synchronization
 
 /// A bound on the memory of arriving request bodies, divided between accounts: one for each app, or for each client

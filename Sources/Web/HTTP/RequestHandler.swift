@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The program behind the server: it decides about a request at its headers, and answers it once the body has arrived.
 ///
 /// All functions run on a libmicrohttpd thread that serves many connections, so they must not block. Work that takes

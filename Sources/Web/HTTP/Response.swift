@@ -156,13 +156,33 @@ extension Response {
     _ status: Int, _ title: String, detail: String? = nil,
     _ members: KeyValuePairs<String, JSONOutput> = [:], headers: [(String, String)] = []
   ) -> Response {
-    var problem: [(String, JSONOutput)] = [
-      ("type", "about:blank"), ("title", .string(title)), ("status", .count(status)),
-    ]
-    if let detail { problem.append(("detail", .string(detail))) }
-    problem += members.map { ($0.key, $0.value) }
+    let others = members.map { ($0.key, $0.value) }
     return Response(
       status: status, headers: [("Content-Type", "application/problem+json")] + headers,
-      body: JSONOutput.object(problem).encoded())
+      body: ProblemDocument.output(status, title, detail: detail, others).encoded())
+  }
+}
+
+/// The document of a refusal (RFC 9457).
+enum ProblemDocument {
+  static let schema = JSONSchema.object(
+    ObjectSchema(
+      name: "Problem", about: "RFC 9457.",
+      [
+        .init("type", .string), .init("title", .string), .init("status", .integer()),
+        .init("detail", .string, isRequired: false),
+        .init("parameter", .string, "The query parameter that is wrong.", isRequired: false),
+        .init(
+          "refused", .array(of: .object(ObjectSchema([.init("name", .string), .init("reason", .string)]))),
+          "Of an upload of symbols: each file that was not taken.", isRequired: false),
+      ]))
+
+  /// `others`: the extension members of RFC 9457 §3.2.
+  static func output(
+    _ status: Int, _ title: String, detail: String?, _ others: [(String, JSONOutput)]
+  ) -> JSONOutput {
+    .object(
+      [("type", "about:blank"), ("title", .string(title)), ("status", .count(status))]
+        + (detail.map { [("detail", .string($0))] } ?? []) + others)
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Storage
 
 /// The handler of all HTTP requests: finds the route of each in a list.

@@ -1,6 +1,4 @@
 import Core
-import Foundation
-import Statistics
 public import Storage
 
 /// Computes the trend of a metric: one point for each step of a window. A step without data has an empty point.

@@ -94,42 +94,11 @@ public struct APIAnswer: Sendable {
     headers: [(name: String, about: String)] = [], type: String = "application/problem+json",
     component: String? = nil
   ) -> APIAnswer {
-    let members: [(String, JSONOutput)] =
-      [("type", "about:blank"), ("title", .string(title)), ("status", .count(status))]
-      + (detail.map { [("detail", .string($0))] } ?? []) + others
+    let example = ProblemDocument.output(status, title, detail: detail, others)
     var answer = APIAnswer(
-      status, about, APIContent(type, APIProblem.schema, example: .object(members)), headers: headers)
+      status, about, APIContent(type, ProblemDocument.schema, example: example), headers: headers)
     answer.component = component
     return answer
-  }
-}
-
-/// The document of a refusal.
-public struct APIProblem: APIObject {
-  private let type: String
-  private let title: String
-  private let status: Int
-  private let detail: String?
-  private let parameter: String?
-  private let refused: [Refusal]?
-
-  public static let fields = Fields<Self>("Problem", "RFC 9457.") {
-    Field("type", \.type)
-    Field("title", \.title)
-    Field("status", \.status, schema: .integer())
-    Field(ifPresent: "detail", \.detail)
-    Field(ifPresent: "parameter", \.parameter, "The query parameter that is wrong.")
-    Field(ifPresent: "refused", \.refused, "Of an upload of symbols: each file that was not taken.")
-  }
-
-  private struct Refusal: APIObject {
-    let name: String
-    let reason: String
-
-    static let fields = Fields<Self> {
-      Field("name", \.name)
-      Field("reason", \.reason)
-    }
   }
 }
 

@@ -1,6 +1,4 @@
-import Core
 import Dispatch
-import Ingest
 import Storage
 import Synchronization
 

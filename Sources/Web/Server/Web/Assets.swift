@@ -12,14 +12,15 @@ struct Assets: Sendable {
 
   /// `mountPath`: the path below which clients reach the server, for the description of the API.
   init(mountPath: String) {
-    plain = Self.files(mountPath, gzip: false)
-    packed = Self.files(mountPath, gzip: true)
+    let assets =
+      PublicAssets.all.map { ($0.name, $0.mediaType, $0.bytes) }
+      + [("openapi.json", "application/json", APIDescription.document(mountPath: mountPath))]
+    plain = Self.files(assets, gzip: false)
+    packed = Self.files(assets, gzip: true)
   }
 
-  private static func files(_ mountPath: String, gzip: Bool) -> [String: File] {
-    let assets = PublicAssets.all.map { ($0.name, $0.mediaType, $0.bytes) }
-    let description = ("openapi.json", "application/json", APIDescription.document(mountPath: mountPath))
-    return (assets + [description]).reduce(into: [:]) { files, asset in
+  private static func files(_ assets: [(String, String, [UInt8])], gzip: Bool) -> [String: File] {
+    assets.reduce(into: [:]) { files, asset in
       let (name, type, bytes) = asset
       let body = EncodedBody(bytes, gzip: gzip)
       let headers = [
