@@ -78,7 +78,7 @@ struct SentryFramingTests {
   func categories() {
     let decoder = PayloadDecoder()
     func categories(_ text: String) -> Set<EnvelopeCategory> {
-      Array(text.utf8).withUnsafeBytes { decoder.envelopeCategories(in: $0) }
+      Array(text.utf8).withUnsafeBytes { decoder.envelopeLayout(of: $0).categories }
     }
     #expect(categories(envelope(("session", "{}"), ("sessions", "{}"))) == [.session])
     #expect(categories(envelope(("session", "{}"), ("event", "{}"))) == [.session, .error])

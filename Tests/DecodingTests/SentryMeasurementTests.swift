@@ -241,7 +241,7 @@ struct SentrySkippedItemTests {
   func categories() {
     func categories(_ types: String...) -> Set<EnvelopeCategory> {
       let text = "{}\n" + types.map { #"{"type":"\#($0)"}"# + "\n{}\n" }.joined()
-      return Array(text.utf8).withUnsafeBytes { PayloadDecoder().envelopeCategories(in: $0) }
+      return Array(text.utf8).withUnsafeBytes { PayloadDecoder().envelopeLayout(of: $0).categories }
     }
     #expect(categories("session") == [.session] && categories("transaction", "session") == [.measurement, .session])
     #expect(categories("trace_metric") == [.measurement] && categories("log", "client_report") == [])

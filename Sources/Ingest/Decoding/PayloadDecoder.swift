@@ -13,10 +13,11 @@ public final class PayloadDecoder {
   /// Creates a decoder; memory is allocated by its first document.
   public init() {}
 
-  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy.
+  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy. `layout`: that of a Sentry
+  /// envelope, if it was found before.
   public func decode(
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
-    _ context: DecodingContext
+    layout: EnvelopeLayout? = nil, _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
     let quota = RequestQuota()
     do {
@@ -31,7 +32,7 @@ public final class PayloadDecoder {
           throw DecodingFailure(.syntax, Self.noReport)
         }
 
-      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, quota)
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, layout, context, quota)
       case .sentryStore: return try sentryStore(body, isPadded, context, quota)
 
       case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)

@@ -101,13 +101,15 @@ struct ReportDocumentReader {
   }
 
   /// Runs `body` and prefixes the path of its errors with `path`.
-  static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
+  static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws(DecodingFailure) {
     do {
       try body()
     } catch let failure as DecodingFailure {
       throw failure.inside(path())
     } catch let error as JSONError {
       throw DecodingFailure(error).inside(path())
+    } catch {
+      throw DecodingFailure(.syntax, path: path(), "could not be read: \(error)")
     }
   }
 }

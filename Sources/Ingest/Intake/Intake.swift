@@ -42,7 +42,8 @@ public final class Intake: Sendable {
     guard let context = context(submission) else { return completion(.failure(SettingsUnknown())) }
     let decoded: Decoded
     do {
-      decoded = try decoder.decode(body, isPadded: submission.isPadded, as: submission.format, context)
+      decoded = try decoder.decode(
+        body, isPadded: submission.isPadded, as: submission.format, layout: submission.layout, context)
     } catch {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
@@ -191,11 +192,12 @@ public struct Submission: Sendable {
   var idempotencyKey: String?
   /// Whether 64 bytes after the body are readable, which saves a copy.
   var isPadded: Bool
+  /// Where the items of a Sentry envelope are; nil if they have not been searched yet.
+  var layout: EnvelopeLayout?
 
   public init(
     app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
-    client: String = "",
-    idempotencyKey: String? = nil, isPadded: Bool = false
+    client: String = "", idempotencyKey: String? = nil, isPadded: Bool = false, layout: EnvelopeLayout? = nil
   ) {
     self.app = app
     self.settings = settings
@@ -204,6 +206,7 @@ public struct Submission: Sendable {
     self.client = client
     self.idempotencyKey = idempotencyKey
     self.isPadded = isPadded
+    self.layout = layout
   }
 }
 

@@ -70,28 +70,20 @@ struct Check: ParsableCommand, FormattedCommand {
 
   func run() throws {
     let settings = try folder.settings()
-    if let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint) {
+    let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint)
+    try GateRun.run {
+      guard let server else {
+        var run = try CheckRun(try folder.path(), settings, try options(settings), output: Console.checkOutput)
+        return GateAnswer(status: try run.run(), text: [])
+      }
       let showsIncidents = Console.isTerminal && format.value == .text
       var parameters = filters
       (parameters["app"], parameters["format"]) = (app, format.rawValue)
       parameters["all"] = all ? "true" : nil
       parameters["incidents"] = showsIncidents ? "true" : nil
-      return try RemoteGate(server: server).run(
+      return try RemoteGate(server: server).judge(
         "check", parameters, budgets: settings.value("budgets", flag: budgets))
     }
-    let status: Int32
-    do {
-      var run = try CheckRun(try folder.path(), settings, try options(settings), output: Console.checkOutput)
-      status = try run.run()
-    } catch let error as InvalidQuery {
-      throw ValidationError(error.detail)
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      Console.complain("could not evaluate: \(error)")
-      throw ExitCode(3)
-    }
-    if status != 0 { throw ExitCode(status) }
   }
 
   private func options(_ settings: Settings) throws -> CheckRun.Options {

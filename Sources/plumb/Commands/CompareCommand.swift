@@ -85,26 +85,15 @@ struct Compare: ParsableCommand, FormattedCommand {
 
   func run() throws {
     let settings = try folder.settings()
-    if let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint) {
+    let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint)
+    try GateRun.run {
+      guard let server else { return try compare() }
       var parameters = filters
       (parameters["app"], parameters["base"], parameters["head"]) = (app, base, head)
       parameters["format"] = format.rawValue
-      return try RemoteGate(server: server).run(
+      return try RemoteGate(server: server).judge(
         "compare", parameters, budgets: settings.value("budgets", flag: budgets))
     }
-    let answer: GateAnswer
-    do {
-      answer = try compare()
-    } catch let error as InvalidQuery {
-      throw ValidationError(error.detail)
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      Console.complain("could not evaluate: \(error)")
-      throw ExitCode(3)
-    }
-    Console.print(answer.text)
-    if answer.status != 0 { throw ExitCode(answer.status) }
   }
 
   private var filters: [String: String?] {

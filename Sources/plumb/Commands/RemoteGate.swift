@@ -5,8 +5,28 @@ import Core
 import Foundation
 import Outbound
 
-/// `plumb check` and `plumb compare` on a server: sends the question and the budget file, prints the answer, and ends
-/// with its status.
+/// Runs `plumb check` or `plumb compare`, here or on a server: prints the answer and ends the command with its status.
+enum GateRun {
+  /// Throws `ExitCode`, unless the status is 0.
+  static func run(_ judge: () throws -> GateAnswer) throws {
+    let answer: GateAnswer
+    do {
+      answer = try judge()
+    } catch let error as InvalidQuery {
+      throw ValidationError(error.detail)
+    } catch where error is ValidationError || error is UsageError {
+      throw error
+    } catch {
+      Console.complain("could not evaluate: \(error)")
+      throw ExitCode(3)
+    }
+    for message in answer.messages { Console.complain(message) }
+    Console.print(answer.text)
+    if answer.status != 0 { throw ExitCode(answer.status) }
+  }
+}
+
+/// The release gate of a server: sends the question and the budget file.
 struct RemoteGate {
   let server: ServerOptions.Server
 
@@ -19,25 +39,8 @@ struct RemoteGate {
     let parameter: String?
   }
 
-  /// Judges at an address below `/api/v1/gate`. Ends the command by throwing `ExitCode`, unless the status is 0.
-  func run(_ judgement: String, _ parameters: [String: String?], budgets: String?) throws {
-    let answer: GateAnswer
-    do {
-      answer = try ask(judgement, parameters, budgets)
-    } catch let error as ValidationError {
-      throw error
-    } catch {
-      Console.complain("could not evaluate: \(error)")
-      throw ExitCode(3)
-    }
-    for message in answer.messages { Console.complain(message) }
-    Console.print(answer.text)
-    if answer.status != 0 { throw ExitCode(answer.status) }
-  }
-
-  private func ask(
-    _ judgement: String, _ parameters: [String: String?], _ budgets: String?
-  ) throws -> GateAnswer {
+  /// Judges at an address below `/api/v1/gate`.
+  func judge(_ judgement: String, _ parameters: [String: String?], budgets: String?) throws -> GateAnswer {
     let yaml = try budgets.map(Self.read)
     var query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
     if let budgets { query.append("name=\(PercentEncoding.encode(budgets))") }

@@ -1,97 +1,18 @@
 internal import Core
 
-/// Splits a Sentry envelope into its header line and its items (develop.sentry.dev, "Envelopes").
+/// Where the header and the items of a Sentry envelope are (develop.sentry.dev, "Envelopes").
 ///
-/// Only `\
-/// ` ends a line. An item with a `length` has exactly that many bytes; one without ends with its line.
-struct EnvelopeCursor {
-  private let body: UnsafeRawBufferPointer
-  private let isPadded: Bool
-  private var at: Int
-  private var index = 0
-  /// The byte range of the Sentry envelope's own header.
+/// Only `\n` ends a line. An item with a `length` has exactly that many bytes; one without ends with its line.
+public struct EnvelopeLayout: Sendable {
+  /// The byte range of the envelope's own header.
   let header: Range<Int>
+  /// The items before the first one whose header is damaged.
+  let items: [EnvelopeItem]
+  /// Why the items behind the last one cannot be found; nil when all were found.
+  let failure: DecodingFailure?
 
-  /// The most items in an envelope; one with more is refused.
-  private static let mostItems = DecodingLimits.documents
-
-  init(_ body: UnsafeRawBufferPointer, isPadded: Bool) {
-    self.body = body
-    self.isPadded = isPadded
-    header = 0..<Self.endOfLine(in: body, from: 0)
-    at = min(header.upperBound + 1, body.count)
-  }
-
-  /// Parses the envelope's header. It may be empty, `{}`, but must be present.
-  func withHeader<Result>(_ parser: JSONParser, _ read: (JSONObject) throws -> Result) throws -> Result {
-    if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
-    return try parse(header, "header", parser) { try read($0.object()) }
-  }
-
-  /// The next item; nil after the last. Throws if an item's header is damaged, because the following items cannot be
-  /// found then.
-  mutating func next(_ parser: JSONParser) throws -> EnvelopeItem? {
-    guard body[at...].contains(where: { $0 != UInt8(ascii: "\n") }) else { return nil }
-    guard index < Self.mostItems else {
-      throw DecodingFailure(.value, "an envelope may hold \(Self.mostItems) items; send the rest in another")
-    }
-    let line = at..<Self.endOfLine(in: body, from: at)
-    let start = min(line.upperBound + 1, body.count)
-    let path = "items[\(index)]"
-    let (kind, end) = try parse(line, path, parser) { value in
-      let header = try value.object()
-      return (try Self.kind(header), try payloadEnd(header, startingAt: start, path))
-    }
-    defer { index += 1 }
-    at = min(end + 1, body.count)
-    return EnvelopeItem(index: index, kind: kind, payload: start..<end)
-  }
-
-  /// Parses the JSON in `range` and prefixes the path of errors with `path`.
-  func parse<Result>(
-    _ range: Range<Int>, _ path: @autoclosure () -> String, _ parser: JSONParser, _ read: (JSONValue) throws -> Result
-  ) throws -> Result {
-    let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
-    var result: Result?
-    try ReportDocumentReader.failures(inside: path()) {
-      try parser.withDocument(
-        UnsafeRawBufferPointer(rebasing: body[range]), isPadded: isPadded, offset: range.lowerBound
-      ) { result = try read($0) }
-    }
-    guard let result else { throw DecodingFailure(.syntax, path: path(), "could not be read") }
-    return result
-  }
-
-  private func payloadEnd(_ header: JSONObject, startingAt start: Int, _ path: String) throws -> Int {
-    guard let length = header["length"] else { return Self.endOfLine(in: body, from: start) }
-    let count = try length.unsignedInteger()
-    let rest = body.count - start
-    guard count <= UInt64(rest) else {
-      throw length.failure("\(count) bytes are announced, and \(rest) are left")
-    }
-    let end = start + Int(count)
-    guard end == body.count || body[end] == UInt8(ascii: "\n") else {
-      throw length.failure("no line ends behind the announced \(count) bytes")
-    }
-    return end
-  }
-
-  private static func kind(_ header: JSONObject) throws -> EnvelopeItem.Kind {
-    let type = try header.required("type").text()
-    return switch type {
-    case "session": .session
-    case "sessions": .sessions
-    case "event": .event
-    case "transaction": .transaction
-    case "trace_metric": .metrics
-    case "client_report": .clientReport
-    default: .skipped(type: type.kept)
-    }
-  }
-
-  private static func endOfLine(in body: UnsafeRawBufferPointer, from start: Int) -> Int {
-    body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
-  }
+  /// The categories of the items; empty if nothing in the envelope is kept.
+  public var categories: Set<EnvelopeCategory> { Set(items.compactMap(\.kind.category)) }
 }
 
 /// The type and position of one item of an envelope.
@@ -111,6 +32,29 @@ struct EnvelopeItem {
     case metrics
     case clientReport
     case skipped(type: String)
+
+    init(type: BorrowedJSONString) {
+      self =
+        switch type {
+        case "session": .session
+        case "sessions": .sessions
+        case "event": .event
+        case "transaction": .transaction
+        case "trace_metric": .metrics
+        case "client_report": .clientReport
+        default: .skipped(type: type.kept)
+        }
+    }
+
+    /// The category of rate limits that the item belongs to; nil for one that no limit is for.
+    var category: EnvelopeCategory? {
+      switch self {
+      case .session, .sessions: .session
+      case .event: .error
+      case .transaction, .metrics: .measurement
+      case .clientReport, .skipped: nil
+      }
+    }
   }
 
   /// The item's path in errors, such as `items[2]`.
@@ -129,44 +73,104 @@ public enum EnvelopeCategory: Sendable {
 extension PayloadDecoder {
   /// The DSN in an envelope's header, without parsing the items; nil when there is none.
   public func envelopeDSN(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> SentryDSN? {
-    let cursor = EnvelopeCursor(body, isPadded: isPadded)
-    guard cursor.header.count <= Self.longestHeader else { return nil }
-    let text = try? cursor.withHeader(parser) { header in header.text("dsn")?.string }
+    let header = 0..<Self.endOfLine(in: body, from: 0)
+    guard !header.isEmpty, header.count <= Self.longestHeader else { return nil }
+    let text = try? parse(header, of: body, isPadded, "header") { try $0.object().text("dsn")?.string }
     return text.flatMap { $0 }.flatMap { SentryDSN($0) }
-  }
-
-  /// The categories of the envelope's items, as far as it can be split; empty if it has nothing that is kept.
-  public func envelopeCategories(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> Set<EnvelopeCategory> {
-    var cursor = EnvelopeCursor(body, isPadded: isPadded)
-    var found: Set<EnvelopeCategory> = []
-    while !found.contains(.error), let item = try? cursor.next(parser) {
-      switch item.kind {
-      case .session, .sessions: found.insert(.session)
-      case .event: found.insert(.error)
-      case .transaction, .metrics: found.insert(.measurement)
-      case .clientReport, .skipped: break
-      }
-    }
-    return found
   }
 
   /// The longest header that is searched for a DSN, in bytes.
   private static let longestHeader = 16 << 10
 
+  /// Finds the items of an envelope, which parses their headers and not their payloads.
+  public func envelopeLayout(of body: UnsafeRawBufferPointer, isPadded: Bool = false) -> EnvelopeLayout {
+    let header = 0..<Self.endOfLine(in: body, from: 0)
+    var items: [EnvelopeItem] = []
+    var at = min(header.upperBound + 1, body.count)
+    do throws(DecodingFailure) {
+      while body[at...].contains(where: { $0 != UInt8(ascii: "\n") }) {
+        let item = try item(items.count, at: at, in: body, isPadded)
+        items.append(item)
+        at = min(item.payload.upperBound + 1, body.count)
+      }
+    } catch {
+      return EnvelopeLayout(header: header, items: items, failure: error)
+    }
+    return EnvelopeLayout(header: header, items: items, failure: nil)
+  }
+
+  /// The most items in an envelope; one with more is refused.
+  private static let mostItems = DecodingLimits.documents
+
+  private func item(
+    _ index: Int, at: Int, in body: UnsafeRawBufferPointer, _ isPadded: Bool
+  ) throws(DecodingFailure) -> EnvelopeItem {
+    guard index < Self.mostItems else {
+      throw DecodingFailure(.value, "an envelope may hold \(Self.mostItems) items; send the rest in another")
+    }
+    let line = at..<Self.endOfLine(in: body, from: at)
+    let start = min(line.upperBound + 1, body.count)
+    return try parse(line, of: body, isPadded, "items[\(index)]") { value in
+      let header = try value.object()
+      let kind = EnvelopeItem.Kind(type: try header.required("type").text())
+      return EnvelopeItem(index: index, kind: kind, payload: start..<(try payloadEnd(header, start, in: body)))
+    }
+  }
+
+  private func payloadEnd(_ header: JSONObject, _ start: Int, in body: UnsafeRawBufferPointer) throws -> Int {
+    guard let length = header["length"] else { return Self.endOfLine(in: body, from: start) }
+    let count = try length.unsignedInteger()
+    let rest = body.count - start
+    guard count <= UInt64(rest) else {
+      throw length.failure("\(count) bytes are announced, and \(rest) are left")
+    }
+    let end = start + Int(count)
+    guard end == body.count || body[end] == UInt8(ascii: "\n") else {
+      throw length.failure("no line ends behind the announced \(count) bytes")
+    }
+    return end
+  }
+
+  private static func endOfLine(in body: UnsafeRawBufferPointer, from start: Int) -> Int {
+    body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
+  }
+
+  /// Parses the JSON in `range` and prefixes the path of errors with `path`.
+  private func parse<Result>(
+    _ range: Range<Int>, of body: UnsafeRawBufferPointer, _ isPadded: Bool, _ path: @autoclosure () -> String,
+    _ read: (JSONValue) throws -> Result
+  ) throws(DecodingFailure) -> Result {
+    let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
+    var result: Result?
+    try ReportDocumentReader.failures(inside: path()) {
+      try parser.withDocument(
+        UnsafeRawBufferPointer(rebasing: body[range]), isPadded: isPadded, offset: range.lowerBound
+      ) { result = try read($0) }
+    }
+    guard let result else { throw DecodingFailure(.syntax, path: path(), "could not be read") }
+    return result
+  }
+
+  /// Reads an envelope. Its header may be empty, `{}`, but must be present. `layout`: nil if it was not found before.
   func sentryEnvelope(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ layout: EnvelopeLayout?, _ context: DecodingContext,
+    _ quota: RequestQuota
   ) throws -> Decoded {
-    var cursor = EnvelopeCursor(body, isPadded: isPadded)
-    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, quota) }
-    while let item = try cursor.next(parser) {
+    if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
+    let layout = layout ?? envelopeLayout(of: body, isPadded: isPadded)
+    var reader = try parse(layout.header, of: body, isPadded, "header") {
+      try SentryReader(header: $0.object(), body: body, context, quota)
+    }
+    if let failure = layout.failure { throw failure }
+    for item in layout.items {
       if case .skipped(let type) = item.kind {
         reader.skip(type)
         continue
       }
-      do {
-        try cursor.parse(item.payload, item.path, parser) { try reader.read($0.object(), of: item) }
-      } catch let failure as DecodingFailure {
-        reader.reject(failure.description)
+      do throws(DecodingFailure) {
+        try parse(item.payload, of: body, isPadded, item.path) { try reader.read($0.object(), of: item) }
+      } catch {
+        reader.reject(error.description)
       }
     }
     return reader.decoded

@@ -48,18 +48,22 @@ final class SentryRoute: Sendable {
   }
 }
 
-/// A request to a Sentry address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
+/// A request to a Sentry address. `admit` reads address, key, client and encoding from the headers once; `respond` uses
+/// them.
 private final class SentryRequest: Responder {
-  let address: IngestAddress
+  private let address: IngestAddress
   /// The keys in the headers and the query.
   let key: SentryKey
-  let route: SentryRoute
+  private let client: String
   private let coding: BodyCoding
+  private let route: SentryRoute
+  private var ingest: IngestRoute { route.ingest }
 
   init(_ head: borrowing RequestHead, to address: IngestAddress, _ route: SentryRoute) {
     self.address = address
     self.route = route
     key = SentryKey(head, project: address.app)
+    client = IngestHeaders.client(head)
     coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
   }
 
@@ -70,9 +74,8 @@ private final class SentryRequest: Responder {
 
   /// The refusal of a body that exceeds the limit as sent, whether announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
-    let ingest = route.ingest
     if case .success(let app) = key.app(ingest.access, at: ingest.backend.now()) {
-      ingest.count(.tooLarge(limit: limit), app, IngestHeaders.client(head))
+      ingest.count(.tooLarge(limit: limit), app, client)
     }
     if limit < ingest.bodyLimit { return SentryResponses.tooLargeWithoutKey(limit) }
     return address.answers.refused(.tooLarge(limit: limit))
@@ -80,67 +83,52 @@ private final class SentryRequest: Responder {
 
   func respond(to request: borrowing Request, _ reply: PendingReply) {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
-    let ingest = route.ingest
-    let delivery = SentryDelivery(
-      request: self, received: Timestamp(milliseconds: request.received), client: IngestHeaders.client(request.head),
-      reply: reply)
+    let received = Timestamp(milliseconds: request.received)
     // Bodies whose key is not known yet share one turn.
-    let app = try? key.app(ingest.access, at: delivery.received).get()
+    let app = try? key.app(ingest.access, at: received).get()
     let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
-    ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { input in
+    ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { [self] input in
       switch input {
-      case .body(let body, let decoder): delivery.receive(body, decoder)
-      case .damaged(let error): delivery.refuse(.notUnpacked(error, limit: limit), app)
-      case .crowded: delivery.refuse(.unavailable(seconds: 2), app)
+      case .body(let body, let decoder): receive(body, received, decoder, reply)
+      case .damaged(let error): refuse(.notUnpacked(error, limit: limit))
+      case .crowded: refuse(.unavailable(seconds: 2))
+      }
+      func refuse(_ refusal: IngestRefusal) {
+        if let app { ingest.count(refusal, app, client) }
+        reply.send(address.answers.refused(refusal))
       }
     }
   }
-}
-
-/// One envelope or event being ingested, and the reply that is owed for it.
-private struct SentryDelivery: Sendable {
-  let request: SentryRequest
-  let received: Timestamp
-  let client: String
-  let reply: PendingReply
-
-  private var address: IngestAddress { request.address }
-  private var ingest: IngestRoute { request.route.ingest }
 
   /// Decodes a body and queues its records. `body`: decompressed, with padding behind it.
-  func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
-    var key = request.key
+  private func receive(
+    _ body: UnsafeRawBufferPointer, _ received: Timestamp, _ decoder: PayloadDecoder, _ reply: PendingReply
+  ) {
+    var key = key
     if address.mayHoldKey { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
+    let app: App
     switch key.app(ingest.access, at: received) {
-    case .failure(let refusal): reply.send(SentryResponses.forbidden(refusal))
-    case .success(let app): take(body, app, decoder)
+    case .failure(let refusal): return reply.send(SentryResponses.forbidden(refusal))
+    case .success(let found): app = found
     }
-  }
-
-  /// Refuses the request. `app`: the app of the key in the headers; nil without one.
-  func refuse(_ refusal: IngestRefusal, _ app: App?) {
-    if let app { ingest.count(refusal, app, client) }
-    reply.send(address.answers.refused(refusal))
-  }
-
-  private func take(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) {
-    if let refusal = limit(body, app, decoder) { return reply.send(refusal) }
+    // Only with a valid key: an envelope may have very many items.
+    let layout = address.format == .sentryEnvelope ? decoder.envelopeLayout(of: body, isPadded: true) : nil
+    if let refusal = limit(layout?.categories ?? [.error], app, at: received) { return reply.send(refusal) }
     // No idempotency key: events and sessions are identified by their own ids.
     let submission = Submission(
-      app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
+      app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true,
+      layout: layout)
     ingest.deliver(body, submission, address.answers, reply, decoder)
   }
 
-  /// The response if the app has exceeded a limit; else nil. Whatever is beside an event shares its fate, and
-  /// measurements beside a session share that one's.
-  private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
-    let found =
-      address.format == .sentryEnvelope ? decoder.envelopeCategories(in: body, isPadded: true) : [.error]
+  /// The response if the app has exceeded a limit; else nil. Items of an envelope with an event are limited like the
+  /// event, and measurements in an envelope with sessions like the sessions.
+  private func limit(_ found: Set<EnvelopeCategory>, _ app: App, at received: Timestamp) -> Response? {
     let (rate, categories) =
       switch (found.contains(.error) || found.isEmpty, found.contains(.session)) {
-      case (true, _): (request.route.errorRate, "default;error")
-      case (_, true): (request.route.sessionRate, "session")
-      default: (request.route.measurementRate, "transaction;trace_metric")
+      case (true, _): (route.errorRate, "default;error")
+      case (_, true): (route.sessionRate, "session")
+      default: (route.measurementRate, "transaction;trace_metric")
       }
     guard let refusal = ingest.limits.refusal(of: app.id, at: received, rate) else { return nil }
     ingest.count(refusal, app, client)
