@@ -189,18 +189,22 @@ extension RowTables {
   ) throws -> Taken {
     let rows = try Row.fetchAll(
       database, sql: "SELECT \(Self.columns) FROM \(table.rawValue) WHERE \(condition)", arguments: arguments)
-    let delete = try database.cachedStatement(sql: "DELETE FROM \(table.rawValue) \(Self.atKey)")
+    let sql = "DELETE FROM \(table.rawValue) \(Self.atKey)"
+    let delete = try RowStatement(database, sql: sql)
     var taken = Taken(count: rows.count)
     var batch = RowBatch(table)
     for row in rows {
-      try delete.execute(arguments: StatementArguments(row.databaseValues.prefix(6)))
       do {
         var key = try RowKey(row)
+        try delete.bind(key)
+        try delete.execute()
         let (sum, received): (Aggregate, Int) = (try RowBatch.aggregate(in: row, at: 7), try row.value(6))
         change(&key)
         batch.add(sum, to: key, received: received)
       } catch is StoreError {
         try QuarantineTable(database).add([DamagedRow(row, of: table.rawValue, body: 7)])
+        // A damaged key holds any values.
+        try database.execute(sql: sql, arguments: StatementArguments(row.databaseValues.prefix(6)))
         taken.damaged[try app(of: row[0] as DatabaseValue), default: 0] += 1
       }
     }
