@@ -94,7 +94,8 @@ func wideIntegersOnly() throws {
     ("[01]", "not JSON at byte 1: not a valid JSON number"),
     ("[1e400]", "not JSON at byte 1: the number is too large"), ("[nul]", "not JSON at byte 1: expected null"),
     (#"{"a":"b"#, "not JSON at byte 5: the string that starts here has no closing quote"),
-    (#"["\x"]"#, "not JSON at byte 2: unknown escape sequence"), ("{\"a\":[", "not JSON at byte 6: the document ends too early"),
+    (#"["\x"]"#, "not JSON at byte 2: unknown escape sequence"),
+    ("{\"a\":[", "not JSON at byte 6: the document ends too early"),
   ])
 func syntax(text: String, problem: String) {
   #expect(failure(text) == JSONError(.syntax, problem))
