@@ -17,7 +17,7 @@ static inline size_t plumb_keep_escaped(void *context, struct MHD_Connection *co
   return strlen(text);
 }
 
-/* The bytes of memory per connection, for its head and then for pieces of its body. libmicrohttpd clears all of it after
+/* Memory per connection in bytes, for its head and then for pieces of its body. libmicrohttpd clears all of it after
    each request, so every connection that was ever used occupies it: 4,096 connections 96 MiB. */
 #define PLUMB_CONNECTION_MEMORY (24 * 1024)
 
