@@ -10,8 +10,8 @@ public enum Compression {
   /// MiB for brotli, 8 MiB for zstd). Output beyond `limit` throws `.tooLarge` as soon as it is reached.
   ///
   /// - Parameters:
-  /// - limit: the maximum size of the output, in bytes.
-  /// - padding: the number of zero bytes appended to the output.
+  ///   - limit: the maximum size of the output, in bytes.
+  ///   - padding: the number of zero bytes appended to the output.
   public static func decompress(
     _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int, padding: Int = 0
   ) throws(CompressionError) -> Decompressed {

@@ -22,11 +22,11 @@ public final class JSONParser {
   /// Creates a parser with limits.
   ///
   /// - Parameters:
-  /// - maximumDepth: the deepest nesting. A frame of MetricKit's call stacks takes two levels, so the default allows
-  ///   stacks of 4,000 frames.
-  /// - mostValues: the maximum number of values and keys in a document. It is checked before memory is allocated: a
-  ///   value takes two bytes of text, but 24 on the tape.
-  /// - keptMemory: the number of bytes kept between documents.
+  ///   - maximumDepth: the deepest nesting. A frame of MetricKit's call stacks takes two levels, so the default allows
+  ///     stacks of 4,000 frames.
+  ///   - mostValues: the maximum number of values and keys in a document. It is checked before memory is allocated: a
+  ///     value takes two bytes of text, but 24 on the tape.
+  ///   - keptMemory: the number of bytes kept between documents.
   public init(maximumDepth: Int = 8192, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20) {
     self.maximumDepth = max(1, maximumDepth)
     self.mostValues = max(1, mostValues)
@@ -49,8 +49,8 @@ public final class JSONParser {
   /// inside `body`.
   ///
   /// - Parameters:
-  /// - isPadded: whether `padding` bytes after `bytes` are readable; otherwise the document is copied.
-  /// - offset: the byte offset of the document in a larger text, which is added to the offsets in errors.
+  ///   - isPadded: whether `padding` bytes after `bytes` are readable; otherwise the document is copied.
+  ///   - offset: the byte offset of the document in a larger text, which is added to the offsets in errors.
   /// - Throws: `JSONError` when the bytes are not JSON, and anything that `body` throws.
   public func withDocument<Result>(
     _ bytes: UnsafeRawBufferPointer, isPadded: Bool = false, offset: Int = 0, _ body: (JSONValue) throws -> Result

@@ -41,9 +41,10 @@ extension DesignEffect {
   /// is the mean over all values of the number of values from the same phone.
   ///
   /// - Parameters:
-  /// - oneValuePerCluster: whether each payload has a single value and so shows no correlation; ρ is then taken as 0.5.
-  /// - partitions: the same values by release and by device class, as far as known, so that differences between
-  ///   releases or classes do not count as correlation.
+  ///   - oneValuePerCluster: whether each payload has a single value and so shows no correlation; ρ is then taken as
+  ///     0.5.
+  ///   - partitions: the same values by release and by device class, as far as known, so that differences between
+  ///     releases or classes do not count as correlation.
   public static func forDistribution(
     _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
   ) -> DesignEffect {
