@@ -96,7 +96,7 @@ public enum SchemaError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let name):
-      "The database has the migration \(name), which this version of Plumb does not know. Use the newer version."
+      "The database has the migration \(name), which this version of Plumb does not know. Use a newer version."
     case .behind(let names):
       "The database lacks \(names.joined(separator: ", ")). Run `plumb migrate` first."
     case .hasRows:

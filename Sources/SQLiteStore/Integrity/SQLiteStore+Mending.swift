@@ -40,7 +40,7 @@ extension SQLiteStore {
       // The last search did not find this damage, so the original error is all that can be reported.
       guard Self.isDamage(error), !mends.withLock({ $0.isPaused }) else { throw error }
       start()
-      throw StoreError.unavailable("a damaged row was found and is being quarantined; try again in a minute")
+      throw StoreError.unavailable("a damaged row was found and is being quarantined; try again later")
     }
   }
 
