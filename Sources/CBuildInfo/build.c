@@ -10,13 +10,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
-// The place that deploy/stamp looks for: its beginning, then room for a commit and a note. The binary is not compiled
-// again for another commit. Volatile, so that the compiler does not assume the bytes it sees here.
+// The place that deploy/stamp fills in: a marker, then room for a commit and a note. A new commit does not recompile
+// the binary. The array is volatile, so that the compiler does not rely on the bytes it sees here.
 __attribute__((used)) volatile char plumb_commit_stamp[81] =
   "plumb-built-from:"
   "                                                               ";
 
-// The length of the text before the commit.
+// The length of the marker.
 enum { PREFIX = 17 };
 
 const char *plumb_commit(void) {

@@ -28,7 +28,7 @@
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
 #define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
 #define REFUSE_CALL(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##number, 0, 1), REFUSE(EPERM)
-// Of the first argument the lower half is looked at: both architectures are little-endian.
+// Only the lower half of the first argument is checked: both architectures are little-endian.
 #define ALLOW_IF(number, test, value) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##number, 0, 4), LOAD(args[0]), \
       BPF_JUMP(BPF_JMP | BPF_##test | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ALLOW), REFUSE(EPERM)
@@ -39,9 +39,9 @@ int plumb_confine_calls(void) {
 #else
   uint32_t own = (uint32_t)getpid();
   struct sock_filter filter[] = {
-      // Another architecture has other numbers.
+      // Another architecture has other system call numbers.
       LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0), REFUSE(EPERM), LOAD(nr),
-      // So has x32.
+      // The x32 ABI also has other numbers.
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM),
       // Sockets.
       REFUSE_CALL(socket), REFUSE_CALL(connect), REFUSE_CALL(bind), REFUSE_CALL(listen), REFUSE_CALL(accept),
@@ -49,16 +49,16 @@ int plumb_confine_calls(void) {
       // Other processes.
       REFUSE_CALL(ptrace), REFUSE_CALL(process_vm_readv), REFUSE_CALL(process_vm_writev), REFUSE_CALL(kill),
       REFUSE_CALL(tkill), REFUSE_CALL(pidfd_open), REFUSE_CALL(pidfd_send_signal), REFUSE_CALL(pidfd_getfd),
-      // Ways out that no reader of symbols needs, and where kernels had most of their faults.
+      // Calls that a reader of symbols does not need, and that had most of the kernel's vulnerabilities.
       REFUSE_CALL(unshare), REFUSE_CALL(setns), REFUSE_CALL(mount), REFUSE_CALL(bpf), REFUSE_CALL(perf_event_open),
       REFUSE_CALL(userfaultfd), REFUSE_CALL(io_uring_setup), REFUSE_CALL(keyctl), REFUSE_CALL(add_key),
       REFUSE_CALL(request_key), REFUSE_CALL(open_by_handle_at),
 #ifdef SYS_fork
       REFUSE_CALL(fork), REFUSE_CALL(vfork),
 #endif
-      // Its flags lie behind a pointer. Without it the C library uses clone.
+      // Its flags are behind a pointer, which a filter cannot read. Without clone3 the C library uses clone.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1), REFUSE(ENOSYS),
-      // Threads, but no processes; signals to itself, which abort() sends; limits of itself.
+      // Allowed are threads, signals to itself (which abort() sends) and its own limits, but no new processes.
       ALLOW_IF(clone, JSET, CLONE_THREAD), ALLOW_IF(tgkill, JEQ, own), ALLOW_IF(prlimit64, JEQ, 0),
       RETURN(SECCOMP_RET_ALLOW),
   };

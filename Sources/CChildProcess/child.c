@@ -20,17 +20,17 @@ enum { MOST_READABLE = 128, CANNOT_CONFINE = 126, CANNOT_RUN = 127 };
 
 static const uint64_t READING = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 
-/// `struct landlock_ruleset_attr` as of Landlock's sixth version: Debian 12's headers have only its first member. An older
-/// kernel takes the longer structure as long as what it does not know is zero.
+/// `struct landlock_ruleset_attr` as of Landlock's sixth version: Debian 12's headers have only its first member. An
+/// older kernel accepts the longer structure if the members it does not know are zero.
 struct ruleset_attributes {
   uint64_t handled_access_fs;
   uint64_t handled_access_net;
   uint64_t scoped;
 };
 
-/// Everything that a version can forbid.
+/// The rules that forbid everything a version can forbid.
 static struct ruleset_attributes everything(int version) {
-  // Bits 0 to 12 are of the first version; then come linking (2), truncating (3) and ioctl on devices (5).
+  // Bits 0 to 12 belong to the first version. Later ones added linking (2), truncating (3) and ioctl on devices (5).
   int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   return (struct ruleset_attributes){
       .handled_access_fs = (1ull << rights) - 1,
@@ -46,14 +46,14 @@ int plumb_landlock_version(void) {
   return version < 0 ? 0 : (int)version;
 }
 
-/// Forbids files outside `readable`, which holds open paths. False when not everything of it could be done.
+/// Forbids files outside `readable`, an array of open paths. Returns false if the sandbox could not be set up.
 static int confine_files(const int readable[], int count, int version) {
   struct ruleset_attributes rules = everything(version);
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
   if (ruleset < 0) return 0;
   for (int i = 0; i < count; i++) {
     struct landlock_path_beneath_attr path = {.allowed_access = READING, .parent_fd = readable[i]};
-    // A file has no entries to read.
+    // A file has no entries to list.
     if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &path, 0) != 0) {
       path.allowed_access &= ~(uint64_t)LANDLOCK_ACCESS_FS_READ_DIR;
       syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &path, 0);
@@ -69,7 +69,7 @@ static void limit(__rlimit_resource_t resource, uint64_t most) {
   setrlimit(resource, &limit);
 }
 
-/// Runs in the child: nothing here may take a lock.
+/// Runs in the child after fork: nothing here may take a lock.
 static _Noreturn void become(
     const char *program, const char *folder, char *const arguments[], char *const environment[],
     const int readable[], int count, plumb_child_limits limits, int socket) {
@@ -84,7 +84,7 @@ static _Noreturn void become(
   if (dup2(socket, 0) < 0 || dup2(socket, 1) < 0 || dup2(nowhere, 2) < 0 || chdir(folder) != 0) {
     _exit(CANNOT_RUN);
   }
-  // Where memory runs out, the server is what has to live.
+  // If memory runs out, the kernel should kill the child rather than the server.
   int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score >= 0) {
     if (write(score, "1000", 4) < 0) errno = 0;
@@ -98,7 +98,7 @@ static _Noreturn void become(
   limit(RLIMIT_NOFILE, limits.open_files);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
-  // Last: it forbids nothing that stands above, but needs no other call.
+  // It forbids none of the calls above, and only execve follows.
   if (!plumb_confine_calls()) _exit(CANNOT_CONFINE);
   execve(program, arguments, environment);
   _exit(CANNOT_RUN);
@@ -109,7 +109,7 @@ int plumb_child_start(
     const char *const readable[],
     plumb_child_limits limits, int32_t *child, int *socket) {
   int ends[2];
-  // A socket and no pipes: it can be written to without a signal when the child is gone.
+  // A socket instead of pipes: a write to it sends no signal if the child has ended.
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
   int paths[MOST_READABLE];
   int count = 0;
@@ -133,7 +133,7 @@ int plumb_child_start(
 }
 
 int plumb_child_kill(int32_t child) {
-  // The group exists once the child has made it; until then only the child does.
+  // The process group exists once the child has created it; before that, only the child itself can be killed.
   if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

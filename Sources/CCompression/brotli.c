@@ -1,7 +1,7 @@
 #include "unpacker.h"
 
 bool plumb_brotli_create(plumb_unpacker *unpacker) {
-  // Windows above 16 MiB are off unless asked for.
+  // Windows above 16 MiB are disabled by default.
   unpacker->state.brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
   return unpacker->state.brotli != NULL;
 }

@@ -11,7 +11,7 @@ struct plumb_unpacker {
   plumb_coding coding;
   const uint8_t *bytes;
   size_t size;
-  /// Bytes of the input read so far.
+  /// The number of input bytes read so far.
   size_t at;
   /// True if a gzip member or zstd frame begins at `at`.
   bool is_first_byte;

@@ -4,8 +4,8 @@
 
 enum { PLUMB_GZIP_ONLY = MAX_WBITS + 16, PLUMB_ZLIB_ONLY = MAX_WBITS, PLUMB_RAW = -MAX_WBITS };
 
-/// Whether the bytes can begin zlib's wrapper (RFC 1950 §2.2). Bare deflate never does: as deflate, the first byte
-/// would say a stored block with other than zeros in the bits that are skipped.
+/// Whether the bytes can begin zlib's wrapper (RFC 1950 §2.2). Raw deflate never does: its first byte would announce a
+/// stored block with non-zero bits where zeros are required.
 static bool has_zlib_header(const uint8_t *bytes, size_t size) {
   if (size == 0 || (bytes[0] & 0x0F) != Z_DEFLATED || bytes[0] >> 4 > 7) return false;
   return size == 1 || (bytes[0] << 8 | bytes[1]) % 31 == 0;
@@ -38,13 +38,13 @@ plumb_unpack_status plumb_zlib_run(plumb_unpacker *unpacker, uint8_t *to, size_t
     stream->avail_in = in;
     stream->next_out = to + *written;
     stream->avail_out = out;
-    // Z_FINISH saves zlib its window when all fits; what does not is asked for again.
+    // Z_FINISH avoids zlib's window if the output fits at once; if not, the call is repeated.
     int code = inflate(stream, Z_FINISH);
     unpacker->at += in - stream->avail_in;
     *written += out - stream->avail_out;
     if (code == Z_STREAM_END) {
       if (unpacker->at == unpacker->size) return PLUMB_UNPACK_DONE;
-      // Members of gzip may follow each other (RFC 1952 §2.2); nothing may follow a zlib stream.
+      // Several gzip members may follow each other (RFC 1952 §2.2); nothing may follow a zlib stream.
       if (!is_gzip || inflateReset(stream) != Z_OK) return PLUMB_UNPACK_DAMAGED;
       unpacker->is_first_byte = true;
       continue;
@@ -58,7 +58,7 @@ plumb_unpack_status plumb_zlib_run(plumb_unpacker *unpacker, uint8_t *to, size_t
 }
 
 size_t plumb_gzip_bound(size_t size) {
-  // What deflateBound says of any state, and gzip's header and trailer.
+  // The bound that deflateBound returns for any state, plus gzip's header and trailer.
   return compressBound(size) + 32;
 }
 

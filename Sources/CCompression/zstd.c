@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <zstd_errors.h>
 
-/// Whether a frame of today's format, or one to skip, begins here (RFC 8878 §3.1). The library may also know formats
-/// from before 1.0, whose windows it does not limit.
+/// Whether a frame of the current format, or one to skip, begins here (RFC 8878 §3.1). The library may also accept
+/// formats from before 1.0, whose windows it does not limit.
 static bool starts_frame(const uint8_t *bytes, size_t size) {
   static const uint8_t frame[4] = {0x28, 0xB5, 0x2F, 0xFD}, skippable[4] = {0x50, 0x2A, 0x4D, 0x18};
   bool is_frame = true, is_skippable = true;

@@ -3,9 +3,9 @@
 #include <openssl/types.h>
 #include <stdbool.h>
 
-/// What algorithms are fetched from. It is not OpenSSL's default, for which a file of the system (openssl.cnf) may say
-/// otherwise: whether a stored password can be checked must not depend on it.
+/// The context from which algorithms are fetched. It is not OpenSSL's default, which the system's openssl.cnf can
+/// change: verifying a stored password must not depend on that file.
 OSSL_LIB_CTX *plumb_crypto_library(void);
 
-/// Ends the process unless `succeeded`: only for what fails for want of memory alone.
+/// Ends the process unless `succeeded`. Only for calls that fail for lack of memory alone.
 void plumb_crypto_require(bool succeeded);

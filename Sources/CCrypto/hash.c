@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The size of the blocks that SHA-256 works on.
+// The block size of SHA-256.
 enum { BLOCK = 64 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -17,7 +17,7 @@ static EVP_MD *sha1, *sha256;
 
 void plumb_crypto_require(bool succeeded) {
   if (succeeded) return;
-  fputs("libcrypto failed; probably there is no memory left.\n", stderr);
+  fputs("libcrypto failed, probably for lack of memory.\n", stderr);
   abort();
 }
 
@@ -34,7 +34,7 @@ OSSL_LIB_CTX *plumb_crypto_library(void) {
   return library;
 }
 
-// A plumb_hash is an EVP_MD_CTX: the header of OpenSSL, with its thousands of names, stays out of Swift.
+// A plumb_hash is an EVP_MD_CTX. This way Swift does not import OpenSSL's header with its thousands of names.
 static EVP_MD_CTX *context(plumb_hash *hash) { return (EVP_MD_CTX *)hash; }
 
 static EVP_MD_CTX *begin(const EVP_MD *kind) {
@@ -63,8 +63,8 @@ void plumb_hash_finish(plumb_hash *hash, uint8_t *to) {
 
 void plumb_hash_free(plumb_hash *hash) { EVP_MD_CTX_free(context(hash)); }
 
-// SHA-256 after the key's block of the inner and of the outer pass, which every code with the key begins with. To copy
-// them takes a third of the time of an EVP_MAC, which is made anew for each code.
+// The states of SHA-256 after the key's block in the inner and in the outer pass, with which every code begins. Copying
+// them takes a third of the time of an EVP_MAC, which would be created for each code.
 struct plumb_hmac {
   EVP_MD_CTX *inner, *outer;
 };

@@ -12,11 +12,11 @@
 
 enum { LEAST_BITS = 2048, MOST_BITS = 8192, MOST_EXPONENT_BITS = 33, COORDINATE = 32 };
 
-// A plumb_key is an EVP_PKEY. The functions that verify take one that is not const, and only count its references, with
+// A plumb_key is an EVP_PKEY. The verifying functions take a non-const one, but change only its reference count, with
 // atomic operations.
 static EVP_PKEY *pkey(const plumb_key *key) { return (EVP_PKEY *)key; }
 
-// Null for numbers that are no key.
+// NULL for numbers that do not form a key.
 static EVP_PKEY *make(const char *kind, OSSL_PARAM *numbers) {
   EVP_PKEY *key = NULL;
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(plumb_crypto_library(), kind, NULL);
@@ -37,7 +37,7 @@ static bool is_rsa(const BIGNUM *modulus, const BIGNUM *exponent) {
 }
 
 plumb_key *plumb_key_rsa(const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent, size_t exponent_count) {
-  // Before BN_bin2bn, which allocates as much. Some providers write a zero before the first byte.
+  // Checked before BN_bin2bn, which allocates as much. Some providers write a zero before the first byte.
   if (modulus_count > MOST_BITS / 8 + 1 || exponent_count > 8) return NULL;
   ERR_set_mark();
   EVP_PKEY *key = NULL;
@@ -90,7 +90,7 @@ static bool verifies(
   return is_valid;
 }
 
-// ECDSA: JWS has r and s (RFC 7518 §3.4), OpenSSL a sequence of both in DER.
+// ECDSA: JWS uses r and s (RFC 7518 §3.4), OpenSSL a DER sequence of both.
 static bool verifies_pair(EVP_PKEY *key, const uint8_t pair[2 * COORDINATE], const void *bytes, size_t count) {
   BIGNUM *r = BN_bin2bn(pair, COORDINATE, NULL), *s = BN_bin2bn(pair + COORDINATE, COORDINATE, NULL);
   ECDSA_SIG *both = ECDSA_SIG_new();

@@ -2,8 +2,8 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The list of embedded files: a new one is added here. A byte array in Swift would be type-checked element by element.
-// Texts end with a zero, so that an array needs no size beside it.
+// The list of embedded files; add a new one here. Swift would type-check a byte array element by element. Texts end
+// with a zero byte, so their size is not stored.
 static const struct plumb_embedded_file files[] = {
     {"Public/plumb.css", (const unsigned char[]){
 #embed "../../Public/plumb.css" suffix(, 0)

@@ -6,24 +6,24 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Typed wrappers for what Swift cannot import: variadic functions, and members of the enumerations that libmicrohttpd
+/* Typed wrappers for parts that Swift cannot import: variadic functions, and members of enumerations that libmicrohttpd
    marks as flags. Unless stated, they do nothing else. */
 
-/* An unescape callback that changes nothing, so that Swift receives paths and queries still percent-encoded. Decoded by
-   libmicrohttpd, a C string would end at %00, and "/a%2Fb" could not be distinguished from "/a/b". */
+/* An unescape callback that changes nothing, so that Swift receives percent-encoded paths and queries. If
+   libmicrohttpd decoded them, a C string would end at %00, and "/a%2Fb" could not be distinguished from "/a/b". */
 static inline size_t plumb_keep_escaped(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
   (void)connection;
   return strlen(text);
 }
 
-/* Bytes of memory per connection, for its head and then for pieces of its body. libmicrohttpd clears all of it after
+/* Memory per connection in bytes, for its head and then for pieces of its body. libmicrohttpd clears all of it after
    each request, so every connection that was ever used occupies it: 4,096 connections 96 MiB. */
 #define PLUMB_CONNECTION_MEMORY (24 * 1024)
 
-/* The longest accepted request target, and its most query parameters. libmicrohttpd 0.9.75 uses 64 bytes of the
-   connection's memory for each parameter; if the memory is used up among them, it overwrites its own error response,
-   and the client waits for ever. So longer targets are cut before libmicrohttpd parses them, and answered by Plumb. */
+/* The longest accepted request target, and the maximum number of query parameters. libmicrohttpd 0.9.75 uses 64 bytes
+   of the connection's memory for each parameter. If they use up the memory, it overwrites its own error response, and
+   the client waits forever. So Plumb cuts longer targets before libmicrohttpd parses them, and answers itself. */
 #define PLUMB_TARGET_BYTES 8192
 #define PLUMB_TARGET_PARAMETERS 100
 
@@ -45,7 +45,7 @@ static inline void *plumb_check_target(void *context, const char *target, struct
   return (void *)(intptr_t)PLUMB_TARGET_TOO_LONG;
 }
 
-/* The result of plumb_check_target in a request's context, unless the context was changed since. */
+/* The result of plumb_check_target in a request's context, unless the context has changed since. */
 static inline plumb_target plumb_target_of(const void *context) {
   return context == (void *)(intptr_t)PLUMB_TARGET_TOO_LONG    ? PLUMB_TARGET_TOO_LONG
          : context == (void *)(intptr_t)PLUMB_TARGET_MALFORMED ? PLUMB_TARGET_MALFORMED
@@ -89,7 +89,7 @@ static inline bool plumb_connection_address(struct MHD_Connection *connection, s
   return size > 0;
 }
 
-/* Bytes from the method to the end of the headers, by MHD_get_connection_info, which is variadic. */
+/* The number of bytes from the method to the end of the headers, by MHD_get_connection_info, which is variadic. */
 static inline size_t plumb_head_size(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
@@ -119,11 +119,11 @@ static inline void plumb_each_argument(
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, visit, context);
 }
 
-/* Makes malloc map blocks of 512 KiB and more, so that they return to the system when freed and grow without a copy. By
+/* Makes malloc map blocks of 512 KiB or more, so that freed blocks return to the system and grow without a copy. By
    default glibc raises this limit to the largest block ever freed, and would keep megabytes of bodies in its heaps. */
 static inline void plumb_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 512 * 1024); }
 
-/* Returns what was freed in all of malloc's heaps, and not only at the end of the first one. */
+/* Returns the freed memory of all of malloc's heaps to the system, not only the end of the first heap. */
 static inline void plumb_return_free_memory(void) { malloc_trim(0); }
 
 /* accept4 is declared only if _GNU_SOURCE is defined, which Swift's importer does not do. */

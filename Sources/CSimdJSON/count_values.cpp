@@ -2,8 +2,8 @@
 
 namespace {
 
-/// One for each byte that stands before a value, behind a name, or opens a container. Without a branch, so that the compiler
-/// makes vector code of the loops over it.
+/// 1 for each byte that precedes a value, follows a name, or opens a container; otherwise 0. It has no branch, so that
+/// the compiler vectorises the loops over it.
 inline uint8_t is_structural(uint8_t byte) {
   return (byte == ',') | (byte == ':') | ((byte | 0x20) == '{');
 }
@@ -11,7 +11,7 @@ inline uint8_t is_structural(uint8_t byte) {
 size_t count_everywhere(const uint8_t *bytes, size_t length) {
   size_t count = 0;
   size_t at = 0;
-  // 255 ones fit into a byte.
+  // A byte can count to 255.
   while (at < length) {
     const size_t end = length - at < 255 ? length : at + 255;
     uint8_t some = 0;

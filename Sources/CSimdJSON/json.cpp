@@ -36,7 +36,7 @@ plumb_json_status status(simdjson::error_code code) {
   }
 }
 
-/// The document with readable bytes behind it, copied into `buffer`.
+/// The document followed by readable bytes, copied into `buffer`.
 const uint8_t *pad(const uint8_t *bytes, size_t length, std::vector<uint8_t> &buffer) {
   if (buffer.size() < length + PLUMB_JSON_PADDING) buffer.resize(length + PLUMB_JSON_PADDING);
   std::memcpy(buffer.data(), bytes, length);
@@ -60,7 +60,7 @@ simdjson::error_code parse(plumb_json_parser &self, const uint8_t *bytes, size_t
 
 }  // namespace
 
-static_assert(PLUMB_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads further than callers promise");
+static_assert(PLUMB_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads more padding than callers provide");
 
 plumb_json_parser *plumb_json_parser_create(size_t maximum_depth) {
   try {
@@ -90,7 +90,7 @@ plumb_json_status plumb_json_parse(plumb_json_parser *parser, const uint8_t *byt
 }
 
 size_t plumb_json_parser_memory(const plumb_json_parser *parser) {
-  // A tape word and an index word for each byte, and strings with room for their lengths (dom::document::allocate).
+  // One tape word and one index word per byte, and the strings with room for their lengths (dom::document::allocate).
   const size_t capacity = parser->parser.capacity();
   return capacity * (sizeof(uint64_t) + sizeof(uint32_t)) + capacity * 5 / 3 + parser->padded.capacity() +
          parser->rewritten.capacity();

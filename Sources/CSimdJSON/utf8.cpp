@@ -2,7 +2,7 @@
 
 namespace {
 
-/// How long a sequence is that starts with `first`; 0 for a byte that starts none.
+/// The length of a sequence that starts with `first`; 0 if no sequence can start with this byte.
 size_t announced_length(uint8_t first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;

@@ -14,7 +14,7 @@ bool is_wide(const uint8_t *digits, size_t count, bool negative) {
   return memcmp(digits, limit, count) > 0;
 }
 
-/// Where the string that opens at `start` ends: behind its closing quote.
+/// The end of the string that opens at `start`: the index after its closing quote.
 size_t end_of_string(const uint8_t *bytes, size_t length, size_t start) {
   size_t at = start + 1;
   while (at < length && bytes[at] != '"') at += bytes[at] == '\\' ? 2 : 1;
@@ -28,7 +28,7 @@ size_t end_of_digits(const uint8_t *bytes, size_t length, size_t start) {
 
 bool is_exponent(uint8_t byte) { return byte == 'e' || byte == 'E'; }
 
-/// Whether the digits in [start, end) are the fraction or exponent of a double, or followed by one.
+/// Whether the digits in [start, end) are a double's fraction or exponent, or are followed by one.
 bool belongs_to_double(const uint8_t *bytes, size_t length, size_t start, size_t end) {
   if (end < length && (bytes[end] == '.' || is_exponent(bytes[end]))) return true;
   if (start == 0) return false;

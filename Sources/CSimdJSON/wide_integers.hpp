@@ -6,7 +6,7 @@
 
 namespace plumb {
 
-/// A copy of a document in which integers beyond 64 bits are written as doubles ("…e0"), and whether there were any.
+/// Copies a document and writes integers beyond 64 bits as doubles ("…e0"). Returns whether there were any.
 bool write_wide_integers_as_doubles(const uint8_t *bytes, size_t length, std::vector<uint8_t> &copy);
 
 }  // namespace plumb

@@ -4,14 +4,15 @@ import Storage
 
 /// The rows of the table `facts` that a node stores with one insert.
 ///
-/// They are one block of one partition, with the mark of the batches that they stand for: ClickHouse stores all or nothing.
+/// They form one block of one partition, which ClickHouse stores completely or not at all. The block includes a mark: a
+/// row that identifies the block.
 struct FactBlock: Sendable {
-  /// The most rows that should be in one block, so that it stays far below what ClickHouse would split.
+  /// The maximum number of rows in one block, far below the size at which ClickHouse would split it.
   static let mostRows = 200_000
 
   private var rows: [Row] = []
 
-  /// The kind of a mark: a number that no `SliceKind` has.
+  /// The kind of a mark: a number that no `SliceKind` uses.
   static let markKind = 0
 
   /// A row before it is encoded.
@@ -39,13 +40,13 @@ struct FactBlock: Sendable {
     var sums: FactSums?
   }
 
-  /// A block without rows.
+  /// Creates a block without rows.
   init() {}
 
-  /// The number of rows, without the mark.
+  /// The number of rows without the mark.
   var count: Int { rows.count }
 
-  /// Adds a change. One that adds nothing is no row.
+  /// Adds a change as a row. A change that adds nothing is skipped.
   mutating func add(_ fact: Fact) {
     var row = Row(
       kind: Int64(fact.scope.kind.rawValue), app: Int64(fact.scope.app), environment: fact.scope.environment,
@@ -66,15 +67,14 @@ struct FactBlock: Sendable {
     rows.append(row)
   }
 
-  /// The block as bytes, with the mark that `node` has stored it. `received` is the day on which the last of its changes
-  /// was received.
+  /// The block as bytes, with the mark of `node`. `received` is the day on which the last of its changes was received.
   func encoded(_ id: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8] {
     var mark = Row()
     (mark.node, mark.number, mark.user) = (node.text, id.number, id.nonce)
     return Self.block([mark] + rows, part: Int64(max(0, received.number) / 7)).encoded()
   }
 
-  /// The names of the columns, in the order in which a block has them.
+  /// The names of the columns in the order of a block.
   static let columns = block([], part: 0).columns.map(\.name)
 
   private static func block(_ rows: [Row], part: Int64) -> NativeBlock {
@@ -116,7 +116,7 @@ struct FactBlock: Sendable {
   }
 }
 
-/// The unit and kind that distinguish metrics of one name: 0 for those of the catalogue.
+/// The unit and kind that distinguish custom metrics with the same name: 0 for metrics of the catalogue.
 enum MetricVariant {
   static func number(of metric: MetricReference) -> Int64 {
     guard case .custom(_, let unit, let kind) = metric else { return 0 }
@@ -130,12 +130,12 @@ enum MetricVariant {
   }
 }
 
-/// An aggregate as numbers under keys, which ClickHouse adds up without knowing what they mean. Adding up the numbers of
-/// several aggregates, and taking the least and greatest of their bounds, gives those of the merged aggregate.
+/// An aggregate as numbers with keys, which ClickHouse adds up without knowing their meaning. Adding the numbers of
+/// several aggregates, and taking the minimum and maximum of their bounds, gives those of the merged aggregate.
 struct FactSums {
-  /// Which aggregate the numbers are. Raw values are stored: never change one.
+  /// The kind of the aggregate. Raw values are stored: never change one.
   enum Form: UInt8 {
-    /// A distribution whose bins are logarithmic.
+    /// A distribution with logarithmic bins.
     case logarithmic = 1
     case counter = 2
     case pair = 3
@@ -145,16 +145,17 @@ struct FactSums {
   }
 
   let form: Form
-  /// The numbers by their keys. A number of up to 128 bits has an entry for each 32 bits that are not 0, so that a sum of
+  /// The numbers by key. A number of up to 128 bits has one entry for each 32 bits that are not 0, so that a sum over
   /// thousands of millions of rows does not overflow.
   var entries: [(key: Key, sum: Int64)] = []
-  /// The least and the greatest value of a distribution, infinite without values; nil for other forms.
+  /// The smallest and the largest value of a distribution, infinite without values; nil for other forms.
   var lowest: Double?
   var highest: Double?
   /// The greatest coarseness of a distribution's spans; nil for 0.
   var coarseness: Double?
 
-  /// The key of a number. A span has the bits of its edges, which are not negative; in other keys the highest bit is set.
+  /// The key of a number. A span's key consists of the bits of its edges, which are not negative; other keys have the
+  /// highest bit set.
   struct Key: Hashable {
     var low: UInt64
     var high: UInt64
@@ -165,10 +166,10 @@ struct FactSums {
 }
 
 extension FactSums {
-  /// The numbers of an aggregate that adds nothing.
+  /// Creates the numbers of an empty aggregate.
   init(form: Form) { self.form = form }
 
-  /// The numbers of an aggregate; nil for one of users, which are stored one by one.
+  /// The numbers of an aggregate; nil for an aggregate of users, which are stored one by one.
   init?(_ aggregate: Aggregate) {
     switch aggregate {
     case .distribution(let histogram):
@@ -181,7 +182,8 @@ extension FactSums {
       for span in sums.spans {
         entries.append((Key(low: span.low.bitPattern, high: span.high.bitPattern), span.count))
       }
-      // A day's row of fine bins has the moments of its payloads and no values. Without bounds ClickHouse would read 0.
+      // The daily row of fine bins has the moments of its payloads and no values. Without bounds ClickHouse would read
+      // 0.
       (lowest, highest) = (sums.lowest ?? .infinity, sums.highest ?? -.infinity)
       coarseness = sums.coarseness == 0 ? nil : Double(sums.coarseness)
     case .counter(let sum):
@@ -200,7 +202,7 @@ extension FactSums {
     }
   }
 
-  /// The aggregate that the numbers are of.
+  /// The aggregate with these numbers.
   var aggregate: Aggregate {
     var numbers = [Int128](repeating: 0, count: 64)
     var (bins, spans): ([(index: Int32, count: Int64)], [(low: Double, high: Double, count: Int64)]) = ([], [])
@@ -237,7 +239,7 @@ extension FactSums {
     }
   }
 
-  /// Appends numbers, which are counted from `first` on: each in parts of 32 bits, all with the number's sign.
+  /// Appends numbers with indices from `first` on: each in parts of 32 bits, all with the number's sign.
   private mutating func append(_ numbers: [Int128], from first: Int = 0) {
     for (index, number) in numbers.enumerated() where number != 0 {
       for part in 0..<4 {

@@ -2,28 +2,30 @@ public import Core
 public import Storage
 import Synchronization
 
-/// The ClickHouse servers that have an installation's rows, each a shard with the table `facts`.
+/// The ClickHouse servers with an installation's rows. Each is a shard with the table `facts`.
 public final class FactCluster: FactTable {
-  /// The shards by the name under which the outbox remembers them, their address.
+  /// The shards. The outbox identifies each by its address.
   let shards: [ClickHouseClient]
-  /// The name of the cluster in the configuration of the servers, by which one of them asks all; nil for a single shard.
+  /// The cluster's name in the servers' configuration, with which one server queries all of them; nil for a single
+  /// shard.
   private let name: String?
   private let clock: @Sendable () -> Timestamp
   private let cache = Mutex(Cache())
 
   private struct Cache {
-    /// The releases of apps, until something is stored, or for some seconds: another process may store, too.
+    /// The releases of apps, until a change is stored and for at most some seconds, because another process may also
+    /// store.
     var releases: [AppID: (found: [KnownRelease], at: ContinuousClock.Instant)] = [:]
     var version = 0
   }
 
-  /// The table that a server asks for the rows of all shards.
+  /// The table with which a server reads the rows of all shards.
   private static let distributed = "all_facts"
 
-  /// `name`: that of the cluster of these shards in the configuration of each server
-  /// (`remote_servers`); needed for more than one. `clock`: the current time, from which the age of rows is counted.
+  /// `name`: the cluster's name in the configuration of each server (`remote_servers`); required for more than one
+  /// shard. `clock`: the current time, from which the age of rows is counted.
   public init(_ shards: [ClickHouseClient], name: String?, clock: @escaping @Sendable () -> Timestamp) {
-    precondition(shards.count < 2 || name != nil, "several shards need the name of their cluster")
+    precondition(shards.count < 2 || name != nil, "several shards require the name of their cluster")
     self.shards = shards
     self.name = name
     self.clock = clock
@@ -55,7 +57,7 @@ public final class FactCluster: FactTable {
     try read { try $0.stored(app, kind, from: day) }
   }
 
-  /// Notes that the shards have other rows than before.
+  /// Notes that the rows of the shards have changed.
   func noteChange() {
     cache.withLock { cache in
       cache.releases = [:]
@@ -63,8 +65,8 @@ public final class FactCluster: FactTable {
     }
   }
 
-  /// Asks the first shard that can be reached, for the rows of all. Throws `StoreError.unavailable` if one is missing: a part
-  /// of the rows would be smaller numbers.
+  /// Reads the rows of all shards through the first shard that can be reached. Throws `StoreError.unavailable` if one
+  /// is missing, because a part of the rows would give wrong numbers.
   private func read<Value>(_ body: (FactReader) throws -> Value) throws -> Value {
     let today = clock().day()
     var failure: ClickHouseError?
@@ -76,14 +78,14 @@ public final class FactCluster: FactTable {
         guard error.kind == .notSent else { break }
       }
     }
-    // The server that was asked says little about the one that is away.
+    // The error of the queried server hardly mentions the server that is missing.
     let away = shards.filter { (try? $0.version()) == nil }.map { "\($0.address)" }
     let reason = away.isEmpty ? failure.map { "\($0)" } : "\(away.joined(separator: ", ")) cannot be reached"
-    throw StoreError.unavailable(reason ?? "there is no server")
+    throw StoreError.unavailable(reason ?? "no ClickHouse server is configured")
   }
 
-  /// Brings the tables of every shard up to date. Returns what was done, by the shard's address. Throws the first error when
-  /// the other shards are done.
+  /// Applies the missing migrations to the tables of every shard. Returns the applied steps by the shard's address.
+  /// Throws the first error after all shards were tried.
   @discardableResult public func migrate() throws -> [String: [String]] {
     var done: [String: [String]] = [:]
     var failure: (any Error)?
@@ -106,26 +108,26 @@ public final class FactCluster: FactTable {
     return steps
   }
 
-  /// Throws if a shard has rows already, of whatever folder.
+  /// Throws if a shard already has rows of any data folder.
   public func checkEmpty() throws {
     for client in shards where try client.rows("SELECT number FROM facts LIMIT 1").count > 0 {
       throw NotEmpty(address: client.address)
     }
   }
 
-  /// A database that has rows already.
+  /// The error for a database that already has rows.
   struct NotEmpty: Error, CustomStringConvertible {
     let address: ClickHouseAddress
 
     var description: String {
       """
-      \(address) has rows already, of another folder or from before: name an empty database, or drop its tables facts and \
-      plumb_migrations
+      \(address) already has rows, of this or another data folder: name an empty database, or drop its tables facts \
+      and plumb_migrations
       """
     }
   }
 
-  /// Throws if the server's cluster has another number of shards: rows would be missing, or counted twice.
+  /// Throws if the server's cluster has another number of shards: rows would be missing or counted twice.
   private func checkCluster(_ client: ClickHouseClient) throws {
     let count = try client.rows(
       "SELECT uniq(shard_num) AS shards FROM system.clusters WHERE cluster = \(ClickHouseText.literal(name ?? ""))"
@@ -135,7 +137,7 @@ public final class FactCluster: FactTable {
     }
   }
 
-  /// A server's cluster has other shards than the settings name.
+  /// The error for a server whose cluster has another number of shards than the settings.
   struct WrongCluster: Error, CustomStringConvertible {
     let address: ClickHouseAddress
     let name: String
@@ -152,7 +154,7 @@ public final class FactCluster: FactTable {
 }
 
 extension FactCluster {
-  /// What sends the blocks of a ledger to these shards.
+  /// A sender that stores the blocks of a ledger in these shards.
   public func sender(for outbox: any FactOutbox) throws -> FactSender {
     let node = try outbox.factNode()
     let writers = try shards.map { FactSender.Shard(name: "\($0.address)", writer: try FactWriter($0, node: node)) }
@@ -177,7 +179,7 @@ extension FactCluster {
   }
 
   public func expire(_ retention: Retention, today: CalendarDay) throws {
-    // A week has parts up to its last day.
+    // The partition of a week has rows up to its last day.
     func oldestWeek(_ days: Int) -> Int { (today.number - days - 6) / 7 }
     for client in shards {
       let parts = try client.rows(
@@ -193,8 +195,8 @@ extension FactCluster {
     noteChange()
   }
 
-  /// Deletes rows from every shard, waits until they are gone, and returns how many there were. A server rewrites whole parts
-  /// for it, so that nothing is done where there are no such rows.
+  /// Deletes rows from every shard, waits until they are deleted, and returns their number. A server rewrites whole
+  /// parts for a deletion, so servers without such rows are skipped.
   private func mutate(_ condition: String, isTrial: Bool = false) throws -> Int {
     var all = 0
     for client in shards {

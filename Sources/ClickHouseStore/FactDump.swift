@@ -3,7 +3,7 @@ import Statistics
 import Storage
 
 extension FactReader {
-  /// Every row of an app in scopes of one kind, on seven days from `day` on.
+  /// All rows of an app in scopes of one kind, on seven days from `day` on.
   func stored(_ app: AppID, _ kind: SliceKind, from day: CalendarDay) throws -> [StoredFact] {
     let dump = FactDump(app: app, kind: kind, from: day, table: table)
     let found = try client.rows(dump.sums)
@@ -16,7 +16,7 @@ extension FactReader {
     let users = try StoredNames(members, app, kind)
     var (last, tally): (Int?, UserTally) = (nil, UserTally())
     let (forms, hashes) = (try members.integers("form"), try members.integers("user"))
-    // Users of a row follow one another.
+    // The users of a row are consecutive.
     for index in 0..<members.count {
       if let row = last, !users.isEqual(row, index) {
         facts.append(try users.fact(row, .users(tally)))
@@ -26,7 +26,7 @@ extension FactReader {
       switch UInt8(exactly: forms[index]).flatMap(UserForm.init) {
       case .all: tally.all.insert(UInt64(bitPattern: hashes[index]))
       case .crashed: tally.crashed.insert(UInt64(bitPattern: hashes[index]))
-      case nil: throw StoreError.damaged("users of form \(forms[index])")
+      case nil: throw StoreError.damaged("users with the unknown form \(forms[index])")
       }
     }
     if let last { facts.append(try users.fact(last, .users(tally))) }
@@ -74,7 +74,7 @@ private struct FactDump {
   }
 }
 
-/// The names of a dump's rows.
+/// The names of the rows in a dump.
 private struct StoredNames {
   private let app: AppID
   private let kind: SliceKind
@@ -100,7 +100,7 @@ private struct StoredNames {
     guard let metric = MetricVariant.metric(named: text[1], numbers[0][index]),
       let source = UInt8(exactly: numbers[1][index]).flatMap(Source.init),
       let resolution = UInt8(exactly: numbers[3][index]).flatMap(TimeBin.Resolution.init)
-    else { throw StoreError.damaged("a row of the table facts, of the metric \(text[1])") }
+    else { throw StoreError.damaged("a row of the table facts with the metric \(text[1])") }
     let scope = FactScope(
       kind, app: app, environment: text[0], release: Release(version: text[3], build: text[4]), os: text[5],
       model: text[6], deviceClass: text[7], attribute: AppAttribute(name: text[8], value: text[9]))

@@ -1,7 +1,7 @@
 import Core
 import Glibc
 
-/// The tables of a database of ClickHouse, brought up to date by migrations. Each shard has them.
+/// The migrations of a ClickHouse database. Every shard has the same tables.
 enum FactMigrations {
   private static let table = "plumb_migrations"
 
@@ -13,7 +13,7 @@ enum FactMigrations {
     return Migrations.clickhouse.map(\.name).filter { !done.contains($0) }
   }
 
-  /// Executes what a database has not had, and returns its names. A migration that was interrupted is executed again.
+  /// Executes the missing migrations of a database and returns their names. An interrupted migration is executed again.
   @discardableResult static func migrate(_ client: ClickHouseClient) throws -> [String] {
     let missing = try missing(in: client)
     guard !missing.isEmpty else { return [] }
@@ -26,8 +26,8 @@ enum FactMigrations {
     return missing
   }
 
-  /// Makes the table that asks all servers of a cluster for their facts, unless it is there with as many columns.
-  /// Returns whether it was made.
+  /// Creates the table that reads the facts of all servers in a cluster, unless it exists with as many columns. Returns
+  /// whether it was created.
   static func addDistributed(_ table: String, cluster: String, _ client: ClickHouseClient) throws -> Bool {
     let sql = "ENGINE = Distributed(\(cluster), \(client.address.database), facts)"
     let columns = try client.rows(
@@ -42,7 +42,7 @@ enum FactMigrations {
     return true
   }
 
-  /// Waits until the server has rewritten what `ALTER TABLE … DELETE` concerns: old servers answer before.
+  /// Waits until the server has rewritten the rows of `ALTER TABLE … DELETE`: old servers respond earlier.
   static func waitForMutations(of table: String, _ client: ClickHouseClient) throws {
     var pause: UInt32 = 20_000
     while true {

@@ -2,7 +2,7 @@ import Core
 import Statistics
 import Storage
 
-/// The statement of a query of rows, in the SQL that servers from 18.16 on have.
+/// The SQL statements of a row query, in the dialect of servers from 18.16 on.
 struct FactQuery {
   private let query: RowQuery
   private let table: String
@@ -17,7 +17,7 @@ struct FactQuery {
 
   private static let columns = "metric, variant, shownLabel, source, bin, step, form, member, memberBuild"
 
-  /// The rows' columns under the names of `columns`.
+  /// The selected columns, named like `columns`.
   private var selection: String {
     """
     metric, variant, \(label) AS shownLabel, source, \(bin) AS bin, \(resolution) AS step, form,
@@ -26,7 +26,7 @@ struct FactQuery {
   }
 
   /// The sums of rows. The inner statement adds up entry by entry, the outer one collects the entries of each row. Each
-  /// entry repeats the bounds of its row: merging a minimum or maximum twice changes nothing.
+  /// entry repeats the bounds of its row, because merging a minimum or maximum twice changes nothing.
   var sums: String {
     """
     SELECT \(Self.columns), min(low1) AS least, max(high1) AS greatest, max(coarse1) AS level,
@@ -44,7 +44,8 @@ struct FactQuery {
     """
   }
 
-  /// How many users each row has, with up to `exactLimit + 1` hashes: one too many shows that the set must be a sketch.
+  /// The number of users of each row, with up to `exactLimit + 1` hashes: one too many means that the set must be a
+  /// sketch.
   var users: String {
     """
     SELECT \(Self.columns), count() AS users, groupArray(\(UserSet.exactLimit + 1))(user) AS hashes
@@ -74,7 +75,8 @@ struct FactQuery {
   }
 
   private var isDaily: Bool { query.bins == .days }
-  /// Rows keep the bins in which they came; old ones are read as SQLite merges them, by the hour and then by the day.
+  /// Stored rows keep their original bins. Old ones are read at the resolution to which SQLite merges them: hours, then
+  /// days.
   private var bin: String {
     if isDaily { return "toInt32(floor(start / 1440) * 1440)" }
     return """
@@ -102,13 +104,14 @@ struct FactQuery {
     }
   }
 
-  /// The conditions of the query; `forms` selects sums or users. Filters come first, in columns that are read for all rows of
-  /// the metrics; the arrays of numbers are read for the rows that are left, which are few where a page has filters.
+  /// The conditions of the query; `forms` selects sums or users. The filters come first, because their columns are read
+  /// for all rows of the metrics. The arrays of numbers are read only for the remaining rows, which are few if a page
+  /// has filters.
   private func restriction(to forms: String) -> String {
     "PREWHERE \(([forms] + filters).joined(separator: " AND ")) WHERE \(indexConditions.joined(separator: " AND "))"
   }
 
-  /// Conditions by which a server finds the range of rows to read.
+  /// The conditions by which a server finds the range of rows to read.
   private var indexConditions: [String] {
     var conditions = [
       "kind = \(query.scope.rawValue)", "app = \(query.app)",
@@ -120,7 +123,7 @@ struct FactQuery {
     return conditions
   }
 
-  /// The other conditions.
+  /// The remaining conditions.
   private var filters: [String] {
     let slice = query.slice
     var conditions = [

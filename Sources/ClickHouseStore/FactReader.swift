@@ -2,20 +2,20 @@ import Core
 import Statistics
 import Storage
 
-/// Reads rows of numbers from the table `facts`, or from a `Distributed` table over the `facts` of several shards.
+/// A reader of the table `facts`, or of a `Distributed` table over the `facts` of several shards.
 struct FactReader: Sendable {
   let client: ClickHouseClient
   let table: String
   private let today: CalendarDay
 
-  /// `table`: the name of the table to read, in the client's database. `today`: the day from which the age of bins counts.
+  /// `table`: the table to read, in the client's database. `today`: the day from which the age of bins is counted.
   init(_ client: ClickHouseClient, table: String = "facts", today: CalendarDay) {
     self.client = client
     self.table = table
     self.today = today
   }
 
-  /// The marks of blocks that were received lately: all that arrive in normal operation.
+  /// The state of the marks of recently received blocks: all that arrive in normal operation.
   func state() throws -> FactTableState {
     let found = try client.rows(
       """
@@ -28,8 +28,8 @@ struct FactReader: Sendable {
 
   private static let recentDays = 35
 
-  /// The rows of a query. A distribution and its number of values come from one statement, so that they are of one state of
-  /// the store.
+  /// The rows of a query. A distribution and its number of values come from one statement, so that they belong to one
+  /// state of the store.
   func rows(_ query: RowQuery) throws -> [MetricRow] {
     let statement = FactQuery(query, table: table, today: today)
     let sums = try sums(client.rows(statement.sums), query.dimension)
@@ -43,7 +43,7 @@ struct FactReader: Sendable {
     return try (0..<found.count).compactMap { index in try sums.aggregate(index).map { try rows.row(index, $0) } }
   }
 
-  /// The sets of users: their hashes as long as a set stores them, else the registers of a sketch.
+  /// The sets of users: their hashes as far as a set stores them, otherwise the registers of a sketch.
   private func users(_ statement: FactQuery, _ dimension: Dimension?) throws -> [MetricRow] {
     let found = try client.rows(statement.users)
     let rows = try FoundRows(found, dimension)
@@ -55,7 +55,7 @@ struct FactReader: Sendable {
     for index in 0..<found.count {
       let name = try rows.name(index)
       guard let form = UInt8(exactly: forms[index]).flatMap(UserForm.init) else {
-        throw StoreError.damaged("users of form \(forms[index])")
+        throw StoreError.damaged("users with the unknown form \(forms[index])")
       }
       var set = UserSet(hashes.elements[hashes.ranges[index]].lazy.map { UInt64(bitPattern: $0) })
       if counts[index] > UserSet.exactLimit {
@@ -90,7 +90,7 @@ struct FactReader: Sendable {
   }
 }
 
-/// The numbers of an answer's rows.
+/// The sums in the rows of an answer.
 struct FoundSums {
   private let forms: [Int64]
   private let lows: [Double]
@@ -108,10 +108,10 @@ struct FoundSums {
     sums = try block.integerArrays("sums")
   }
 
-  /// The aggregate of a row; nil for one of which nothing is left.
+  /// The aggregate of a row; nil if nothing remains of it.
   func aggregate(_ index: Int) throws -> Aggregate? {
     guard let form = UInt8(exactly: forms[index]).flatMap(FactSums.Form.init) else {
-      throw StoreError.damaged("a row of the table facts, of form \(forms[index])")
+      throw StoreError.damaged("a row of the table facts with the unknown form \(forms[index])")
     }
     var fact = FactSums(form: form)
     for entry in lowKeys.ranges[index] where sums.elements[entry] != 0 {
@@ -119,16 +119,16 @@ struct FoundSums {
         low: UInt64(bitPattern: lowKeys.elements[entry]), high: UInt64(bitPattern: highKeys.elements[entry]))
       fact.entries.append((key, sums.elements[entry]))
     }
-    // What was taken back adds up to 0.
+    // Changes that were reverted add up to 0.
     guard !fact.entries.isEmpty else { return nil }
-    // Without values all are 0 on the server; the aggregate then has no use for them.
+    // Without values the server returns 0 for all three, and the aggregate ignores them.
     (fact.lowest, fact.highest, fact.coarseness) = (lows[index], highs[index], coarse[index])
     let aggregate = fact.aggregate
     return aggregate.isVacated ? nil : aggregate
   }
 }
 
-/// What a row that stands for a user says. Raw values are stored, beside those of `FactSums.Form`: never change one.
+/// The meaning of a row with a user. Raw values are stored together with those of `FactSums.Form`: never change one.
 enum UserForm: UInt8 {
   /// The user has a session.
   case all = 6
@@ -136,7 +136,7 @@ enum UserForm: UInt8 {
   case crashed = 7
 }
 
-/// The names of a row of an answer.
+/// The names in a row of an answer.
 private struct RowName: Hashable {
   let metric: MetricReference
   let label: String
@@ -149,7 +149,7 @@ private struct RowName: Hashable {
   }
 }
 
-/// The names of an answer's rows.
+/// The names in the rows of an answer.
 private struct FoundRows {
   private let dimension: Dimension?
   private let metrics: [String]
@@ -179,7 +179,7 @@ private struct FoundRows {
     guard let metric = MetricVariant.metric(named: metrics[index], variants[index]),
       let source = UInt8(exactly: sources[index]).flatMap(Source.init),
       let resolution = UInt8(exactly: resolutions[index]).flatMap(TimeBin.Resolution.init)
-    else { throw StoreError.damaged("a row of the table facts, of the metric \(metrics[index])") }
+    else { throw StoreError.damaged("a row of the table facts with the metric \(metrics[index])") }
     return RowName(
       metric: metric, label: labels[index], source: source,
       bin: TimeBin(start: Int(starts[index]), resolution: resolution), member: member(index))
@@ -224,7 +224,7 @@ extension FactReader {
     TimeBin(start: Int(minute), resolution: .fiveMinutes).day
   }
 
-  /// What is never taken back has a day as soon as it has a row.
+  /// The days of rows that are never reverted: one row is enough.
   private func others(_ app: AppID) -> String {
     """
     SELECT environment, version, build, min(start) AS oldest, max(start) AS newest FROM \(table)
@@ -234,7 +234,7 @@ extension FactReader {
     """
   }
 
-  /// Sessions may have moved to another build or day since, so that nothing is left of a row.
+  /// The days with sessions. Sessions may have moved to another build or day, so a row may add up to nothing.
   private func sessions(_ app: AppID) -> String {
     """
     SELECT environment, version, build, min(start) AS oldest, max(start) AS newest FROM (

@@ -2,50 +2,52 @@ public import Core
 import Storage
 import Synchronization
 
-/// Sends the blocks of a node's outbox to the shards, each to one of them, exactly once.
+/// A sender that stores the blocks of a node's outbox in the shards: each block in one shard, exactly once.
 ///
-/// Which shard has a block does not matter to queries, so blocks go in turn to those that answer. A block that was sent to a
-/// shard stays with it: until the shard says that it is not there, it may be.
+/// Queries do not depend on the shard of a block, so blocks go in turn to the shards that respond. A block that was
+/// sent to a shard stays assigned to it: the shard may have stored it until its marks show the opposite.
 public final class FactSender: Sendable {
   private let outbox: any FactOutbox
   private let shards: [Shard]
   private let stored: @Sendable () -> Void
-  /// Held while blocks are sent, over the network: two senders at once would offer a block to two shards. A second caller of
-  /// `send` waits for the first, a command for the server's thread; nothing else takes this lock, and `end` needs none.
+  /// Held while blocks are sent over the network, because two concurrent senders would send a block to two shards. A
+  /// second caller of `send`, such as a command beside the server's thread, waits for the first. Only `send` takes this
+  /// lock.
   private let state = Mutex(State())
 
   private struct State {
-    /// When the marks of shards were compared with the outbox, of those that have not failed since.
+    /// The time at which the marks of a shard were last compared with the outbox, by shard. A shard that fails is
+    /// removed.
     var compared: [String: Timestamp] = [:]
     var turn = 0
   }
 
   /// A server with the table `facts`.
   struct Shard: Sendable {
-    /// The name under which the outbox remembers it: the address.
+    /// The shard's name in the outbox: its address.
     let name: String
     let writer: FactWriter
   }
 
-  /// What became of the blocks that waited.
+  /// The result of one attempt to send the waiting blocks.
   public struct Outcome: Sendable {
-    /// The number of blocks that are stored now and were not known to be before.
+    /// The number of newly stored blocks.
     public var stored = 0
-    /// The number of blocks that a shard had lost, and that wait again.
+    /// The number of blocks that a shard had stored and lost. They wait again.
     public var lost = 0
-    /// Whether a shard has blocks that this ledger has not made. Then nothing is sent.
+    /// Whether a shard has blocks that this ledger did not create. Then nothing is sent.
     var isBehind = false
-    /// The errors of shards that failed. Blocks that were sent to them before wait for them.
+    /// The errors of shards that failed. Blocks that are assigned to them wait.
     public var failures: [String: any Error] = [:]
   }
 
-  /// How long a stored block stays in the outbox: a server that does not sync its parts loses the last ones in a power cut, and
-  /// a copy of the tables has only what was stored before it. docs/scaling.md promises an hour; the rest is for a backup that
-  /// takes long.
+  /// The time for which a stored block stays in the outbox. A server that does not sync its parts loses the last ones
+  /// in a power cut, and a copy of the tables has only the blocks stored before it. docs/scaling.md promises an hour;
+  /// the remaining time allows for a slow backup.
   private static let keptSeconds: Int64 = 90 * 60
 
-  /// How often what a shard has is compared with the outbox, although it does not fail: a server may lose parts and start
-  /// again between two blocks.
+  /// The interval at which the marks of a shard are compared with the outbox although it has not failed. A server may
+  /// lose parts and restart between two blocks.
   private static let comparedSeconds: Int64 = 15
 
   private static let mostBytes = 64 << 20
@@ -60,12 +62,12 @@ public final class FactSender: Sendable {
   /// The names of the shards.
   public var shardNames: [String] { shards.map(\.name) }
 
-  /// Ends a `send` that runs, within about a second, and lets later ones fail. What was sent last waits, and is looked for by
-  /// the next process.
+  /// Ends a running `send` within about a second and makes later ones fail. The block that was being sent waits, and
+  /// the next process checks whether it is stored.
   public func end() { for shard in shards { shard.writer.end() } }
 
-  /// Sends the blocks that wait, as far as shards answer. `now`: the time that stored blocks are kept from. Throws only for
-  /// errors of the outbox.
+  /// Sends the waiting blocks to the shards that respond. `now`: the start of the time for which stored blocks are
+  /// kept. Throws only errors of the outbox.
   public func send(now: Timestamp) throws -> Outcome {
     let outcome = try state.withLock { state in
       var outcome = Outcome()
@@ -85,7 +87,7 @@ public final class FactSender: Sendable {
         try outbox.confirm([block.number], in: shard.name, at: now)
         outcome.stored += 1
       }
-      // Not of a shard that does not answer: after a restore it may lack blocks that were stored long ago.
+      // Blocks of a shard that does not respond are kept: after a restore it may lack blocks that were stored long ago.
       try outbox.forget(
         storedBefore: Timestamp(milliseconds: now.milliseconds - Self.keptSeconds * 1000),
         exceptIn: shards.map(\.name).filter { state.compared[$0] == nil })
@@ -95,7 +97,7 @@ public final class FactSender: Sendable {
     return outcome
   }
 
-  /// Compares what a shard has with what the outbox believes; false if the shard does not answer.
+  /// Compares the marks of a shard with the outbox; returns false if the shard does not respond.
   private func compare(_ shard: Shard, _ now: Timestamp, _ outcome: inout Outcome) throws -> Bool {
     let (blocks, last) = (try outbox.blocks(), try outbox.lastBlock())
     let stored: Set<BlockID>
@@ -116,7 +118,7 @@ public final class FactSender: Sendable {
     return true
   }
 
-  /// The shard that a block goes to: its own, or the next that has not failed.
+  /// The shard for a block: the assigned one, or the next that has not failed.
   private func choose(for block: OutboxBlock, _ state: inout State, _ outcome: inout Outcome) -> Shard? {
     if let name = block.shard, !shards.contains(where: { $0.name == name }) {
       outcome.failures[name] = UnknownShard(name: name)
@@ -128,67 +130,69 @@ public final class FactSender: Sendable {
     return able[state.turn % able.count]
   }
 
-  /// A shard has blocks of this ledger that the ledger has not made: it is an older copy of the one that made them.
+  /// The error for a shard with blocks that this ledger did not create: the ledger is an older copy of the one that
+  /// created them.
   struct LedgerBehind: Error, CustomStringConvertible {
     let stored: Int64
     let made: Int64
 
     var description: String {
       """
-      it has another block \(stored) of this data folder, which has made \(made): the folder is an earlier copy. Restore \
-      the tables from a copy of the same time (docs/scaling.md)
+      it has a different block \(stored) of this data folder, whose last block is \(made): the folder is an older \
+      copy. Restore the tables from a copy of the same time (docs/scaling.md)
       """
     }
   }
 
-  /// Blocks were sent to a shard that is configured no longer, so that it is unknown whether they are stored.
+  /// The error for blocks that were sent to a shard that is no longer configured. It is unknown whether they are
+  /// stored.
   struct UnknownShard: Error, Sendable, CustomStringConvertible {
     let name: String
 
-    var description: String { "blocks were sent to \(name), which is no shard any longer: it may have them" }
+    var description: String { "blocks were sent to \(name), which is no longer a shard: it may have stored them" }
   }
 }
 
 extension Timestamp {
-  /// The seconds between two times.
+  /// The difference in seconds.
   fileprivate static func - (later: Timestamp, earlier: Timestamp) -> Int64 {
     (later.milliseconds - earlier.milliseconds) / 1000
   }
 }
 
-/// Stores a node's blocks in one ClickHouse server, a shard, each exactly once.
+/// A writer that stores a node's blocks in one ClickHouse server, each exactly once.
 ///
-/// An insert whose answer is lost may be stored later than its client believes. Therefore blocks go through a table of their
-/// own that keeps nothing, the door, from which a view passes them to `facts`. Dropping the door waits for inserts that run
-/// and refuses later ones, so that afterwards the marks say what is stored and what is not. At any time there is one writer
-/// of a node: opening it closes the doors of earlier ones.
+/// An insert may be stored after its client has given up on the response. Therefore blocks go through a separate table
+/// that stores nothing, the door, and a view passes them on to `facts`. Dropping the door waits for running inserts and
+/// rejects later ones. Afterwards the marks show exactly which blocks are stored. A node has one writer at a time:
+/// opening a writer closes the doors of earlier ones.
 final class FactWriter: Sendable {
   private let client: ClickHouseClient
   private let node: NodeID
-  /// Held while a block is stored: there is one writer of a node at a time, and the next block goes through the door that
-  /// this one leaves. Only `FactSender` waits for it, and `end` needs no lock.
+  /// Held while a block is stored: a node has one writer at a time, and the next block needs the door of this one. Only
+  /// `FactSender` waits for it; `end` does not need the lock.
   private let state = Mutex(State())
 
   private struct State {
-    /// The number of the open door; nil before the first and after an insert whose outcome is unknown.
+    /// The number of the open door; nil before the first one and after an insert whose outcome is unknown.
     var door: Int?
     var lastDoor = 0
   }
 
-  /// Why a node's blocks cannot be stored.
+  /// The reason why a node's blocks cannot be stored.
   enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The node's name is not that of a data folder.
+    /// The node's name is not the name of a data folder.
     case invalidNode(String)
     /// The block of this number is stored more than once.
     case storedTwice(Int64)
-    /// Another block of this number is stored: one of two copies of the same data folder made it.
+    /// A different block with this number is stored. It was created by a copy of the data folder.
     case storedOther(Int64)
 
     var description: String {
       switch self {
-      case .invalidNode(let text): "\"\(text)\" is no name of a node: 16 hexadecimal digits"
-      case .storedTwice(let number): "the block \(number) is stored more than once"
-      case .storedOther(let number): "another block \(number) is stored, which a copy of this data folder made"
+      case .invalidNode(let text): "\"\(text)\" is not a node name: expected 16 hexadecimal digits"
+      case .storedTwice(let number): "block \(number) is stored more than once"
+      case .storedOther(let number): "a different block \(number) is stored, which a copy of this data folder created"
       }
     }
   }
@@ -201,10 +205,10 @@ final class FactWriter: Sendable {
     self.node = node
   }
 
-  /// Ends statements that run, and refuses further ones.
+  /// Ends running statements and rejects further ones.
   func end() { client.end() }
 
-  /// The node's blocks that the shard has stored, from a number on. One in a part that the server has lost is missing.
+  /// The node's blocks in the shard from a number on. Blocks in a part that the server has lost are missing.
   func stored(from first: Int64 = 1) throws -> Set<BlockID> {
     let rows = try client.rows(
       """
@@ -222,12 +226,12 @@ final class FactWriter: Sendable {
     return blocks
   }
 
-  /// Stores a block of `FactBlock.encoded`, unless the shard has stored it already. Afterwards it is stored. After an error it
-  /// is unknown, and the same block must be offered again.
+  /// Stores a block of `FactBlock.encoded` unless the shard has already stored it. After an error the outcome is
+  /// unknown, and the same block must be appended again.
   func append(_ block: [UInt8], _ id: BlockID) throws {
     try state.withLock { state in
       if let door = state.door, try insert(block, through: door, &state) == nil { return }
-      // The first block of this writer, or one whose outcome is unknown.
+      // This is the first block of the writer, or the outcome of the previous insert is unknown.
       let door = try open(&state)
       let stored = try stored(from: id.number)
       state.door = door
@@ -237,7 +241,7 @@ final class FactWriter: Sendable {
     }
   }
 
-  /// Inserts a block. Returns the error after which the outcome is unknown and the door is not used again.
+  /// Inserts a block. Returns an error if the outcome is unknown; the door is then not used again.
   private func insert(_ block: [UInt8], through door: Int, _ state: inout State) throws -> ClickHouseError? {
     do {
       try client.insert(block, into: name(door), columns: FactBlock.columns)
@@ -258,7 +262,7 @@ final class FactWriter: Sendable {
         AND startsWith(name, \(ClickHouseText.literal(prefix))) ORDER BY name
       """
     ).strings("name")
-    // Old servers drop a table when the last statement that uses it has ended; newer ones only if asked to.
+    // Old servers drop a table when the last statement that uses it has ended; newer ones do so only with SYNC.
     let sync = try client.version().lexicographicallyPrecedes([20, 10]) ? "" : " SYNC"
     for table in tables where !table.hasSuffix(Self.view) { try client.execute("DROP TABLE IF EXISTS \(table)\(sync)") }
     for table in tables where table.hasSuffix(Self.view) { try client.execute("DROP TABLE IF EXISTS \(table)\(sync)") }

@@ -4,7 +4,7 @@ import Ingest
 import Statistics
 import Storage
 
-/// Applies one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
+/// The application of one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
 struct BatchWriter: ~Copyable {
   private let database: Database
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
@@ -12,9 +12,9 @@ struct BatchWriter: ~Copyable {
   private var rows: RowChanges
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: LastReceipts
-  /// The last receipt in the batch.
+  /// The latest receipt in the batch.
   private var latest = Timestamp(milliseconds: 0)
-  /// What a replay collects; nil for records that are new.
+  /// The result of a replay; nil for new records.
   private var replayed: ReplayedDays?
 
   init(_ database: Database, signatures: [DiagnosticSignature], facts: (any FactTable)? = nil) throws {
@@ -36,7 +36,7 @@ struct BatchWriter: ~Copyable {
     }
     try rows.write(&registry, received: latest.day())
     tallies += try rows.damaged.map { try damagedTally($0, &registry) }
-    // Without rows there are no days to which a lifetime could be shortened.
+    // Without rows, no lifetime can be shortened, because the remaining days are unknown.
     if !rows.isLedger { try lifetimes.write(to: database) }
     tallies += cappedTallies(&registry)
     try dateTallies(&tallies)
@@ -48,15 +48,15 @@ struct BatchWriter: ~Copyable {
     try PositionTable(database).advance(batch)
   }
 
-  /// Adds changes of days whose rows were deleted, from records that were applied before. Tallies and the position stay
-  /// as they are.
+  /// Adds changes of days whose rows were deleted, from records that were applied before. Tallies and the position do
+  /// not change.
   mutating func replay(
     _ batch: DigestedBatch, of days: ReplayedDays, using registry: inout NameRegistry
   ) throws -> ReplayedDays {
     replayed = days
     _ = try add(batch, &registry)
     try rows.write(&registry, received: latest.day())
-    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of a day that is counted again") }
+    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of a day that is recounted") }
     try lifetimes.write(to: database)
     _ = registry.takeCapped()
     try registry.finish(in: database)
@@ -84,10 +84,10 @@ struct BatchWriter: ~Copyable {
     return tallies
   }
 
-  /// The most sessions whose pages the usual cache holds.
+  /// The number of sessions whose pages fit into the usual cache.
   private static let mostSpreadSessions = 5_000
 
-  /// Notes the batch's hangs in their sessions, which may be the batch's own.
+  /// Marks the sessions of the batch's hangs, which may be in the batch.
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {
     guard diagnostics.contains(where: { $0.hangMinute != nil }) else { return }
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
@@ -160,7 +160,7 @@ struct BatchWriter: ~Copyable {
     var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
     var arrivals = ArrivalLedger()
     try ledger.prepare(sessions)
-    // The current names of the cells, which do not change here.
+    // The current names of the cells, which do not change in this step.
     var cellKeys: [Int64: SliceKey] = [:]
     func cellKey(_ cell: Int64, _ registry: inout NameRegistry) throws -> SliceKey {
       if let known = cellKeys[cell] { return known }
@@ -197,7 +197,7 @@ struct BatchWriter: ~Copyable {
     lastReceived.note(key.app, received)
   }
 
-  /// The tally for a row that was damaged and replaced, so that its numbers are lost.
+  /// The tally for a damaged row that was replaced, so that its numbers are lost.
   private func damagedTally(_ row: RowKey, _ registry: inout NameRegistry) throws -> IntakeTally {
     IntakeTally(
       app: try registry.sliceKey(of: row.slice, in: database).app, day: latest.day(), kind: .quarantined,
@@ -227,7 +227,7 @@ private struct BatchKeys {
   private(set) var accumulations: [SliceKey]
   private(set) var diagnostics: [SliceKey]
 
-  /// Resolves all keys before anything is written, so that a name that is admitted gets all its data of this batch.
+  /// Resolves all keys before anything is written, so that an admitted name gets all its data of this batch.
   init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database) throws {
     registry.noteTime(of: batch)
     self = try Self(batch, &registry, database, isCounting: true)
@@ -236,7 +236,7 @@ private struct BatchKeys {
 
   private init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database, isCounting: Bool) throws {
     var last: (cell: CellKey, key: SliceKey)?
-    // A payload counts as a use of its names once: with its cells or, without cells, with the first of its sessions or
+    // A payload counts as one use of its names: with its cells or, without cells, with the first of its sessions or
     // diagnostics.
     func key(of cell: CellKey, _ payloads: Double?, _ registry: inout NameRegistry) throws -> SliceKey {
       if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }

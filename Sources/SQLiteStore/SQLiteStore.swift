@@ -7,26 +7,26 @@ import Synchronization
 
 /// The store of everything derived from records, in `plumb.db`.
 public final class SQLiteStore: Store, ArrivalHistory {
-  /// Reads only. Changes go through `write` and `writeRows`, which alone have the connection that writes.
+  /// A read-only connection. Changes go through `write` and `writeRows`, which alone use the writing connection.
   let pool: any DatabaseReader
   private let writer: DatabasePool
   private let registry: Mutex<NameRegistry>
   let path: String
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
-  /// The rows of a ledger; nil for a store, which has its own.
+  /// The rows of a ledger; nil for a store with its own rows.
   let facts: (any FactTable)?
-  /// Whether a ledger still has rows of its own, of the store that it was.
+  /// Whether a ledger still has rows from when it was a store.
   let moving = Mutex(false)
   let mends = Mutex(Mending())
-  /// Held while damaged rows are searched and set aside.
+  /// Held while damaged rows are searched and quarantined.
   let repairs = Mutex(())
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
   private let strangers = Mutex<[@Sendable () -> Void]>([])
 
-  /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
-  /// bodies of diagnostics. With `facts` it is a ledger: changes of rows go into its outbox instead of its tables, and rows
-  /// are read from `facts`. A ledger is never opened as a store, nor a store with rows as a ledger.
+  /// Opens the store. With `migrating`, an older schema is migrated; otherwise it is refused. `samples`: the store of
+  /// diagnostic bodies. With `facts` it is a ledger: row changes go to its outbox instead of its tables, and rows are
+  /// read from `facts`. A ledger is never opened as a store, and a store with rows never as a ledger.
   public init(
     path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits(),
     facts: (any FactTable)? = nil
@@ -53,7 +53,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try PositionTable($0).position(of: node) }
   }
 
-  /// When the last payload of each app was received.
+  /// The time at which the last payload of each app was received.
   public func lastReceived() throws -> [AppID: Timestamp] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT app, last_received FROM app_state").reduce(into: [:]) { found, row in
@@ -62,7 +62,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     }
   }
 
-  /// The newest records that were set aside, newest first, and the number of all.
+  /// The newest quarantined records, newest first, and the number of all.
   public func quarantine(limit: Int = 20) throws -> (records: [QuarantinedRecord], count: Int) {
     try read { try QuarantineTable($0).newest(limit) }
   }
@@ -72,7 +72,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     // Written first, because it may be repeated: there is no transaction over two files.
     let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
     if let samples, !signatures.isEmpty {
-      // Numbers do not need them.
+      // Numbers do not depend on samples.
       try samples.unlessDamaged(or: ()) { samples in
         try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
         if try samples.isFull() { try boundSamples() }
@@ -80,7 +80,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     }
     let grown = try mending {
       do {
-        // The registry notes what a batch changes of names and slices.
+        // The registry tracks all changes of names and slices by a batch.
         return try write(keeping: .everything) { database, registry in
           let before = try UsedPages.bytes(in: database)
           var writer = try BatchWriter(database, signatures: signatures, facts: facts)
@@ -106,7 +106,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
     if let facts { return try ledgerRows(query, facts).forEach(body) }
-    // Not mended, because `body` may have had some rows already; a snapshot around it is.
+    // Without a repair, because `body` may already have received some rows. A snapshot around it repairs.
     try readOnce { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
 
@@ -166,7 +166,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try writer.close()
   }
 
-  /// Notes something about the whole folder that `plumb check` tells for a day, such as a lost journal.
+  /// Records a fact about the whole folder, such as a lost journal, which `plumb check` reports for a day.
   public func note(_ reason: String, about place: String) throws {
     try writeRows { database in
       var note = QuarantinedRecord(
@@ -183,21 +183,23 @@ public final class SQLiteStore: Store, ArrivalHistory {
 }
 
 extension SQLiteStore {
-  /// What the registry of names keeps after a transaction that succeeded.
+  /// The parts of the name registry that are kept after a successful transaction.
   enum Kept {
-    /// Nothing: ids may have gone, and SQLite gives the id of a deleted row to the next one.
+    /// Nothing: ids may have been deleted, and SQLite reuses the id of a deleted row.
     case nothing
-    /// How much names are used, and no id.
+    /// The use counts of names, but no ids.
     case uses
-    /// All of it. The transaction must delete no name and no slice, or tell the registry.
+    /// Everything. The transaction must not delete a name or slice without updating the registry.
     case everything
   }
 
-  /// Runs a transaction that may use or change ids of names and slices: the only way to the registry, so that none can omit
-  /// what keeps it right. It is emptied after a transaction that failed, whose ids were never stored; after one that succeeded
-  /// but for what is `kept`; and before one if another connection, usually of another process, has changed the file since.
+  /// Runs a transaction that may use or change ids of names and slices. It is the only access to the registry, which it
+  /// keeps consistent. The registry is cleared after a failed transaction, whose ids were never stored; after a
+  /// successful one, except for what is `kept`; and before a transaction if another connection, usually of another
+  /// process, has changed the file in the meantime.
   ///
-  /// Locks are taken in this order: names, then SQLite's for writing. `preparing` runs under the first only; it may call
+  /// Locks are taken in this order: names, then SQLite's write lock. `preparing` runs under the first lock only; it may
+  /// call `writeRows`. Neither it nor `body` may call this function.
   /// `writeRows`, and neither it nor `body` may call this.
   func write<Value: Sendable>(
     keeping kept: Kept = .nothing, preparing: () throws -> Void = {},
@@ -226,23 +228,23 @@ extension SQLiteStore {
     return try naming { try outcome.get() }
   }
 
-  /// Runs a transaction that neither uses nor changes ids of names and slices. Takes no lock on names, so that the servers
-  /// with the rows can be sent what waits while a deletion holds it.
+  /// Runs a transaction that neither uses nor changes ids of names and slices. It takes no lock on names, so that
+  /// waiting blocks can be sent to the ClickHouse servers while a deletion holds that lock.
   func writeRows<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try naming { try writer.write(body) }
   }
 
-  /// The connection that writes, for what concerns the file and no rows.
+  /// The writing connection, for operations on the file rather than on rows.
   var file: any DatabaseWriter { writer }
 
-  /// Registers an observer that is called when another process, or connection, is found to have changed the store: before
-  /// the next transaction, or by `noticeOthers`.
+  /// Registers an observer that is called when a change of the store by another process or connection is detected:
+  /// before the next transaction, or by `noticeOthers`.
   public func observeOthers(_ observer: @escaping @Sendable () -> Void) { strangers.withLock { $0.append(observer) } }
 
-  /// Finds out whether another process has changed the store since its last transaction.
+  /// Detects whether another process has changed the store since its last transaction.
   public func noticeOthers() throws { try write(keeping: .everything) { _, _ in } }
 
-  /// Names the file in the error of one that is damaged.
+  /// Adds the file name to the error for a damaged file.
   private func naming<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as DatabaseError where DatabaseFileError.isDamage(error) {
       throw DatabaseFileError(path: path, cause: error)
@@ -254,16 +256,16 @@ extension SQLiteStore {
 public struct StoreNews: Sendable {
   public let apps: Set<AppID>
   public let through: Int64
-  /// By how much the batch made the store grow, for each app with records in it.
+  /// The growth of the store by the batch, for each app with records in it.
   public let growth: [AppID: StoreGrowth]
 }
 
-/// By how much an app's records of a batch made the store grow.
+/// The growth of the store by an app's records of a batch.
 public struct StoreGrowth: Sendable, Equatable {
   /// The records' encoded size, in bytes.
   public var records: Int
-  /// The bytes of `plumb.db`, with indexes and rollups, by which it grew: the app's part by the estimated load of its
-  /// records.
+  /// The app's part of the growth of `plumb.db` in bytes, with indexes and rollups. The growth is divided in proportion
+  /// to the estimated load of each app's records.
   public var bytes: Int
 
   static func of(_ shares: [AppID: BatchShare], grown: Int) -> [AppID: StoreGrowth] {
@@ -276,15 +278,15 @@ public struct StoreGrowth: Sendable, Equatable {
 }
 
 extension SQLiteStore {
-  /// Runs `body` so that all its reads on this thread see one state of the store. A batch applied meanwhile is visible
-  /// in all of them or in none, so that the numbers of a page add up. A ledger calls `body` again if rows arrived meanwhile,
-  /// unless it is not `isRepeatable` because it does more than read.
+  /// Runs `body` so that all its reads on this thread see one state of the store. A batch applied in the meantime is
+  /// visible in all of them or in none, so that the numbers of a page add up. A ledger calls `body` again if rows
+  /// arrived in the meantime, unless `isRepeatable` is false because `body` does more than read.
   public func snapshot<Answer>(isRepeatable: Bool = true, _ body: () throws -> Answer) throws -> Answer {
     guard let facts, isRepeatable else { return try read { _ in try body() } }
     return try FactReads.settled(facts) { try read { _ in try body() } }
   }
 
-  /// Reads the state of the enclosing snapshot, or without one the newest state. Damaged rows are set aside, after which
+  /// Reads the state of the enclosing snapshot or, without one, the newest state. Damaged rows are quarantined and
   /// `body` of the outermost read runs once more, unless repairs are handed over.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     if try pool.unsafeReentrantRead({ $0.isInsideTransaction }) { return try readOnce(body) }
@@ -303,7 +305,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The largest number of an app with rows in the store at `path`; 0 without any. Only reads, whatever its schema is.
+  /// The largest id of an app with rows in the store at `path`; 0 if there are none. It only reads, with any schema.
   public static func largestApp(in path: String) throws -> AppID {
     try Connections.naming(path) {
       let file = try DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true))
@@ -317,7 +319,7 @@ extension SQLiteStore {
 
 extension StoreError {
   /// The error of a batch that could not be applied: a `StoreError` if the batch itself is the cause. Errors of the
-  /// disk, the memory or another process stay unchanged, because the same batch can be applied later.
+  /// disk, the memory or another process are unchanged, because the same batch can be applied later.
   fileprivate static func cause(_ error: any Error) -> any Error {
     if error is StoreError || error is DatabaseFileError { return error }
     guard let error = error as? DatabaseError else { return damaged("\(error)") }

@@ -1,21 +1,21 @@
 public import Core
 public import Statistics
 
-/// The content of a stored row. Merging is associative, commutative and exact, so that any order gives the same digits.
+/// The content of a stored row. Merging is associative, commutative and exact, so the order does not matter.
 public enum Aggregate: Sendable, Equatable {
   case distribution(Histogram)
   case counter(CounterSum)
-  /// Numerators and denominators per payload, for MetricKit's ratios and rates.
+  /// Sums of numerators and denominators per payload, for MetricKit's ratios and rates.
   case pair(PairSum)
   case sessions(SessionTally)
   case users(UserTally)
 
-  /// Adds another aggregate. If it is of another kind, nothing changes.
+  /// Adds another aggregate. An aggregate of another kind changes nothing.
   public mutating func merge(_ other: Aggregate) {
     switch other {
     case .distribution(let theirs):
       guard case .distribution(var mine) = self else { return }
-      // Replacing the enum's value first keeps the arrays uniquely referenced, so that merging copies nothing.
+      // Replacing the enum's value first keeps the arrays uniquely referenced, so that a merge does not copy them.
       self = .counter(CounterSum())
       mine.merge(theirs)
       self = .distribution(mine)
@@ -45,7 +45,7 @@ public enum Aggregate: Sendable, Equatable {
     self = .users(mine)
   }
 
-  /// Whether nothing is left to store, because every session or user of the row has moved to another row.
+  /// Whether nothing remains to be stored, because every session or user of the row has moved to another row.
   public var isVacated: Bool {
     switch self {
     case .sessions(let part): part.isEmpty
@@ -76,8 +76,8 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
-  /// Encodes the sum of an encoded aggregate and this one, as decoding, `merge` and `encode` would. `stored` of another kind
-  /// stays as it is. On an error nothing is appended.
+  /// Encodes the sum of an encoded aggregate and this one, with the same result as decoding, `merge` and `encode`. A
+  /// `stored` aggregate of another kind is unchanged. On an error nothing is appended.
   public func encode(mergedWith stored: UnsafeRawBufferPointer, into writer: inout ByteWriter) throws(DamagedBytes) {
     let start = writer.count
     do {
@@ -93,7 +93,8 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
-  /// Encodes the sum without decoding a distribution's bins and spans into memory; false where that is not possible.
+  /// Encodes the sum without decoding a distribution's bins and spans into memory; returns false if that is not
+  /// possible.
   private func encode(
     reading stored: UnsafeRawBufferPointer, into writer: inout ByteWriter
   ) throws(DamagedBytes) -> Bool {
@@ -125,7 +126,7 @@ public enum Aggregate: Sendable, Equatable {
 /// A sum over payloads, in fixed-point steps of the metric's unit (`MetricUnit.stepsPerUnit`).
 public struct CounterSum: Sendable, Equatable {
   public var steps: Int64
-  /// The number of payloads in which the counter had a value, even 0.
+  /// The number of payloads in which the counter had a value, including 0.
   public var payloads: Int64
 
   public init(steps: Int64 = 0, payloads: Int64 = 0) {
@@ -133,7 +134,7 @@ public struct CounterSum: Sendable, Equatable {
     self.payloads = payloads
   }
 
-  /// The sum of this counter and another one, saturating instead of trapping.
+  /// The sum of this counter and another one. It saturates instead of trapping.
   public func merged(with other: CounterSum) -> CounterSum {
     CounterSum(
       steps: steps.addingSaturated(other.steps), payloads: payloads.addingSaturated(other.payloads))
@@ -150,7 +151,7 @@ public struct CounterSum: Sendable, Equatable {
 }
 
 extension Int64 {
-  /// The sum, saturating at the largest or smallest value: counts of a hostile client must not trap.
+  /// The sum, saturating at the largest or smallest value: counts from a hostile client must not trap.
   package func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
@@ -158,8 +159,8 @@ extension Int64 {
 }
 
 extension Aggregate {
-  /// The aggregate of one measurement, in the form that rows of `metric` have. A distribution's values are added to
-  /// `cluster`, and enter the histogram's moments only when `close` is called.
+  /// The aggregate of one measurement, in the form of the metric's rows. A distribution's values are added to
+  /// `cluster`, and to the histogram's moments only by `close`.
   public init(_ value: Measurement.Value, extent: Extent?, of metric: MetricReference, cluster: inout ClusterSum) {
     let steps = metric.unit.stepsPerUnit
     guard metric.kind == .distribution else {
@@ -182,14 +183,14 @@ extension Aggregate {
     self = .distribution(histogram)
   }
 
-  /// Adds a finished cluster to the moments of a distribution.
+  /// Adds a complete cluster to the moments of a distribution.
   public mutating func close(_ cluster: ClusterSum) {
     guard case .distribution(var histogram) = self else { return }
     histogram.close(cluster)
     self = .distribution(histogram)
   }
 
-  /// The sum of the values, for a counter: exact where it is known, else from the middles of buckets.
+  /// The sum of the values for a counter: exact if known, otherwise from the middles of buckets.
   private static func total(_ value: Measurement.Value, _ extent: Extent?) -> Double {
     if let extent { return extent.sum }
     switch value {
@@ -216,7 +217,7 @@ extension Histogram {
     }
   }
 
-  /// Inserts exponential buckets. Those at the scale of Plumb's bins are exact; coarser ones are inserted as spans.
+  /// Inserts exponential buckets. Buckets at the scale of Plumb's bins stay exact; coarser ones become spans.
   fileprivate mutating func insert(
     _ histogram: ExponentialBuckets, stepsPerUnit: Double, into cluster: inout ClusterSum
   ) {

@@ -3,7 +3,7 @@ public import Core
 /// The position up to which a node's records are applied to a store.
 ///
 /// Apps share the digest. An app that sends more than its share falls behind: the digest skips its records, continues
-/// with those of other apps, and applies the skipped ones later, in order.
+/// with those of other apps, and applies the skipped records later, in order.
 public struct DigestPosition: Sendable, Equatable {
   /// The sequence up to which every record is applied or belongs to an app that is behind.
   public var through: Int64
@@ -21,28 +21,28 @@ public struct DigestPosition: Sendable, Equatable {
   /// The journal sequence up to which every record of `app` is applied.
   public func applied(of app: AppID) -> Int64 { behind[app] ?? through }
 
-  /// Whether every record that is applied at `target` is applied at this position, too.
+  /// Whether every record that is applied at `target` is also applied at this position.
   public func covers(_ target: DigestPosition) -> Bool {
     through >= target.through && behind.allSatisfy { app, sequence in sequence >= target.applied(of: app) }
   }
 }
 
 /// A record that ended the process, cannot be decoded or was refused by the store, or a damaged row of the store. It is
-/// kept and not in the numbers.
+/// kept aside and not counted in any number.
 public struct QuarantinedRecord: Sendable, Equatable {
   /// The record's sequence; 0 for a row.
   public var sequence: Int64
-  /// The number of records or rows that this stands for.
+  /// The number of records or rows that this entry stands for.
   public var count = 1
   /// The table and key of a damaged row; empty for a record.
   public var place = ""
-  /// The app of the record; nil when the record is damaged before its app id.
+  /// The app of the record; nil if the record is damaged before its app id.
   public var app: AppID?
   public var received: Timestamp
-  /// The reason why the record was set aside, as a sentence.
+  /// The reason for the quarantine, as a sentence.
   public var reason: String
   public var record: [UInt8]
-  /// The time at which the record was set aside; set for stored records only.
+  /// The time of the quarantine; set only for stored records.
   public var setAside = Timestamp(milliseconds: 0)
 
   public init(sequence: Int64, app: AppID?, received: Timestamp, reason: String, record: [UInt8]) {
@@ -54,8 +54,8 @@ public struct QuarantinedRecord: Sendable, Equatable {
   }
 }
 
-/// A marker on disk for the batch that the digest is working on. If it exists when a process starts, an earlier process
-/// crashed or was killed during that work.
+/// A marker on disk for the batch in progress. If it exists when a process starts, an earlier process crashed or was
+/// killed during that batch.
 public protocol DigestMarker: Sendable {
   /// Stores `target`, the position that the digest will reach with the batch it starts.
   func set(_ target: DigestPosition) throws
@@ -68,7 +68,7 @@ public protocol DigestMarker: Sendable {
 }
 
 extension DigestPosition {
-  /// Parses a marker such as `digesting 1200 7=1100` (position, then each app that is behind); nil for anything else.
+  /// Parses a marker such as `digesting 1200 7=1100` (position, then each app that is behind); nil for any other text.
   public init?(marker line: String) {
     let words = line.split(separator: " ")
     guard words.count > 1, words[0] == "digesting", let through = Int64(words[1]) else { return nil }

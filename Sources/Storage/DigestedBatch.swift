@@ -1,6 +1,6 @@
 public import Core
 
-/// The time interval of a row. Recent rows have short intervals, older ones long.
+/// The time interval of a row. Recent rows have short intervals, older ones have long ones.
 public struct TimeBin: Hashable, Sendable {
   /// The length of a bin.
   ///
@@ -83,13 +83,14 @@ public struct Window: Hashable, Sendable {
   }
 }
 
-/// The changes that a range of a node's records makes to the store, with the position after it. They are stored in one
-/// transaction.
+/// The changes that a range of a node's records makes to the store, with the position after the range. They are stored
+/// in one transaction.
 public struct DigestedBatch: Sendable {
   public var node: NodeID
   /// The sequence of the first record after the preceding batch.
   public var from: Int64
-  /// The sequence of the last record in the batch; `from` − 1 when it only catches up for apps that are behind.
+  /// The sequence of the last record in the batch; `from` − 1 if the batch only applies records of apps that are
+  /// behind.
   public var through: Int64
   /// For each app whose records were skipped before this batch: the sequence up to which its records are applied.
   public var behindBefore: [AppID: Int64] = [:]
@@ -103,11 +104,11 @@ public struct DigestedBatch: Sendable {
   /// Diagnostics in the order of their records.
   public var diagnostics: [DiagnosticRecord]
   public var tallies: [IntakeTally]
-  /// Further changes of the same range.
+  /// Additional changes of the same range.
   public var parts: (any DigestedParts)?
-  /// What each app's records are of the batch.
+  /// The share of each app's records in the batch.
   public var shares: [AppID: BatchShare] = [:]
-  /// Records that are stored unread and never digested.
+  /// Records that are stored undecoded and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
   public init(
@@ -126,7 +127,7 @@ public struct DigestedBatch: Sendable {
 }
 
 extension DigestedBatch {
-  /// The latest time of receipt in the batch, without its parts; 1970 if nothing in it has one.
+  /// The latest time of receipt in the batch, without its parts; 1970 if it has none.
   package var latestReceipt: Timestamp {
     let latest = [
       cells.lazy.map(\.received).max(), sessions.lazy.map(\.received).max(),
@@ -136,11 +137,11 @@ extension DigestedBatch {
   }
 }
 
-/// What one app's records are of a batch.
+/// One app's share of a batch.
 public struct BatchShare: Sendable, Equatable {
   /// The records' encoded size, in bytes.
   public var bytes = 0
-  /// The records' estimated work and memory, in the unit of the batch's other shares.
+  /// The estimated work and memory for the records, in the same unit for all shares of the batch.
   public var load = 0.0
 
   public init(bytes: Int = 0, load: Double = 0) {
@@ -149,22 +150,22 @@ public struct BatchShare: Sendable, Equatable {
   }
 }
 
-/// Changes that are made one part after another while their batch is applied, so that they are never all in memory.
+/// Changes that are made part by part while their batch is applied, so that they are never all in memory.
 public protocol DigestedParts: Sendable {
   /// The apps that have changes.
   var apps: Set<AppID> { get }
 
-  /// Passes the changes to `body` part by part. A part's range means nothing, and it has no parts of its own.
+  /// Passes the changes to `body` part by part. A part's range is meaningless, and a part has no parts.
   func forEach(_ body: (DigestedBatch) throws -> Void) throws
 }
 
-/// The finest subdivision of an app's data, to which each report belongs entirely.
+/// The finest subdivision of an app's data. Each report belongs to one cell.
 public struct CellKey: Hashable, Sendable {
   public var app: AppID
   public var source: Source
   public var environment: String
   public var release: Release
-  /// The operating system and version, such as `iOS 17.4.1`.
+  /// The OS name and version, such as `iOS 17.4.1`.
   public var os: String
   /// The model identifier, such as `iPhone15,2`.
   public var model: String
@@ -190,7 +191,7 @@ public struct CellDelta: Sendable {
   public var key: CellKey
   public var bin: TimeBin
   public var series: [SeriesDelta]
-  /// The latest time of receipt, from which retention is counted.
+  /// The latest time of receipt, from which the retention period is counted.
   public var received: Timestamp
 
   public init(key: CellKey, bin: TimeBin, series: [SeriesDelta], received: Timestamp) {
@@ -223,13 +224,13 @@ public struct SessionRecord: Sendable, Equatable {
   public var outcome: SessionOutcome
   /// The session's start in minutes since 1970-01-01T00:00, by the clocks of the app's time zone.
   public var minute: Int
-  /// The order of updates: the client's own number, or the update's time in milliseconds since 1970.
+  /// The order of updates: the client's sequence number, or the update's time in milliseconds since 1970.
   public var sequence: Int64
-  /// Whether `sequence` is the client's own number.
+  /// Whether `sequence` is the client's sequence number.
   public var isSequenceExplicit: Bool
   /// The keyed hash of the user's id; nil when the client sent none.
   public var user: UInt64?
-  /// Whether the client says that the app hung in the session.
+  /// Whether the client reports a hang in the session.
   public var hasHang: Bool
   public var received: Timestamp
 
@@ -249,13 +250,13 @@ public struct SessionRecord: Sendable, Equatable {
   }
 }
 
-/// One measurement of a cumulative stream, which repeats everything since the stream's start.
+/// One measurement of a cumulative stream, whose values count everything since the stream's start.
 public struct AccumulationRecord: Sendable, Equatable {
   public var key: CellKey
   public var metric: MetricReference
   public var label: String
   public var accumulation: Accumulation
-  /// The time of the measurement. One that is not later than the stream's last one adds nothing.
+  /// The time of the measurement. A measurement that is not later than the stream's last one adds nothing.
   public var time: Timestamp
   /// The bin to which the increase is added.
   public var bin: TimeBin
@@ -280,18 +281,18 @@ public struct AccumulationRecord: Sendable, Equatable {
   }
 }
 
-/// One diagnostic, with hashed ids and its large parts as zstd frames.
+/// One diagnostic with hashed ids. Its large parts are zstd frames.
 public struct DiagnosticRecord: Sendable, Equatable {
   public var key: CellKey
   public var kind: DiagnosticKind
-  /// The diagnostic's identity. One that is sent again within seven days counts once.
+  /// The diagnostic's identity. A diagnostic that is sent again within seven days counts once.
   public var identity: UInt64
   /// The time bin in which the diagnostic is counted.
   public var bin: TimeBin
   /// The time of the diagnostic; nil when only the day is known.
   public var time: Timestamp?
-  /// The minute, by the clocks of the app's time zone, of a hang that its client saw while a session was running; nil
-  /// for any other diagnostic.
+  /// The minute of a hang, by the clocks of the app's time zone, if the client observed it during a session; nil for
+  /// any other diagnostic.
   public var hangMinute: Int?
   public var quantity: Double?
   /// The keyed hash of the session's id; nil when the client sent none.

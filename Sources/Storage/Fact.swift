@@ -1,8 +1,8 @@
 public import Core
 
-/// A change of one row of numbers, with its names instead of ids, so that any node's changes add up in one store.
+/// A change of one row of numbers, with names instead of ids, so that the changes of all nodes add up in one store.
 ///
-/// The changes of a row may be added in any order; what they add up to is the row.
+/// The changes of a row may be added in any order; their sum is the row.
 public struct Fact: Sendable {
   public var scope: FactScope
   public var metric: MetricReference
@@ -12,16 +12,16 @@ public struct Fact: Sendable {
   public var bin: TimeBin
   public var change: Change
 
-  /// What is added to a row.
+  /// The value that is added to a row.
   public enum Change: Sendable, Equatable {
-    /// An aggregate of any kind but users; one of sessions may be negative.
+    /// An aggregate of any kind except users. An aggregate of sessions may be negative.
     case sum(Aggregate)
-    /// A user, by hash, who becomes a member of the row's set (`by` 1) or is one no longer (−1). A user is a member as long
-    /// as the sum is above 0.
+    /// A user, by hash, who joins the row's set (`by` 1) or leaves it (−1). A user is a member while the sum is above
+    /// 0.
     case member(user: UInt64, of: UserSetName, by: Int64)
   }
 
-  /// The sets of users of a row.
+  /// The sets of users in a row.
   public enum UserSetName: Sendable, Equatable {
     case all
     case crashed
@@ -39,17 +39,18 @@ public struct Fact: Sendable {
   }
 }
 
-/// The names that a row of numbers is of: all of a cell, or some of them for rows that are added up over the others.
+/// The names that a row of numbers belongs to: all names of a cell, or some of them if the row is a sum over the
+/// others.
 public struct FactScope: Hashable, Sendable {
   public var kind: SliceKind
   public var app: AppID
   public var environment: String
-  /// The release; without names for a kind that is added up over releases. So are the other names.
+  /// The release; empty for a kind that is a sum over releases. The same applies to the other names.
   public var release: Release
   public var os: String
   public var model: String
   public var deviceClass: String
-  /// The value of the app's attribute; nil if none was sent, or for a kind that is added up over values.
+  /// The value of the app's attribute; nil if none was sent, or for a kind that is a sum over values.
   public var attribute: AppAttribute?
 
   public init(
@@ -66,8 +67,8 @@ public struct FactScope: Hashable, Sendable {
     self.attribute = kind.has(.attribute) ? attribute : nil
   }
 
-  /// The scopes whose rows a cell's change changes. Labels are kept in the first two only, and only cells with a value of
-  /// the app's attribute are added up by it.
+  /// The scopes of the rows that a change of a cell affects. Labels are kept only in the first two, and only cells with
+  /// a value of the app's attribute have rows by attribute.
   static func all(of cell: CellKey) -> [FactScope] {
     let deviceClass = DeviceClass.of(model: cell.model).name
     return SliceKind.allCases.filter { $0 == .cell || cell.attribute != nil || !$0.has(.attribute) }.map {
@@ -79,7 +80,7 @@ public struct FactScope: Hashable, Sendable {
 }
 
 extension CellDelta {
-  /// The changes of all rows that the cell's change changes.
+  /// The changes of all rows that this change of a cell affects.
   var facts: [Fact] {
     let scopes = FactScope.all(of: key)
     return series.flatMap { series in
@@ -93,8 +94,8 @@ extension CellDelta {
 }
 
 extension RowQuery {
-  /// The scopes that the query reads: the coarsest that have its filters and its dimension. Rows by label exist of cells and
-  /// of everything.
+  /// The scope that the query reads: the coarsest with its filters and its dimension. Rows by label exist only for
+  /// cells and for the total.
   public var scope: SliceKind {
     var named: Set<Dimension> = []
     if slice.release != nil { named.insert(.release) }
@@ -114,36 +115,36 @@ extension RowQuery {
   ]
 }
 
-/// The rows of a ledger in a system of their own, to which blocks of changes are sent.
+/// A separate database for the rows of a ledger, to which blocks of changes are sent.
 public protocol FactTable: Sendable {
-  /// The most changes of one block.
+  /// The maximum number of changes in one block.
   var mostFacts: Int { get }
 
-  /// The changes as one block, which says of itself which one it is. `received`: the day on which the last of them was
-  /// received.
+  /// Encodes changes as one block that contains its own identity. `received`: the day on which the last of the changes
+  /// was received.
   func encode(_ facts: [Fact], _ block: BlockID, of node: NodeID, received: CalendarDay) -> [UInt8]
 
-  /// What is stored now: reads between two equal answers are of one state.
+  /// The current state. Reads between two equal states see the same data.
   func state() throws -> FactTableState
 
-  /// The rows of a query, as far as blocks were sent.
+  /// The rows of a query, from all blocks sent so far.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
   /// The builds of an app by environment, with the first and last day on which each has rows.
   func releases(of app: AppID) throws -> [KnownRelease]
 
-  /// Everything that is stored of an app in scopes of one kind, on seven days from `day` on, with names.
+  /// All stored rows of an app in scopes of one kind, on seven days from `day` on, with their names.
   func stored(_ app: AppID, _ kind: SliceKind, from day: CalendarDay) throws -> [StoredFact]
 
-  /// Deletes rows of an app, and returns how many there were as they are stored. Blocks that were made before must have been
-  /// sent. A trial deletes nothing.
+  /// Deletes rows of an app, and returns the number of stored rows. All earlier blocks must have been sent. A trial
+  /// deletes nothing.
   func delete(_ part: FactPart, isTrial: Bool) throws -> Int
 
-  /// Deletes what was received before the days that each kind of rows is kept, by weeks.
+  /// Deletes rows that were received before the retention period of their kind, in units of weeks.
   func expire(_ retention: Retention, today: CalendarDay) throws
 }
 
-/// How many blocks of the last weeks are stored, and the greatest number among them.
+/// The number of blocks stored in recent weeks, and the highest number among them.
 public struct FactTableState: Equatable, Sendable {
   var blocks: Int64
   var newest: Int64
@@ -154,7 +155,8 @@ public struct FactTableState: Equatable, Sendable {
   }
 }
 
-/// The number of a node's block, and one drawn for it, by which blocks of two copies of the node differ.
+/// The number of a node's block with a random number. The random number distinguishes the blocks of two copies of the
+/// node.
 public struct BlockID: Hashable, Sendable {
   public var number: Int64
   public var nonce: UInt64
@@ -169,7 +171,7 @@ public struct BlockID: Hashable, Sendable {
 public struct StoredFact: Sendable {
   public var scope: FactScope
   public var row: MetricRow
-  /// The last day of the week in which it was last received.
+  /// The last day of the week in which the row was last received.
   public var received: CalendarDay
 
   public init(scope: FactScope, row: MetricRow, received: CalendarDay) {
@@ -179,12 +181,12 @@ public struct StoredFact: Sendable {
   }
 }
 
-/// A part of an app's rows that belongs to nothing else.
+/// A part of an app's rows.
 public struct FactPart: Sendable, Equatable {
   public var app: AppID
-  /// Only these days, counted from 1970; nil for all.
+  /// The days to delete, counted from 1970; nil for all.
   public var days: [ClosedRange<Int>]?
-  /// Only the metrics of these names; nil for all.
+  /// The names of the metrics to delete; nil for all.
   public var metrics: [String]?
 
   public init(app: AppID, days: [ClosedRange<Int>]? = nil, metrics: [String]? = nil) {
@@ -194,45 +196,46 @@ public struct FactPart: Sendable, Equatable {
   }
 }
 
-/// A node's blocks on their way to the store that has the rows. Their numbers count from 1 without gaps.
+/// The outbox of a node: blocks on their way to the store with the rows. Their numbers count from 1 without gaps.
 public protocol FactOutbox: Sendable {
-  /// The name under which blocks are stored.
+  /// The node's name, under which its blocks are stored.
   func factNode() throws -> NodeID
 
-  /// The number of the newest block ever made; 0 before the first.
+  /// The number of the newest block ever created; 0 before the first.
   func lastBlock() throws -> Int64
 
-  /// How much waits.
+  /// The amount of waiting blocks.
   func waiting() throws -> OutboxBacklog
 
-  /// The blocks that are not known to be stored, oldest first: at least one if there is any, then more up to `limit` bytes.
+  /// The blocks that are not known to be stored, oldest first: at least one if any waits, then more up to `limit`
+  /// bytes.
   func waitingBlocks(limit: Int) throws -> [OutboxBlock]
 
-  /// Notes, before the first attempt, the server that a block is sent to. It must not be sent to another one afterwards: a
-  /// lost answer does not mean a lost block.
+  /// Records the server for a block before the first attempt. The block must not be sent to another server afterwards,
+  /// because a lost response does not mean that the block is not stored.
   func assign(_ number: Int64, to shard: String) throws
 
-  /// Notes that blocks of a server are stored.
+  /// Records that a server has stored blocks.
   func confirm(_ numbers: [Int64], in shard: String, at time: Timestamp) throws
 
-  /// Lets those blocks wait again that were stored in a server and are not among those that it has now, unless they were
+  /// Marks blocks as waiting again that were stored in a server and are not among its current blocks, unless they were
   /// deleted. Returns their number.
   func reopen(in shard: String, storedNow numbers: Set<Int64>) throws -> Int
 
-  /// The blocks that the outbox has, oldest first.
+  /// The blocks in the outbox, oldest first.
   func blocks() throws -> [BlockID]
 
-  /// Deletes blocks that were known to be stored before a time, except in these servers. Of those behind a block that stays,
-  /// the numbers stay.
+  /// Deletes blocks that were stored before a time, except those of these servers. Behind a block that stays, only the
+  /// content is deleted and the number is kept.
   func forget(storedBefore time: Timestamp, exceptIn servers: [String]) throws
 }
 
-/// How much waits in an outbox.
+/// The amount of blocks that wait in an outbox.
 public struct OutboxBacklog: Sendable, Equatable {
   public var blocks: Int
-  /// The bytes of the blocks as they are kept, compressed.
+  /// The size of the compressed blocks in bytes.
   public var bytes: Int
-  /// The blocks that a server was tried for, by its name; those of the name "" were tried nowhere.
+  /// The number of blocks by assigned server; "" stands for blocks without an attempt.
   public var byShard: [String: Int]
 
   public init(blocks: Int, bytes: Int, byShard: [String: Int]) {
@@ -245,7 +248,7 @@ public struct OutboxBacklog: Sendable, Equatable {
 /// A block that waits in an outbox.
 public struct OutboxBlock: Sendable, Equatable {
   public var id: BlockID
-  /// The server that the block is sent to; nil before the first attempt.
+  /// The server that the block is assigned to; nil before the first attempt.
   public var shard: String?
   public var bytes: [UInt8]
 

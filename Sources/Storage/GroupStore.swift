@@ -1,6 +1,6 @@
 public import Core
 
-/// Queries about groups of diagnostics with the same cause.
+/// Queries about groups of diagnostics that are grouped by cause.
 public protocol GroupStore: Sendable {
   /// Every group with diagnostics in the query's window and slice.
   func groups(_ query: GroupQuery) throws -> [GroupCount]
@@ -8,30 +8,30 @@ public protocol GroupStore: Sendable {
   /// The group with this fingerprint, or the one it was merged into; nil when there is none.
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup?
 
-  /// The number of sessions with diagnostics in the query's window and slice: of the given groups (fingerprints)
+  /// The number of sessions with diagnostics in the query's window and slice: of the given groups (by fingerprint)
   /// together, and of each group alone.
   func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions
 
-  /// The first and last day of groups in each build: of one group, or of all of the app's.
+  /// The first and last day of groups in each build: of one group, or of all groups of the app.
   func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime]
 
   /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
-  /// Diagnostics of a group with samples that may be stored: the newest, and the newest of its most frequent stacks.
+  /// Diagnostics of a group that may have samples: the newest, and the newest of its most frequent stacks.
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic]
 
-  /// The merges of groups: fingerprints of merged groups, each with that of the group it was merged into.
+  /// The merges of groups: the fingerprint of each merged group with that of the group it was merged into.
   func successors(of app: AppID) throws -> [UInt64: UInt64]
 
   /// The binaries that occur in the diagnostics of each build.
   func images(of app: AppID) throws -> [StoredImage]
 }
 
-/// Selects diagnostics to count.
+/// A selection of diagnostics to count.
 public struct GroupQuery: Sendable {
   public var app: AppID
-  /// The environment, release, device and so on to which counts are limited. A label in it is ignored.
+  /// The environment, release, device and so on to which counts are limited. A label is ignored.
   public var slice: Slice
   public var window: Window
   public var kind: DiagnosticKind?
@@ -55,7 +55,7 @@ public enum GroupPart: Sendable, Equatable {
 
 /// A group of diagnostics with one cause.
 public struct StoredGroup: Sendable, Hashable {
-  /// The group's id in the store, which is not shown outside.
+  /// The group's id in the store, which is not visible to users.
   public var id: Int64
   public var fingerprint: UInt64
   public var kind: DiagnosticKind
@@ -85,11 +85,11 @@ public struct StoredGroup: Sendable, Hashable {
 public struct GroupCount: Sendable, Equatable {
   public var group: StoredGroup
   public var diagnostics: Int
-  /// The number of different sessions, of the diagnostics that state theirs.
+  /// The number of different sessions of diagnostics with a session id.
   public var sessions: Int
-  /// The number of diagnostics that state no session.
+  /// The number of diagnostics without a session id.
   public var withoutSession: Int
-  /// The number of different users, of the diagnostics that state theirs.
+  /// The number of different users of diagnostics with a user id.
   public var users: Int
   public var firstDay: CalendarDay
   public var lastDay: CalendarDay
@@ -108,10 +108,10 @@ public struct GroupCount: Sendable, Equatable {
   }
 }
 
-/// Numbers of sessions by group. A session may be in several groups, because an app may report two crashes of one
-/// session.
+/// The numbers of affected sessions by group. A session may be in several groups, because an app may report two crashes
+/// of one session.
 public struct GroupSessions: Sendable, Equatable {
-  /// The number of different sessions of all the query's groups.
+  /// The number of different sessions of all groups in the query.
   public var together: Int
   /// For each group, by fingerprint, the number of sessions that are in no other group.
   public var alone: [UInt64: Int]
@@ -149,10 +149,10 @@ public struct GroupPartCount: Sendable, Equatable {
   /// The part of a breakdown: a day in ISO 8601, or a dimension's member such as a release.
   public var part: String
   public var diagnostics: Int
-  /// The number of different sessions, of the diagnostics that state theirs; nil unless the query is of one group,
-  /// because it takes long to count for all.
+  /// The number of different sessions of diagnostics with a session id; nil unless the query is for one group, because
+  /// counting them for all groups is slow.
   public var sessions: Int?
-  /// The number of different users, of the diagnostics that state theirs; nil as `sessions` is.
+  /// The number of different users of diagnostics with a user id; nil like `sessions`.
   public var users: Int?
 
   public init(group: Int64, part: String, diagnostics: Int, sessions: Int? = nil, users: Int? = nil) {
@@ -184,13 +184,14 @@ public struct StoredImage: Sendable, Equatable {
   }
 }
 
-/// How many diagnostics keep their body and call stacks, per group and in total. The others are only counted.
+/// The number of diagnostics with a full sample (body and call stacks), per group and in total. All others are only
+/// counted.
 public struct SampleLimits: Sendable, Equatable {
-  /// The number of newest samples kept per group.
+  /// The number of newest samples per group.
   public var newest: Int
-  /// The number of newest samples kept of the group's most frequent stack.
+  /// The number of newest samples with the group's most frequent stack.
   public var typical: Int
-  /// The size of all samples together, in bytes on disk.
+  /// The total size of all samples, in bytes on disk.
   public var bytes: Int
 
   public init(newest: Int = 10, typical: Int = 5, bytes: Int = 1 << 30) {
@@ -199,6 +200,7 @@ public struct SampleLimits: Sendable, Equatable {
     self.bytes = max(1 << 20, bytes)
   }
 
-  /// The most samples of one group: the newest and those of its most frequent stack. Also the limit of one signature.
+  /// The maximum number of samples of one group: the newest and those with its most frequent stack. It is also the
+  /// limit of one signature.
   public var all: Int { newest + typical }
 }

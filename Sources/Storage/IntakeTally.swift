@@ -6,13 +6,13 @@ public struct IntakeTally: Sendable, Equatable {
   public var app: AppID
   public var day: CalendarDay
   public var kind: TallyKind
-  /// The client's own name for itself; empty when unknown.
+  /// The client's name and version as it sends them; empty when unknown.
   public var client: String
   /// The title of the release, such as `4.2.0 (1234)`; empty when unknown.
   public var release: String
   /// The reason, such as `syntax`, `type` or `unsupported`.
   public var reason: String
-  /// The message or key path of the last occurrence, for finding the fault in the client.
+  /// The message or key path of the last occurrence, which helps to find the fault in the client.
   public var detail: String
   public var count: Int
 
@@ -32,21 +32,21 @@ public struct IntakeTally: Sendable, Equatable {
 }
 
 extension IntakeTally {
-  /// The app of what no app can be told of, such as a record that cannot be read. No app has this id: they begin with 1. Not an
-  /// optional, because it is stored, in a column of the table's key.
+  /// The app id for data without a known app, such as a record that cannot be decoded. No app has this id: app ids
+  /// start at 1. It is not an optional because it is stored in a column of the table's key.
   public static let unknownApp: AppID = 0
-  /// The day of what no time of receipt can be told of, until the store dates it by its last receipt. Nothing is received on
-  /// it, in 1970.
+  /// The day for data without a known time of receipt, until the store replaces it by the day of its last receipt. No
+  /// data is received on this day in 1970.
   public static let unknownDay = CalendarDay(number: 0)
 
-  /// The reason for sessions counted without their user, because that user has too many sessions.
+  /// The reason for sessions that are counted without their user, because the user has too many sessions.
   public static let withoutUser = "sessions without their user"
-  /// The reason for first values of cumulative streams that are not counted, because such a stream may be one that was
-  /// counted and forgotten.
+  /// The reason for first values of cumulative streams that are not counted, because the stream may have been counted
+  /// and then evicted.
   public static let returnedStream = "first value of a stream that may have been counted"
 }
 
-/// The kinds of events that are counted beside the metrics, so that nothing is lost without a trace.
+/// The kinds of events that are counted in addition to metrics, so that no loss goes unrecorded.
 ///
 /// Raw values are stored: never change one.
 public enum TallyKind: UInt8, Sendable, CaseIterable {
@@ -61,7 +61,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case limited = 8
   /// An unknown unit or a missing time was replaced by an assumption.
   case guessed = 9
-  /// A part of a request, such as a point or log record, was left out while the rest was kept.
+  /// A part of a request, such as a point or log record, was refused while the rest was accepted.
   case rejectedPart = 10
   /// The client reported that it discarded data.
   case lostByClient = 11
@@ -69,12 +69,12 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case late = 12
   /// A diagnostic was sent again.
   case repeatedDiagnostic = 13
-  /// A report is not counted for any release: it is simulated, or spans several releases.
+  /// A report is not counted for any release, because it is simulated or spans several releases.
   case setApart = 14
   /// A request was decoded, but contained nothing to store.
   case empty = 15
-  /// A record ended the process, cannot be decoded, was refused by the store or is lost, or a stored row is damaged. What
-  /// there is of it is kept, but not in the numbers.
+  /// A record ended the process, cannot be decoded, was refused by the store or is lost, or a stored row is damaged.
+  /// Its remaining bytes are kept aside and not counted in any number.
   case quarantined = 16
   /// A part of a request is of a kind that is never stored, such as a Sentry attachment.
   case skipped = 17

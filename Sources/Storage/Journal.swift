@@ -9,26 +9,26 @@ public protocol Journal: Sendable {
   /// Appends the records of several requests in one transaction, which is on disk when this returns.
   func append(_ pending: [PendingRecords]) throws -> Appended
 
-  /// The batches after `sequence`, oldest first: at least one if there is any, then more up to `limit` bytes.
+  /// The batches after `sequence`, oldest first: at least one if there are any, then more up to `limit` bytes.
   func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch]
 
   /// The highest sequence ever assigned; 0 before the first record.
   func lastSequence() throws -> Int64
 
-  /// Deletes batches up to `sequence` that were received before `olderThan`, or that exceed `bytes` together.
+  /// Deletes batches up to `sequence` that were received before `olderThan` or that together exceed `bytes`.
   func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws
 }
 
-/// The identity of a data folder, created with it: 16 hexadecimal digits.
+/// The identity of a data folder, created with the folder: 16 hexadecimal digits.
 public struct NodeID: Hashable, Sendable {
   public var text: String
 
   public init(_ text: String) { self.text = text }
 
-  /// A new identity.
+  /// Creates a new identity.
   public static func random() -> NodeID { NodeID(String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)) }
 
-  /// The identity that a text names; nil unless it is 16 lower-case hexadecimal digits.
+  /// The identity in a text; nil unless it is 16 lower-case hexadecimal digits.
   public init?(checking text: String) {
     guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
       return nil
@@ -37,13 +37,13 @@ public struct NodeID: Hashable, Sendable {
   }
 }
 
-/// The records of one request that wait for their transaction. They are stored together or not at all.
+/// The records of one request that wait for a transaction. They are stored together or not at all.
 public struct PendingRecords: Sendable {
   public var app: AppID
   /// The encoded records, each preceded by its length as a varint.
   public var bytes: [UInt8]
   public var count: Int
-  /// The client's idempotency key with a hash of the body; nil when it sent none.
+  /// The client's idempotency key with a hash of the body; nil if it sent none.
   public var receipt: Receipt?
   public var received: Timestamp
 
@@ -56,7 +56,7 @@ public struct PendingRecords: Sendable {
   }
 }
 
-/// The hashes of an idempotency key and of the body it was sent with.
+/// The hashes of an idempotency key and of the body with which it was sent.
 public struct Receipt: Sendable, Hashable {
   public var key: UInt64
   public var content: UInt64
@@ -71,7 +71,7 @@ public struct Receipt: Sendable, Hashable {
 public struct Appended: Sendable {
   /// The outcome of each request of the transaction, in order.
   public var outcomes: [AppendOutcome]
-  /// The stored records; nil when every request was a duplicate.
+  /// The stored records; nil if every request was a duplicate.
   public var batch: JournalBatch?
 
   /// The size of the stored records on disk, in bytes.
@@ -84,11 +84,11 @@ public struct Appended: Sendable {
   }
 }
 
-/// The bytes of an app's records in a transaction of the journal.
+/// The sizes of an app's records in a transaction of the journal.
 public struct JournaledBytes: Sendable, Equatable {
-  /// As encoded.
+  /// The encoded size.
   public var encoded = 0
-  /// On disk: the app's part of the transaction's size.
+  /// The size on disk: the app's share of the transaction.
   public var stored = 0
 
   public init(encoded: Int = 0, stored: Int = 0) {
@@ -101,8 +101,8 @@ public struct JournaledBytes: Sendable, Equatable {
 public enum AppendOutcome: Sendable, Equatable {
   /// The records are on disk; `through` is the sequence of the last one.
   case accepted(through: Int64)
-  /// The app used this idempotency key within the last seven days, so nothing was stored. `isReused` means that the
-  /// body was a different one.
+  /// The app used this idempotency key within the last seven days, so nothing was stored. `isReused` means that the key
+  /// came with a different body.
   case duplicate(isReused: Bool)
 }
 
@@ -112,7 +112,7 @@ public struct JournalBatch: Sendable {
   public var first: Int64
   public var count: Int
   public var records: [UInt8]
-  /// The stored bytes of a batch whose records cannot be read; `records` is then empty.
+  /// The stored bytes of a batch whose records cannot be decoded; `records` is then empty.
   public var damaged: [UInt8]
 
   public init(first: Int64, count: Int, records: [UInt8], damaged: [UInt8] = []) {
@@ -127,7 +127,7 @@ public struct JournalBatch: Sendable {
 }
 
 extension JournalBatch {
-  /// Whether the batch consists of as many records as it says.
+  /// Whether the batch has as many records as it states.
   public var isSeparable: Bool {
     records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

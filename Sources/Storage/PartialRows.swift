@@ -11,7 +11,7 @@ public struct UsageRow: Sendable, Equatable {
 
   /// The title of the release.
   public var member: String
-  /// The time bin, at the finest resolution that is stored.
+  /// The time bin at the finest stored resolution.
   public var bin: TimeBin
   public var kind: Kind
   public var count: Int64
@@ -29,7 +29,7 @@ public struct UsageRow: Sendable, Equatable {
     self.init(member: row.member, bin: row.bin, kind: usage.kind, count: usage.count)
   }
 
-  /// The metrics from whose rows usage is read.
+  /// The metrics whose rows contain usage.
   public static let metrics = ["sessions", "payloads"]
 }
 
@@ -43,7 +43,7 @@ extension Aggregate {
     }
   }
 
-  /// The number of sessions or payloads, read from an encoded aggregate without decoding the rest of it.
+  /// The number of sessions or payloads, read from an encoded aggregate without decoding the rest.
   public static func usage(
     from reader: inout ByteReader
   ) throws(DamagedBytes) -> (kind: UsageRow.Kind, count: Int64)? {
@@ -65,7 +65,7 @@ extension Store {
   }
 }
 
-/// How alike the values of payloads are in one member of a query's dimension, over all days of its window.
+/// The correlation sums of payload values for one member of a query's dimension, over all days of its window.
 public struct LikenessRow: Sendable, Equatable {
   public var metric: MetricReference
   public var source: Source
@@ -80,7 +80,7 @@ public struct LikenessRow: Sendable, Equatable {
     self.sums = sums
   }
 
-  /// How alike the values of a row's payloads are; nil for a row that is no distribution.
+  /// The correlation sums of a row's payloads; nil for a row that is not a distribution.
   public init?(_ row: MetricRow) {
     guard case .distribution(let histogram) = row.aggregate else { return nil }
     self.init(metric: row.metric, source: row.source, member: row.member, sums: LikenessSums(histogram))

@@ -2,9 +2,10 @@ public import Core
 
 /// A part of an ingest node's journal on its way to the primary, in the order of the node's sequences.
 public enum RelayPart: Sendable {
-  /// The records of one request with an idempotency key, or of any number of requests without; then `app` means nothing.
+  /// The records of one request with an idempotency key, or of any number of requests without keys; `app` is then
+  /// meaningless.
   case records(PendingRecords)
-  /// As many sequences whose records the node no longer has, or cannot read.
+  /// A number of sequences whose records the node no longer has or cannot read.
   case missing(Int)
 
   /// The number of sequences.
@@ -16,10 +17,10 @@ public enum RelayPart: Sendable {
   }
 }
 
-/// What follows a sequence in an ingest node's journal.
+/// The parts that follow a sequence in an ingest node's journal.
 public struct RelayParts: Sendable {
   public var parts: [RelayPart]
-  /// The last sequence of the parts; that from which they were read if there are none.
+  /// The last sequence of the parts; the start of the read if there are none.
   public var through: Int64
 
   public init(parts: [RelayPart], through: Int64) {
@@ -28,13 +29,13 @@ public struct RelayParts: Sendable {
   }
 }
 
-/// What an ingest node remembers of its relay.
+/// The stored relay state of an ingest node.
 public struct RelayState: Sendable, Equatable {
-  /// The name under which its records are relayed.
+  /// The node's name, under which its records are relayed.
   public var identity: NodeID
-  /// The sequence up to which the primary has them.
+  /// The sequence up to which the primary has the records.
   public var position: Int64
-  /// The last sequence at its opening, until the primary has said which it knows; nil afterwards.
+  /// The last sequence when the node was opened, until the primary has returned its own position; nil afterwards.
   public var opened: Int64?
   /// The number of records that could not be relayed.
   public var setAside: Int64
@@ -47,14 +48,14 @@ public struct RelayState: Sendable, Equatable {
   }
 }
 
-/// An ingest node, as its primary knows it.
+/// An ingest node as known to its primary.
 public struct IngestNode: Sendable, Equatable {
   public var id: NodeID
-  /// What its operator calls it; the host's name by default.
+  /// The name set by the operator; the host's name by default.
   public var name: String
   /// The node's sequence up to which its records are in the primary's journal.
   public var position: Int64
-  /// When it was last heard of.
+  /// The time of its last contact.
   public var heard: Timestamp
 
   public init(id: NodeID, name: String, position: Int64, heard: Timestamp) {
@@ -64,18 +65,18 @@ public struct IngestNode: Sendable, Equatable {
     self.heard = heard
   }
 
-  /// The most nodes that a primary knows.
+  /// The maximum number of nodes of a primary.
   public static let most = 100
 }
 
-/// The result of taking over parts of a node's journal.
+/// The result of storing parts of a node's journal.
 public enum RelayOutcome: Sendable {
-  /// They are on disk. `batch`: the new records; nil if there are none. `repeated`: requests whose key came before, and
-  /// whether with another body. `isNewNode`: the node was not known before.
+  /// The parts are on disk. `batch`: the new records; nil if there are none. `repeated`: requests whose key was already
+  /// used, and whether with another body. `isNewNode`: whether the node was unknown before.
   case taken(
     position: Int64, batch: JournalBatch?, repeated: [(records: PendingRecords, isReused: Bool)], isNewNode: Bool)
-  /// Nothing changed: the node's records are here up to another sequence than that from which these begin.
+  /// Nothing changed: the stored position of the node differs from the start of these parts.
   case elsewhere(position: Int64)
-  /// The node is unknown, and there are as many as there may be.
+  /// The node is unknown, and the maximum number of nodes is reached.
   case tooManyNodes
 }

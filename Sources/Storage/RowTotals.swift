@@ -1,7 +1,7 @@
 import Core
 import Statistics
 
-/// What the rows of an app add up to, by environment and metric, by which two stores are compared.
+/// The totals of an app's rows by environment and metric, with which two stores are compared.
 public struct RowTotals: Sendable, Equatable {
   /// A metric in an environment.
   public struct Name: Hashable, Sendable, Comparable {
@@ -13,10 +13,10 @@ public struct RowTotals: Sendable, Equatable {
     }
   }
 
-  /// For each name the number of values, payloads or sessions, and the sum of what they measure.
+  /// For each name the number of values, payloads or sessions, and the sum of the measured amounts.
   public private(set) var sums: [Name: [Int64]] = [:]
 
-  /// Reads the totals of everything that a store has of an app.
+  /// Computes the totals of all data of an app in a store.
   public init(of app: AppID, in store: some Store) throws {
     let inventory = try store.inventory(of: app)
     for (environment, lastDay) in inventory.environments {
@@ -30,7 +30,7 @@ public struct RowTotals: Sendable, Equatable {
         case .whole(let rows):
           for row in rows { add(row, environment) }
           start = end + 1
-        // What is older is being deleted.
+        // Older rows are being deleted.
         case .from(let oldest): start = oldest
         }
       }
@@ -50,7 +50,7 @@ public struct RowTotals: Sendable, Equatable {
     sums[name] = zip(sums[name] ?? [0, 0], numbers).map { $0.addingSaturated($1) }
   }
 
-  /// The names whose totals are not the same in both.
+  /// The names whose totals differ.
   func differences(from other: RowTotals) -> [Name] {
     Set(sums.keys).union(other.sums.keys).filter { sums[$0] != other.sums[$0] }.sorted()
   }

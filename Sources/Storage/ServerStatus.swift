@@ -1,23 +1,23 @@
 public import Core
 
-/// The health of a server itself, as its page and metrics show it.
+/// The health of the server, as shown on its page and in its metrics.
 public struct ServerStatus: Sendable, Equatable {
   public var version: String
   /// The sentences of `/readyz`; empty while the server is ready.
   public var faults: [String] = []
   public var disk: Disk?
-  /// What takes room, by kind; empty until it was measured.
+  /// The disk usage by kind of data; empty until it is measured.
   public var kinds: [StoredKind] = []
-  /// When `kinds` were measured.
+  /// The time at which `kinds` were measured.
   public var measured: Timestamp?
-  /// The records that wait for the digest; nil when it is not known.
+  /// The number of records that wait for the digest; nil when unknown.
   public var digestLag: Int64?
   public var apps: [AppArrival] = []
   /// The ingest nodes, by name.
   public var nodes: [IngestNode] = []
-  /// Channels whose last message failed.
+  /// The channels whose last message failed.
   public var failedChannels: [FailedChannel] = []
-  /// What was refused in the last seven days, the most frequent first.
+  /// The refused data of the last seven days, most frequent first.
   public var rejected: [Rejection] = []
 
   public init(version: String) { self.version = version }
@@ -26,11 +26,11 @@ public struct ServerStatus: Sendable, Equatable {
   public struct Disk: Sendable, Equatable {
     public var free: Int
     public var total: Int
-    /// The free bytes below which less is written.
+    /// The number of free bytes below which writing is restricted.
     public var floor: Int
-    /// Days until the floor at last week's growth; nil while nothing grows or it is not known.
+    /// The days until free space reaches the floor at last week's growth; nil if there is no growth or it is unknown.
     public var daysLeft: Double?
-    /// What is wrong, as a sentence; nil while there is room.
+    /// The problem as a sentence; nil while there is enough space.
     public var warning: String?
 
     public init(free: Int, total: Int, floor: Int, daysLeft: Double?, warning: String?) {
@@ -53,7 +53,7 @@ public struct ServerStatus: Sendable, Equatable {
     }
   }
 
-  /// A channel that did not take a message.
+  /// A channel that failed to deliver a message.
   public struct FailedChannel: Sendable, Equatable {
     public var name: String
     public var failure: String
@@ -64,7 +64,7 @@ public struct ServerStatus: Sendable, Equatable {
     }
   }
 
-  /// Payloads and parts that were refused for one reason.
+  /// The payloads and parts that were refused for one reason.
   public struct Rejection: Sendable, Equatable {
     public var app: String
     public var reason: String
@@ -78,16 +78,16 @@ public struct ServerStatus: Sendable, Equatable {
   }
 }
 
-/// The room that one kind of data takes.
+/// The disk space of one kind of data.
 public struct StoredKind: Sendable, Equatable {
   /// The kind: `fine`, `daily`, `sessions`, `diagnostics`, `samples`, `journal`, `symbols`, `other`, `free pages`.
   public var name: String
   public var bytes: Int
-  /// The rows; nil for what has none.
+  /// Row count; nil for kinds not stored as rows.
   public var rows: Int?
-  /// The oldest day with data; nil when there is none.
+  /// The oldest day with data; nil if there is none.
   public var oldest: CalendarDay?
-  /// How long it is kept, as the setting says; nil without a setting.
+  /// The retention setting; nil if the kind has none.
   public var setting: String?
 
   public init(name: String, bytes: Int, rows: Int? = nil, oldest: CalendarDay? = nil, setting: String? = nil) {
@@ -99,24 +99,24 @@ public struct StoredKind: Sendable, Equatable {
   }
 }
 
-/// What waits for the servers with the rows, and which of them fail.
+/// The state of the servers that store the rows: waiting blocks and failures.
 public struct RowServerStatus: Sendable {
   public var shards: [Shard]
-  /// The blocks that wait for any of them, and their bytes in the outbox.
+  /// The number of blocks that wait for any server, and their size in the outbox.
   public var waitingBlocks: Int
   public var waitingBytes: Int
-  /// Since the process started.
+  /// The number of blocks stored since the process started.
   public var storedBlocks: Int
-  /// The blocks that a server had stored and lost, since the process started. They were sent again.
+  /// The number of blocks that a server had stored and lost since the process started. They were sent again.
   public var lostBlocks: Int
   public var lastStored: Timestamp?
 
   public struct Shard: Sendable {
     /// The server's address.
     public var name: String
-    /// The blocks that this server was tried for and that are not known to be stored.
+    /// The number of blocks that are assigned to this server and not known to be stored.
     public var waitingBlocks: Int
-    /// Why it takes no rows now; nil if it does.
+    /// The reason why it stores no rows now; nil if it does.
     public var failure: String?
     var failingSince: Timestamp?
 

@@ -1,18 +1,18 @@
 public import Core
 public import Statistics
 
-/// The numbers of sessions by outcome, with the sums that confidence intervals need. As a change it may be negative,
-/// because a session's later update replaces the earlier one.
+/// The numbers of sessions by outcome, with the sums for confidence intervals. A tally that describes a change may be
+/// negative, because a later update of a session replaces the earlier one.
 public struct SessionTally: Sendable, Equatable {
   private var healthy: Int64 = 0
   private var errored: Int64 = 0
   private var unhandled: Int64 = 0
   private var abnormal: Int64 = 0
   private var crashed: Int64 = 0
-  /// The sums of crashed sessions (x) and sessions (y) over user-days. A session without a user is a user-day of its
-  /// own.
+  /// The sums of crashed sessions (x) and sessions (y) over user-days. A session without a user counts as a separate
+  /// user-day.
   public var userDays = PairSum()
-  /// The sums of sessions with a hang (x) and sessions (y) over the same user-days, of sessions whose client tells of
+  /// The sums of sessions with a hang (x) and sessions (y) over the same user-days, for sessions whose client reports
   /// hangs.
   public var hangs = PairSum()
   /// The number of user-days of sessions with a known user.
@@ -20,14 +20,14 @@ public struct SessionTally: Sendable, Equatable {
   /// The number of user-days with a crash, of sessions with a known user.
   public var crashedUserDays: Int64 = 0
 
-  /// A tally without sessions.
+  /// Creates a tally without sessions.
   public init() {}
 
-  /// The number of sessions, whatever their outcome.
+  /// The number of sessions with any outcome.
   public var total: Int64 {
     healthy.addingSaturated(errored).addingSaturated(unhandled).addingSaturated(abnormal).addingSaturated(crashed)
   }
-  /// Whether the tally counts no session.
+  /// Whether the tally has no session.
   public var isEmpty: Bool { self == SessionTally() }
 
   /// The number of sessions with this outcome.
@@ -68,7 +68,7 @@ public struct SessionTally: Sendable, Equatable {
   /// The outcomes by raw value, the order in which they are stored.
   private static let outcomes = SessionOutcome.allCases
 
-  /// Whether hangs are known, so that the encoded form holds them.
+  /// Whether the tally has data about hangs, which the encoded form then includes.
   var knowsHangs: Bool { hangs != PairSum() }
 
   func encode(into writer: inout ByteWriter) {
@@ -87,7 +87,7 @@ public struct SessionTally: Sendable, Equatable {
     if knowsHangs { hangs = try PairSum(from: &reader) }
   }
 
-  /// The number of sessions in a stored tally, without decoding the rest of it.
+  /// The number of sessions in a stored tally, read without decoding the rest.
   static func total(from reader: inout ByteReader) throws(DamagedBytes) -> Int64 {
     var total: Int64 = 0
     for _ in Self.outcomes { total = total.addingSaturated(try reader.signed()) }
@@ -95,7 +95,7 @@ public struct SessionTally: Sendable, Equatable {
   }
 }
 
-/// The users of a day, and those of them with a crash.
+/// The users of a day, and the users with a crash.
 public struct UserTally: Sendable, Equatable {
   public var all: UserSet
   public var crashed: UserSet
@@ -111,7 +111,7 @@ public struct UserTally: Sendable, Equatable {
     crashed.merge(other.crashed)
   }
 
-  /// Removes users, as far as they are stored individually and not only as an estimate.
+  /// Removes users, if they are stored individually and not as an estimate.
   mutating func subtract(_ other: UserTally) {
     all.subtract(other.all)
     crashed.subtract(other.crashed)

@@ -1,12 +1,12 @@
 public import Core
 
-/// The part of an app's data that a number covers. A nil field means no restriction.
+/// The part of an app's data that a number covers. Nil fields do not restrict it.
 public struct Slice: Hashable, Sendable {
   /// The environment, such as `production`.
   public var environment: String
   /// A version (`4.2.0`, all its builds) or a version and build (`4.2.0 (1234)`).
   public var release: String?
-  /// The operating system and version, such as `iOS 17.4.1`.
+  /// The OS name and version, such as `iOS 17.4.1`.
   public var os: String?
   /// The model identifier, such as `iPhone15,2`.
   public var device: String?
@@ -31,7 +31,7 @@ public struct Slice: Hashable, Sendable {
   }
 }
 
-/// The properties by which numbers can be broken down.
+/// The dimensions by which numbers can be broken down.
 public enum Dimension: String, Sendable, CaseIterable {
   case release
   case os
@@ -41,8 +41,8 @@ public enum Dimension: String, Sendable, CaseIterable {
   case attribute
 }
 
-/// Which names a row of numbers is of: all of a cell, or some of them for rollups, which are added up over the others.
-/// Raw values are stored in ClickHouse: never change one.
+/// The names that a row of numbers belongs to: all names of a cell, or some of them for rollups, which are sums over
+/// the others. Raw values are stored in ClickHouse: never change one.
 public enum SliceKind: UInt8, Sendable, CaseIterable {
   case cell = 1
   case all = 2
@@ -55,7 +55,7 @@ public enum SliceKind: UInt8, Sendable, CaseIterable {
   case releaseAndAttribute = 9
   case attributeAndClass = 10
 
-  /// Whether rows of this kind have the name of a dimension.
+  /// Whether rows of this kind have names of a dimension.
   public func has(_ dimension: Dimension) -> Bool {
     switch dimension {
     case .release: [.cell, .release, .releaseAndClass, .releaseAndAttribute].contains(self)

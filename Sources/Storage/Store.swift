@@ -1,26 +1,26 @@
 public import Core
 public import Statistics
 
-/// Stores everything derived from records. Each record is applied exactly once.
+/// The store of everything derived from records. Each record is applied exactly once.
 public protocol Store: Sendable {
   /// The position up to which records of `node` are applied.
   func position(of node: NodeID) throws -> DigestPosition
 
   /// Applies a batch and its position in one transaction. A batch that does not start at the stored position is refused
-  /// with `StoreError.notContiguous`, so that each record is applied exactly once.
+  /// with `StoreError.notContiguous`.
   func apply(_ batch: DigestedBatch) throws
 
   /// The rows of a slice and window, read from the smallest table that contains them.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
-  /// Passes the same rows to `body` one by one, so that they need not all be in memory. `body` must not read the store.
+  /// Passes the same rows to `body` one by one, so that they are not all in memory. `body` must not read the store.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
   /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
-  /// Reads only how alike the values of payloads are, added up over days. A metric, source and member may have several
-  /// rows.
+  /// Reads only the correlation sums of payload values, added up over days. A metric, source and member may have
+  /// several rows.
   func likeness(_ query: RowQuery) throws -> [LikenessRow]
 
   /// The environments and releases of an app, with their first and last days.
@@ -35,10 +35,10 @@ public protocol Store: Sendable {
   /// The diagnostics that match a query, newest first.
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic]
 
-  /// The body and call stacks of a diagnostic; nil when they are no longer kept.
+  /// The body and call stacks of a diagnostic; nil if they are no longer stored.
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample?
 
-  /// Merges fine bins into coarser ones when they reach the age for it, and deletes rows beyond their retention.
+  /// Merges fine bins into coarser ones when they reach a certain age, and deletes expired rows.
   func compact(now: Timestamp) throws
 }
 
@@ -51,14 +51,14 @@ extension Store {
   }
 }
 
-/// Selects rows by app, slice, window and metric.
+/// A selection of rows by app, slice, window and metric.
 public struct RowQuery: Sendable {
   public var app: AppID
   public var slice: Slice
   public var window: Window
   /// The names of the metrics to read; nil for all.
   public var metrics: [String]?
-  /// Whether counters other than sessions and users may be left out.
+  /// Whether counters other than sessions and users may be omitted.
   public var leavesOutTotals = false
   /// The dimension to break rows down by; nil for the slice as a whole.
   public var dimension: Dimension?
@@ -73,7 +73,7 @@ public struct RowQuery: Sendable {
   public enum Bins: Sendable {
     /// The finest resolution that is stored.
     case finest
-    /// One bin per day, read from fewer rows where the day's sum is stored. Other days remain in finer bins with the
+    /// One bin per day, read from fewer rows if the day's sum is stored. Other days are returned in finer bins with the
     /// same total.
     case days
   }
@@ -134,7 +134,7 @@ public struct AppInventory: Sendable {
   }
 }
 
-/// A build in an environment, with the first and last day it was seen.
+/// A build in an environment, with its first and last day.
 public struct KnownRelease: Sendable, Hashable {
   public var release: Release
   public var environment: String
@@ -149,35 +149,35 @@ public struct KnownRelease: Sendable, Hashable {
   }
 }
 
-/// The reasons for which a store refuses a batch or query.
+/// The reasons why a store refuses a batch or a query.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case notContiguous(expected: Int64, offered: Int64)
   /// The window starts before the oldest stored day. Combinations of filters are stored for 35 days only.
   case windowTooOld(oldest: CalendarDay)
   case damaged(String)
-  /// The rows are elsewhere and cannot be read now; with the reason.
+  /// The rows are on another server and cannot be read now, with the reason.
   case unavailable(String)
 
   public var description: String {
     switch self {
     case .notContiguous(let expected, let offered):
-      "the batch starts at record \(offered), the store expects \(expected)"
+      "the batch starts at record \(offered), but the store expects \(expected)"
     case .windowTooOld(let oldest):
-      "these numbers are kept from \(oldest.iso) on: by default for 35 days where filters are combined, for 400 days with one of "
-        + "release, OS, device or device class, or none; ask for a window that starts then or later"
+      "these numbers are kept from \(oldest.iso) on (by default 35 days for combined filters, 400 days for at most one "
+        + "of release, OS version, device and device class); choose a window that starts on that day or later"
     case .damaged(let detail): "damaged row: \(detail)"
     case .unavailable(let reason): "numbers cannot be read now: \(reason)"
     }
   }
 }
 
-/// What a store has for a window: everything, or only what follows the day from which its rows are kept.
+/// The result of reading a window: the complete value, or the first day from which rows are kept.
 public enum Kept<Value> {
   case whole(Value)
-  /// The rows of these filters are kept from this day on.
+  /// The rows with these filters are kept from this day on.
   case from(CalendarDay)
 
-  /// Reads a window. Throws every error but `StoreError.windowTooOld`.
+  /// Reads a window. Rethrows every error except `StoreError.windowTooOld`.
   public init(_ read: () throws -> Value) throws {
     do {
       self = .whole(try read())
@@ -186,24 +186,24 @@ public enum Kept<Value> {
     }
   }
 
-  /// The value of the whole window; nil if its rows are not kept any more.
+  /// The value of the complete window; nil if some of its rows have expired.
   public var whole: Value? { if case .whole(let value) = self { value } else { nil } }
 }
 
-/// Counts of sessions by the time they became known. A crash is reported at the next launch, so current crashes show in
-/// arrivals rather than in sessions by their start.
+/// Counts of sessions by the time at which they became known. A crash is reported at the next launch, so a current
+/// crash appears in arrivals earlier than in sessions by their start.
 public protocol ArrivalHistory: Sendable {
-  /// The arrivals from a time on, oldest first. Three days are kept.
+  /// The arrivals from a time on, oldest first. They are kept for three days.
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival]
 }
 
-/// Selects arrivals by app, environment, release and time.
+/// A selection of arrivals by app, environment, release and time.
 public struct ArrivalQuery: Sendable {
   public var app: AppID
   public var environment: String
   /// A version (`4.2.0`, all its builds) or a version and build (`4.2.0 (1234)`); nil for all.
   public var release: String?
-  /// The first interval of five minutes, in minutes since 1970-01-01T00:00Z.
+  /// The first five-minute interval, in minutes since 1970-01-01T00:00Z.
   public var from: Int
 
   public init(app: AppID, environment: String, release: String? = nil, from: Int) {
@@ -216,13 +216,13 @@ public struct ArrivalQuery: Sendable {
 
 /// The sessions of one build that became known in an interval of five minutes.
 public struct Arrival: Sendable, Equatable {
-  /// The start of the five minutes, in minutes since 1970-01-01T00:00Z.
+  /// The start of the five-minute interval, in minutes since 1970-01-01T00:00Z.
   public var start: Int
   /// The number of sessions whose first update arrived in the interval.
   public var seen: Int64
-  /// The number of sessions that became known as crashed, whenever their first update arrived.
+  /// The number of sessions that became known as crashed, regardless of when their first update arrived.
   public var crashed: Int64
-  /// The users of the crashed sessions, as far as they are known.
+  /// The known users of the crashed sessions.
   public var users: UserSet
 
   public init(start: Int, seen: Int64, crashed: Int64, users: UserSet) {

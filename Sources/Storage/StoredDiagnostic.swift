@@ -1,16 +1,16 @@
 public import Core
 
-/// A counted diagnostic, without body and call stacks.
+/// A counted diagnostic without body and call stacks.
 public struct StoredDiagnostic: Sendable, Equatable {
   /// The id in the store, which grows with time.
   public var number: Int64
-  /// The diagnostic's identity, by which its sample is found.
+  /// The diagnostic's identity, with which its sample is read.
   public var identity: UInt64
   public var kind: DiagnosticKind
   public var source: Source
   public var environment: String
   public var release: Release
-  /// The operating system and version, such as `iOS 17.4.1`.
+  /// The OS name and version, such as `iOS 17.4.1`.
   public var os: String
   /// The model identifier, such as `iPhone15,2`.
   public var model: String
@@ -20,7 +20,7 @@ public struct StoredDiagnostic: Sendable, Equatable {
   public var received: Timestamp
   public var quantity: Double?
   public var exception: ExceptionDetails
-  /// Whether the diagnostic's body and call stacks are stored.
+  /// Whether a full sample (body and call stacks) is stored.
   public var isKept: Bool
 
   public init(
@@ -45,7 +45,7 @@ public struct StoredDiagnostic: Sendable, Equatable {
   }
 }
 
-/// Selects diagnostics, newest first.
+/// A selection of diagnostics, newest first.
 public struct DiagnosticQuery: Sendable, Equatable {
   public var app: AppID
   public var kind: DiagnosticKind?

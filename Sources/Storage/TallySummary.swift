@@ -1,19 +1,19 @@
 public import Core
 
-/// Tallies added up over a window, with as many names as a page shows; the others are added up as "(other)".
+/// Tallies added up over a window, with at most as many names as a page shows; all others are added up as "(other)".
 public struct TallySummary: Sendable, Equatable {
   /// The counts of each kind, largest first and "(other)" last.
   public var counts: [TallyKind: [Count]]
   /// The clients, largest first and "(other)" last.
   public var clients: [Client]
 
-  /// The most names that are listed individually.
+  /// The maximum number of names that are listed individually.
   enum Limit {
     static let reasons = 40
     static let clients = 150
   }
 
-  /// The name under which all others are added up.
+  /// The name for the sum of all others.
   public static let other = "(other)"
 
   public init(counts: [TallyKind: [Count]] = [:], clients: [Client] = []) {
@@ -67,7 +67,7 @@ public struct TallySummary: Sendable, Equatable {
     }
   }
 
-  /// The index of the "(other)" entry; nil while there is room.
+  /// The index of the "(other)" entry; nil while there is room for names.
   private static func overflow(_ known: [Count]) -> Int? { known.count > Limit.reasons ? Limit.reasons : nil }
 
   /// Adds a client. Clients must be added in descending order.
@@ -116,7 +116,7 @@ extension TallySummary.Client {
 }
 
 extension Int {
-  /// The sum, saturating at the largest or smallest value: counts of a hostile client must not trap.
+  /// The sum, saturating at the largest or smallest value: counts from a hostile client must not trap.
   package func addingSaturated(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum

@@ -144,7 +144,7 @@ struct DamagedFileTests {
     #expect(warning.contains("no longer in journal.db") && warning.contains("plumb redigest"))
     #expect(try scene.installation.store().quarantine().count > 0)
     let after = FolderVerification.faultsAndNotes(of: scene.path)
-    #expect(after.contains { $0.contains("were no longer in the journal") }, "\(after)")
+    #expect(after.contains { $0.contains("were lost from the journal") }, "\(after)")
     // It is said when it is found, and not at every start.
     let lines = scene.log.lines.count
     try scene.fill([])

@@ -21,7 +21,7 @@ struct DryRunTests {
   /// The lines about sessions and diagnostics.
   private static func counts(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).filter { line in
-      ["sessions: ", "diagnostics: ", "updates of sessions: ", "days with the label: "].contains { line.hasPrefix($0) }
+      ["sessions: ", "diagnostics: ", "session updates: ", "days with the label: "].contains { line.hasPrefix($0) }
     }
   }
 
@@ -62,7 +62,7 @@ struct DryRunTests {
     let done = try scene.delete(scope)
     #expect(!done.isRefused, "\(done.statement)")
     #expect(Self.counts(found) == Self.counts(done.statement), "\(found) … \(done.statement)")
-    if kind != "metric" { #expect(!Self.counts(found).isEmpty) } else { #expect(found.contains("rows of numbers: ")) }
+    if kind != "metric" { #expect(!Self.counts(found).isEmpty) } else { #expect(found.contains("metric rows: ")) }
   }
 
   @Test("the same request that waits is one, and an app has at most a hundred that wait")

@@ -215,7 +215,7 @@ struct ErasureTests {
       }
     let done = try scene.delete(scope)
     #expect(done.isRefused && done.statement.hasPrefix("Nothing was deleted. Its values are part of sums of "))
-    #expect(done.statement.contains("What can be deleted: ") && done.statement.contains(says), "\(done.statement)")
+    #expect(done.statement.contains("Possible deletions: ") && done.statement.contains(says), "\(done.statement)")
     #expect(try scene.numbers() == before)
     #expect(try !scene.delete(instead).isRefused && scene.numbers() != before)
   }

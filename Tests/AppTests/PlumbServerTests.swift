@@ -113,7 +113,7 @@ struct PlumbServerTests {
     defer { server.stop() }
     let page = URLRequest(url: try #require(URL(string: server.url + "/apps/\(AppScene.app)")))
     let first = try await send(page)
-    #expect(first.status == 503 && first.body.contains("being set aside"), "\(first)")
+    #expect(first.status == 503 && first.body.contains("being quarantined"), "\(first)")
     while try await send(page).status != 200 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(try scene.sqlite(scene.installation.folder.plumb, "SELECT count(*) FROM quarantine") == ["1"])
   }

@@ -23,7 +23,7 @@ struct SettingsTests {
     arguments: [
       ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen must be one value"),
       ("- listen\n", ": expected lines such as"), ("", ": this is not YAML, or empty"),
-      ("alerts: &a [1]\nlogin: *a\n", ":2:8: aliases such as *name are not read here"),
+      ("alerts: &a [1]\nlogin: *a\n", ":2:8: aliases such as *name are not supported"),
     ])
   func errors(yaml: String, expected: String) throws {
     let scene = try AppScene()

@@ -193,7 +193,7 @@ struct LedgerTests {
       func refusals() throws -> Int {
         let outcome = try cluster.sender(for: older).send(now: Self.now)
         #expect(outcome.stored == 0)
-        return outcome.failures.values.count { "\($0)".contains("earlier copy") }
+        return outcome.failures.values.count { "\($0)".contains("older copy") }
       }
       #expect(try refusals() > 0)
       // The numbers that it gives are taken.

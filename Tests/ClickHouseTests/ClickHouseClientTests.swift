@@ -133,7 +133,7 @@ struct ClickHouseClientTests {
     let large = #expect(throws: ClickHouseError.self) {
       try client.rows("SELECT number FROM system.numbers LIMIT 10000")
     }
-    #expect(large?.kind == .unreadable && large?.text == "it is longer than 10000 bytes")
+    #expect(large?.kind == .unreadable && large?.text == "it has more than 10000 bytes")
     withExtendedLifetime(server) {}
   }
 }
@@ -166,7 +166,7 @@ struct ClickHouseFailureTests {
     limits.answerBytes = 1 << 20
     let client = ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(endless.port)/x"), limits: limits)
     let error = #expect(throws: ClickHouseError.self) { try client.rows("SELECT 1 AS n") }
-    #expect(error?.text == "it is longer than 1048576 bytes")
+    #expect(error?.text == "it has more than 1048576 bytes")
   }
 
   private static func client(_ sink: Sink, seconds: Int = 60) throws -> ClickHouseClient {

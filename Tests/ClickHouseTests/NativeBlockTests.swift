@@ -121,7 +121,7 @@ struct NativeBlockTests {
     }
     let varint: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
     let column: [UInt8] = [1, UInt8(ascii: "n"), 5] + Array("UInt8".utf8)
-    let damaged = "its blocks are cut or damaged"
+    let damaged = "its blocks are truncated or damaged"
     #expect(refusal([1] + varint + column + [1]) == damaged)
     #expect(refusal([1] + varint + [0x01] + column + [1]) == damaged)
     #expect(refusal(varint + [1] + column + [1])?.contains("different columns") == true)
@@ -143,6 +143,6 @@ struct NativeBlockTests {
   func unknownType() throws {
     let bytes: [UInt8] = [1, 1, 1, UInt8(ascii: "x"), 8] + Array("DateTime".utf8) + [0, 0, 0, 0]
     let error = #expect(throws: NativeBlock.Unreadable.self) { try NativeBlock(decoding: bytes) }
-    #expect(error?.description == "the column x has the type DateTime, which is not read")
+    #expect(error?.description == "the column x has the unsupported type DateTime")
   }
 }

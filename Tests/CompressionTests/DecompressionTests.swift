@@ -98,7 +98,7 @@ struct DecompressionTests {
 
   @Test("decompression says what is wrong in words")
   func words() {
-    #expect(throws: CompressionError(.tooLarge, "The gzip data holds more than 10 bytes.")) {
+    #expect(throws: CompressionError(.tooLarge, "The gzip data decompresses to more than 10 bytes.")) {
       try unpack(PackedText.gzip, .gzip, limit: 10)
     }
     #expect(throws: CompressionError(.truncated, "The zstd data ends too early, after 9 bytes.")) {

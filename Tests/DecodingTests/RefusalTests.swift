@@ -85,7 +85,7 @@ import Testing
       DecodingFailure(.type, path: "app.version", "expected a string, found an integer")
     ),
     ("17", DecodingFailure(.type, "expected an object or an array of objects, found an integer")),
-    ("", DecodingFailure(.empty, "there is no document: it is empty or white space")),
+    ("", DecodingFailure(.empty, "the document is empty or has only white space")),
     ("[]", DecodingFailure(.empty, "the array holds no document")),
     ("{}", DecodingFailure(.empty, "the document has no members")),
     (#"{"app": {}, "#, DecodingFailure(.syntax, "not JSON at byte 12: the document ends too early")),

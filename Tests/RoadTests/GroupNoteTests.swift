@@ -27,7 +27,7 @@ struct GroupNoteTests {
     let set = try stage.run("app", "settings", Payload.app, "--ticket-url", template)
     #expect(set.output.contains("tickets: \(template)"), "\(set)")
     let refused = try stage.run("app", "settings", Payload.app, "--ticket-url", "javascript:{title}")
-    #expect(!refused.succeeded && refused.errors.contains("--ticket-url: This is not an address"), "\(refused)")
+    #expect(!refused.succeeded && refused.errors.contains("--ticket-url: This is not a valid ticket URL"), "\(refused)")
     let editor = try addToken(stage, "editor", "--scope", "read,edit")
     let reader = try addToken(stage, "reader")
     let server = try stage.serve()

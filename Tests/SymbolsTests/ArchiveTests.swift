@@ -84,8 +84,8 @@ import TestSupport
       }
     }
     #expect(try problem(1) == "none")
-    #expect(try problem(50_000) == "the archive's list of files is damaged")
-    #expect(try problem(50_001) == "the archive lists 50001 files; at most 50000 are read")
+    #expect(try problem(50_000) == "the archive's directory is damaged")
+    #expect(try problem(50_001) == "the archive lists 50001 files; the limit is 50000")
   }
 
   /// Each in a process of its own: a bound that is missing ends that process and fails this test alone.

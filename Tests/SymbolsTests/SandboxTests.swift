@@ -52,7 +52,7 @@ struct SandboxTests {
     let prefer = try #require(ChildSandbox.prefer.warning(landlockVersion: 0))
     let require = try #require(ChildSandbox.require.warning(landlockVersion: 0))
     #expect(prefer.contains("no Landlock") && prefer.contains("symbols-sandbox: require"))
-    #expect(require.contains("no Landlock") && require.contains("without names"))
+    #expect(require.contains("no Landlock") && require.contains("not symbolicated"))
     for policy in ChildSandbox.allCases { #expect(policy.warning(landlockVersion: 1) == nil) }
     var limits = ChildLimits()
     limits.landlockVersion = 0

@@ -104,7 +104,8 @@ import Testing
     let whole = try Scene.bytes("Till")
     let cut = try scene.add(Array(whole.dropLast(100)), named: "Till")
     #expect(cut.stored.isEmpty && cut.refused.first?.reason.hasPrefix("the file is damaged or cut off") == true)
-    #expect(try scene.add(Array("hello".utf8), named: "notes.txt").refused.map(\.reason) == ["this is no Mach-O file"])
+    let notes = try scene.add(Array("hello".utf8), named: "notes.txt")
+    #expect(notes.refused.map(\.reason) == ["this is not a Mach-O file"])
     // The file type of an executable, and a name of its debug information that nobody knows.
     var executable = whole
     executable[12] = 2

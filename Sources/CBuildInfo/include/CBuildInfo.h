@@ -2,14 +2,14 @@
 
 #include <stddef.h>
 
-/// The commit that the binary was built from, as `deploy/stamp` wrote it into the finished binary; empty if it did not.
+/// The commit of the build, as `deploy/stamp` wrote it into the binary; empty if the binary was not stamped.
 const char *plumb_commit(void);
 
-/// A library and the version that is loaded, or that it was compiled with if it cannot tell.
+/// A library with its loaded version, or the version at compile time if the library does not report one.
 typedef struct {
   const char *name;
   const char *version;
 } plumb_library;
 
-/// Writes up to `room` libraries to `to` and returns how many there are.
+/// Writes up to `room` libraries to `to` and returns the number of all libraries.
 size_t plumb_libraries(plumb_library *to, size_t room);

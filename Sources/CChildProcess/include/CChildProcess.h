@@ -14,16 +14,16 @@ typedef struct {
   uint64_t processor_seconds;
   uint64_t open_files;
   int niceness;
-  /// The Landlock version to sandbox it with (`plumb_landlock_version`); 0 for no Landlock sandbox.
+  /// The Landlock version for the sandbox (`plumb_landlock_version`); 0 for no Landlock sandbox.
   int landlock_version;
 } plumb_child_limits;
 
-/// The Landlock version (a kernel sandbox) that this kernel supports; 0 if it has none or it is turned off.
+/// The version of Landlock, a kernel sandbox, that this kernel supports; 0 if it has none or it is disabled.
 int plumb_landlock_version(void);
 
 /// Starts `program` in a new process group with default signal handling. Its standard input and output are the other
-/// end of `*socket`, its standard error is discarded; it inherits no other descriptor, and its working directory is
-/// `folder`. It cannot write files, start processes, make sockets, or signal and trace other processes. With a
+/// end of `*socket`, and its standard error is discarded. It inherits no other descriptor, and its working directory is
+/// `folder`. It cannot write files, start processes, create sockets, or signal and trace other processes. With a
 /// `landlock_version` it can open only the folders and files in `readable` (terminated by NULL; missing ones are
 /// skipped). Returns 0 or an errno. The child's exit status is 127 if the program cannot be executed, and 126 if it
 /// cannot be sandboxed as requested.

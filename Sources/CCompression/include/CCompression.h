@@ -1,7 +1,7 @@
 #pragma once
 
-// A C interface to zlib, brotli and zstd, whose macros and state structures Swift cannot import. The input is passed as
-// a whole; output is produced in pieces of any size.
+// A C interface to zlib, brotli and zstd, whose macros and state structures Swift cannot import. The input is passed at
+// once; output is produced in pieces of any size.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ typedef enum {
 typedef enum {
   /// The input is complete and was read to its end.
   PLUMB_UNPACK_DONE,
-  /// The output buffer is full: call again with another.
+  /// The output buffer is full: call again with another one.
   PLUMB_UNPACK_FULL,
   PLUMB_UNPACK_DAMAGED,
   PLUMB_UNPACK_TRUNCATED,
@@ -34,7 +34,7 @@ enum { PLUMB_ZSTD_WINDOW_LOG = 23 };
 
 typedef struct plumb_unpacker plumb_unpacker;
 
-/// Makes a decompressor of `bytes`, which must outlive it. NULL if there is no memory.
+/// Creates a decompressor of `bytes`, which must outlive it. NULL if there is not enough memory.
 plumb_unpacker *plumb_unpacker_create(plumb_coding coding, const uint8_t *bytes, size_t size);
 void plumb_unpacker_destroy(plumb_unpacker *unpacker);
 
@@ -47,42 +47,42 @@ uint64_t plumb_announced_size(plumb_coding coding, const uint8_t *bytes, size_t 
 /// The largest output of `plumb_gzip_compress` for `size` bytes of input, in bytes.
 size_t plumb_gzip_bound(size_t size);
 
-/// Compresses bytes to one gzip member. Returns its size in bytes; 0 if there is no memory.
+/// Compresses bytes to one gzip member. Returns its size in bytes; 0 if there is not enough memory.
 size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
 
 /// The largest output of `plumb_zstd_compress` for `size` bytes of input, in bytes.
 size_t plumb_zstd_bound(size_t size);
 
-/// The memory with which zstd compresses and decompresses whole frames, one at a time. Making it takes longer than
-/// compressing a small text, so that it is worth keeping.
+/// The memory with which zstd compresses and decompresses whole frames, one at a time. Creating it takes longer than
+/// compressing a small text, so it is worth keeping.
 typedef struct plumb_zstd plumb_zstd;
 
-/// NULL if there is no memory.
+/// NULL if there is not enough memory.
 plumb_zstd *plumb_zstd_state_create(void);
 void plumb_zstd_state_destroy(plumb_zstd *state);
 
-/// The size of a state in bytes, which grows with the texts that it compresses.
+/// The size of a state in bytes, which grows with the texts that were compressed.
 size_t plumb_zstd_state_memory(const plumb_zstd *state);
 
-/// Compresses bytes to one zstd frame. Returns its size in bytes; 0 if there is no memory.
+/// Compresses bytes to one zstd frame. Returns its size in bytes; 0 if there is not enough memory.
 size_t plumb_zstd_compress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
 
 /// Decompresses a zstd frame whose content has exactly `room` bytes. False for any other input.
 bool plumb_zstd_decompress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
 
-/// Compresses and decompresses zstd frames with a dictionary, for one thread at a time.
+/// A zstd dictionary that compresses and decompresses frames, for one thread at a time.
 typedef struct plumb_zstd_dictionary plumb_zstd_dictionary;
 
-/// Copies the dictionary. NULL if there is no memory, or `bytes` is not a dictionary of zstd's format.
+/// Copies the dictionary. NULL if there is not enough memory, or if `bytes` is not a dictionary in zstd's format.
 plumb_zstd_dictionary *plumb_zstd_dictionary_create(const uint8_t *bytes, size_t size, int level);
 void plumb_zstd_dictionary_destroy(plumb_zstd_dictionary *dictionary);
 
-/// Compresses bytes to one frame with a checksum. `room`: at least `plumb_zstd_bound(size)`. Returns the frame's size in
-/// bytes; 0 if there is no memory.
+/// Compresses bytes to one frame with a checksum. `room`: at least `plumb_zstd_bound(size)`. Returns the frame's size
+/// in bytes; 0 if there is not enough memory.
 size_t plumb_zstd_dictionary_compress(
     plumb_zstd_dictionary *dictionary, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
 
-/// Decompresses one frame. Returns the size of its content in bytes; SIZE_MAX if it is damaged or does not fit in `room`.
+/// Decompresses one frame. Returns the size of its content in bytes; SIZE_MAX if it is damaged or larger than `room`.
 size_t plumb_zstd_dictionary_decompress(
     plumb_zstd_dictionary *dictionary, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
 

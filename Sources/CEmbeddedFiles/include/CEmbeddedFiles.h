@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-/// A text file of the repository, as it was when the program was built.
+/// A text file of the repository with its content at build time.
 struct plumb_embedded_file {
-  /// From the repository's root, such as `Public/plumb.css`.
+  /// The path from the repository's root, such as `Public/plumb.css`.
   const char *path;
-  /// The content, with a zero behind it.
+  /// The content, followed by a zero byte.
   const unsigned char *bytes;
 };
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// The number of bytes behind the document that must be readable if `is_padded` is true. Their content is ignored.
+/// The number of readable bytes that must follow the document if `is_padded` is true. Their content is ignored.
 enum { PLUMB_JSON_PADDING = 64 };
 
 typedef enum {
@@ -38,7 +38,7 @@ typedef struct {
   const uint8_t *strings;
 } plumb_json_document;
 
-/// Makes a parser for documents of at most `maximum_depth` levels. NULL if there is no memory.
+/// Creates a parser for documents of at most `maximum_depth` levels. NULL if there is not enough memory.
 plumb_json_parser *plumb_json_parser_create(size_t maximum_depth);
 void plumb_json_parser_destroy(plumb_json_parser *parser);
 
@@ -46,17 +46,17 @@ void plumb_json_parser_destroy(plumb_json_parser *parser);
 plumb_json_status plumb_json_parse(plumb_json_parser *parser, const uint8_t *bytes, size_t length, bool is_padded,
                                    plumb_json_document *document);
 
-/// The memory that the parser keeps for its next document, in bytes.
+/// The size of the memory that the parser keeps for its next document, in bytes.
 size_t plumb_json_parser_memory(const plumb_json_parser *parser);
 
-/// An estimate of the number of values and names in a document: its commas, colons and opening brackets outside of
-/// strings. If a quicker count that includes those inside of strings is within `limit`, that one is returned.
+/// An estimate of the number of values and names in a document: its commas, colons and opening brackets outside
+/// strings. A quicker count that includes those in strings is returned if it is within `limit`.
 size_t plumb_json_count_values(const uint8_t *bytes, size_t length, size_t limit);
 
 /// The offset of the first byte that is not valid UTF-8; `length` if all are.
 size_t plumb_json_first_invalid_utf8(const uint8_t *bytes, size_t length);
 
-/// The version of simdjson that this was compiled with.
+/// The version of simdjson at compile time.
 const char *plumb_json_library_version(void);
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
-/// Where a ClickHouse server answers HTTP, as which user, and the database that is used.
+/// The address of a ClickHouse server's HTTP interface, with the user and the database.
 ///
-/// As text: `clickhouse://[USER@]HOST[:PORT]/DATABASE`, or `clickhouse+https://…` for TLS. Without a port it is that of
+/// As text: `clickhouse://[USER@]HOST[:PORT]/DATABASE`, or `clickhouse+https://…` for TLS. The default port is that of
 /// ClickHouse's HTTP interface, 8123, or 8443 with TLS.
 public struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The server's name or IP address, an IPv6 address without brackets.
+  /// The server's name or IP address; an IPv6 address has no brackets.
   let host: String
   let port: Int
   let isSecure: Bool
-  /// The user; nil for the server's `default`.
+  /// The user; nil for the server's user `default`.
   let user: String?
   public let database: String
 
-  /// Why a text is no address, as a sentence.
+  /// The reason why a text is not an address, as a sentence.
   public struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
   }
@@ -22,32 +22,32 @@ public struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
         description: "\(reason); expected clickhouse://[USER@]HOST[:PORT]/DATABASE, with TLS clickhouse+https://…")
     }
     guard let scheme = Self.schemes.first(where: { text.hasPrefix($0.text) }) else {
-      throw invalid("the address of a ClickHouse server must begin with clickhouse://")
+      throw invalid("a ClickHouse address must begin with clickhouse://")
     }
     isSecure = scheme.isSecure
     let parts = text.dropFirst(scheme.text.count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, Self.isName(parts[1]) else {
-      throw invalid("after the host follows / and the name of a database, of letters, digits and _")
+      throw invalid("the host must be followed by / and the name of a database of letters, digits and _")
     }
     database = String(parts[1])
     var place = parts[0]
     if let at = place.lastIndex(of: "@") {
       guard !place[..<at].contains(":") else {
         throw Invalid(
-          description: "a password does not belong into the address, where logs and lists of processes show it")
+          description: "the address must not contain a password, because logs and process lists show it")
       }
-      guard Self.isUser(place[..<at]) else { throw invalid("the user's name is empty or has other than visible ASCII") }
+      guard Self.isUser(place[..<at]) else { throw invalid("the user name is empty or is not visible ASCII") }
       user = String(place[..<at])
       place = place[place.index(after: at)...]
     } else {
       user = nil
     }
-    guard let (host, port) = Self.hostAndPort(place) else { throw invalid("\(place) is no host with a port") }
+    guard let (host, port) = Self.hostAndPort(place) else { throw invalid("\(place) is not HOST or HOST:PORT") }
     self.host = host
     self.port = port ?? scheme.port
   }
 
-  /// The address as text, which `init` reads. It holds no secret.
+  /// The address as text, which `init` parses. It contains no secret.
   public var description: String {
     let user = user.map { "\($0)@" } ?? ""
     return "\(isSecure ? Self.schemes[1].text : Self.schemes[0].text)\(user)\(authority)/\(database)"

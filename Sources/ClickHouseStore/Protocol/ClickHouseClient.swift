@@ -1,15 +1,15 @@
 /// A client of one ClickHouse server over its HTTP interface, for servers from 18.16 on.
 ///
-/// It blocks until a statement is answered, may be used by several threads at once, and keeps connections open. With TLS,
-/// certificates are verified; redirects are not followed and proxies of the environment are not used.
+/// A call blocks until the statement is answered. Several threads may use the client at once, and it keeps connections
+/// open. With TLS it verifies certificates. It follows no redirects and ignores proxies of the environment.
 public final class ClickHouseClient: Sendable {
-  /// What one statement may take.
+  /// The limits of one statement.
   public struct Limits: Sendable {
-    /// The longest time until a connection is made, in seconds.
+    /// The maximum time for connecting, in seconds.
     var connectSeconds = 5
-    /// The longest time until the answer is complete, in seconds. The server stops a query that takes longer.
+    /// The maximum time until the answer is complete, in seconds. The server stops a query that takes longer.
     var seconds = 60
-    /// The longest answer, in bytes.
+    /// The maximum size of an answer, in bytes.
     var answerBytes = 256 << 20
 
     public init() {}
@@ -20,7 +20,7 @@ public final class ClickHouseClient: Sendable {
   private let limits: Limits
   private let connections: CurlConnections
 
-  /// `password`: that of the address's user. `caFile`: certificates of authorities to trust instead of the system's.
+  /// `password`: the password of the address's user. `caFile`: authorities to trust instead of the system's.
   public init(
     _ address: ClickHouseAddress, password: String? = nil, caFile: String? = nil, limits: Limits = Limits()
   ) {
@@ -30,10 +30,10 @@ public final class ClickHouseClient: Sendable {
     connections = CurlConnections(caFile: caFile)
   }
 
-  /// Ends statements that run, within about a second, and refuses further ones: for a process that ends.
+  /// Ends running statements within about a second and rejects further ones, for a process that is stopping.
   func end() { connections.end() }
 
-  /// The rows of a query, which must name no format.
+  /// The rows of a query, which must not name a format.
   func rows(_ query: String) throws(ClickHouseError) -> NativeBlock {
     let answer = try send(
       Array("\(query)\nFORMAT Native".utf8), parameters: ["max_execution_time": "\(limits.seconds)"], isRepeatable: true
@@ -50,10 +50,10 @@ public final class ClickHouseClient: Sendable {
     _ = try send(Array(statement.utf8), parameters: [:], isRepeatable: false)
   }
 
-  /// Inserts an encoded block into the named columns of a table. `settings` are those of the server, such as
-  /// `insert_deduplication_token`; a server refuses those that its version does not know.
+  /// Inserts an encoded block into the named columns of a table. `settings` are ClickHouse settings, such as
+  /// `insert_deduplication_token`; a server rejects settings that its version does not know.
   ///
-  /// After an error the rows may be stored nevertheless, see `ClickHouseError.mayHaveBeenStored`.
+  /// After an error the rows may still be stored; see `ClickHouseError.mayHaveBeenStored`.
   func insert(
     _ block: [UInt8], into table: String, columns: [String], settings: [String: String] = [:]
   ) throws(ClickHouseError) {
@@ -66,7 +66,7 @@ public final class ClickHouseClient: Sendable {
   public func version() throws(ClickHouseError) -> [Int] {
     let rows = try rows("SELECT version() AS version")
     guard let text = try? rows.strings("version").first else {
-      throw ClickHouseError(.unreadable, address, "it does not tell its version")
+      throw ClickHouseError(.unreadable, address, "it did not return its version")
     }
     return text.split(separator: ".").compactMap { Int($0) }
   }
@@ -76,7 +76,8 @@ public final class ClickHouseClient: Sendable {
   ) throws(ClickHouseError) -> [UInt8] {
     var parameters = parameters
     parameters["database"] = address.database
-    // The status is sent when the statement is done, not before its first rows: an error cannot follow rows.
+    // The server sends the status when the statement is complete, not before its first rows, so that no error can
+    // follow rows.
     parameters["wait_end_of_query"] = "1"
     var headers: [String] = []
     if let user = address.user { headers.append("X-ClickHouse-User: \(user)") }
@@ -87,22 +88,22 @@ public final class ClickHouseClient: Sendable {
     let request = CurlConnections.Request(
       url: address.url, parameters: parameters, headers: headers, body: body, isRepeatable: isRepeatable,
       connectSeconds: limits.connectSeconds,
-      // The server's own limit comes first and says more.
+      // The server's own limit applies first, and its error has more detail.
       seconds: limits.seconds + 1, answerBytes: limits.answerBytes)
     switch connections.send(request) {
     case .answer(200, let bytes): return bytes
     case .answer(let status, let bytes): throw ClickHouseError(status: status, answer: bytes, address)
     case .tooLong:
-      throw ClickHouseError(.unreadable, address, "it is longer than \(limits.answerBytes) bytes")
+      throw ClickHouseError(.unreadable, address, "it has more than \(limits.answerBytes) bytes")
     case .notSent(let reason): throw ClickHouseError(.notSent, address, reason)
     case .noAnswer(let reason): throw ClickHouseError(.noAnswer, address, reason)
     }
   }
 }
 
-/// Texts and names in ClickHouse's SQL. Parameters of queries exist only since version 19.
+/// The quoting of texts in ClickHouse's SQL. Query parameters exist only since version 19.
 enum ClickHouseText {
-  /// A text as a literal of SQL, with everything escaped that could end it.
+  /// A text as an SQL literal. Everything that could end the literal is escaped.
   static func literal(_ text: String) -> String {
     var literal: [UInt8] = [UInt8(ascii: "'")]
     for byte in text.utf8 {
@@ -115,7 +116,7 @@ enum ClickHouseText {
     return String(decoding: literal + [UInt8(ascii: "'")], as: UTF8.self)
   }
 
-  /// Several texts as the right side of `IN`. There must be at least one.
+  /// Several texts as the right-hand side of `IN`. There must be at least one.
   static func list(_ texts: some Collection<String>) -> String {
     precondition(!texts.isEmpty, "IN needs at least one value")
     return "(" + texts.map(literal).joined(separator: ", ") + ")"

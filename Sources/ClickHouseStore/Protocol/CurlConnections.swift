@@ -2,14 +2,14 @@ internal import CCurl
 internal import Core
 internal import Synchronization
 
-/// Requests by libcurl over connections that stay open between them.
+/// HTTP requests with libcurl over connections that stay open between requests.
 final class CurlConnections: Sendable {
   struct Request {
     var url: String
     var parameters: [String: String]
     var headers: [String]
     var body: [UInt8]
-    /// Whether the server may get the request twice.
+    /// Whether the request may reach the server twice.
     var isRepeatable: Bool
     var connectSeconds: Int
     var seconds: Int
@@ -25,15 +25,15 @@ final class CurlConnections: Sendable {
 
   private let caFile: String?
   private let isEnded = Atomic(false)
-  /// Handles that no thread uses, each with its open connection.
+  /// The handles that no thread uses, each with its open connection.
   private let idle = Mutex<[Handle]>([])
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-  /// The most handles that are kept.
+  /// The maximum number of idle handles.
   private static let mostIdle = 16
 
   init(caFile: String?) { self.caFile = caFile }
 
-  /// Ends requests that run, within about a second, and refuses further ones.
+  /// Ends running requests within about a second and rejects further ones.
   func end() { isEnded.store(true, ordering: .relaxed) }
 
   fileprivate var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
@@ -51,10 +51,10 @@ final class CurlConnections: Sendable {
   }
 }
 
-/// A handle of libcurl.
+/// A libcurl handle.
 ///
-/// It is `@unchecked Sendable` because it is used by one thread at a time: the one that took it from the list of idle
-/// handles, or that created it.
+/// It is `@unchecked Sendable` because one thread uses it at a time: the thread that took it from the list of idle
+/// handles or that created it.
 private final class Handle: @unchecked Sendable {
   private let curl: UnsafeMutableRawPointer
 
@@ -68,7 +68,7 @@ private final class Handle: @unchecked Sendable {
   func perform(
     _ request: CurlConnections.Request, caFile: String?, for connections: CurlConnections
   ) -> CurlConnections.Outcome {
-    // Keeps connections and TLS sessions.
+    // The reset keeps connections and TLS sessions.
     curl_easy_reset(curl)
     var headers: UnsafeMutablePointer<curl_slist>?
     // `Expect: 100-continue` would delay every large insert.
@@ -85,7 +85,7 @@ private final class Handle: @unchecked Sendable {
     _ = plumb_curl_set_number(curl, CURLOPT_POST, 1)
     _ = plumb_curl_set_size(curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
     let code = request.body.withUnsafeBytes { bytes in
-      // Not copied: an insert may have many megabytes, which outlive the transfer here.
+      // The body is not copied: it may have many megabytes, and it outlives the transfer.
       if bytes.isEmpty {
         _ = plumb_curl_set_text(curl, CURLOPT_COPYPOSTFIELDS, "")
       } else {
@@ -101,7 +101,7 @@ private final class Handle: @unchecked Sendable {
     return .answer(status: plumb_curl_status(curl), answer.bytes)
   }
 
-  /// The faults that happen before the first byte of a request is sent.
+  /// The errors that occur before the first byte of a request is sent.
   private static let beforeSending = Set(
     [
       CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
@@ -123,13 +123,13 @@ private final class Handle: @unchecked Sendable {
       .map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }
     _ = plumb_curl_set_text(curl, CURLOPT_URL, "\(request.url)?\(query.joined(separator: "&"))")
     if let caFile { _ = plumb_curl_set_text(curl, CURLOPT_CAINFO, caFile) }
-    // libcurl sends a request again when a connection that it had kept ends without an answer, also after the server has
-    // taken the whole request. With a connection of its own that cannot happen.
+    // libcurl repeats a request if a reused connection ends without a response, even if the server has received the
+    // complete request. A fresh connection prevents that.
     if !request.isRepeatable { _ = plumb_curl_set_number(curl, CURLOPT_FRESH_CONNECT, 1) }
   }
 }
 
-/// The body of an answer while it arrives. Used by one thread; libcurl's callback runs on that thread, too.
+/// The body of a response while it arrives. One thread uses it, and libcurl's callback runs on that thread.
 private final class Answer {
   var bytes: [UInt8] = []
   var isTooLong = false

@@ -1,9 +1,9 @@
 internal import Core
 
-/// A table of rows in ClickHouse's format `Native`: the columns of an insert, or of an answer.
+/// A table of rows in ClickHouse's `Native` format: the columns of an insert or of an answer.
 ///
-/// The format is the server's own for blocks in memory: the numbers of columns and rows as varints, then for each column its
-/// name, its type and its values. Of all formats it alone makes an insert of one block into one partition atomic.
+/// The format is the server's own for blocks in memory: the numbers of columns and rows as varints, then the name, type
+/// and values of each column. It is the only format in which an insert of one block into one partition is atomic.
 public struct NativeBlock: Sendable, Equatable {
   public struct Column: Sendable, Equatable {
     let name: String
@@ -17,7 +17,7 @@ public struct NativeBlock: Sendable, Equatable {
 
   public private(set) var columns: [Column]
 
-  /// A block of columns, which all have the same number of rows.
+  /// Creates a block of columns, which must all have the same number of rows.
   public init(_ columns: [Column]) {
     precondition(Set(columns.map(\.values.count)).count <= 1, "columns of different lengths")
     self.columns = columns
@@ -26,7 +26,7 @@ public struct NativeBlock: Sendable, Equatable {
   /// The number of rows.
   public var count: Int { columns.first?.values.count ?? 0 }
 
-  /// The block as bytes, which an insert may hold.
+  /// The block as bytes, for an insert.
   public func encoded() -> [UInt8] {
     var writer = ByteWriter(reserving: 1 << 16)
     writer.count(columns.count)
@@ -39,12 +39,12 @@ public struct NativeBlock: Sendable, Equatable {
     return writer.bytes
   }
 
-  /// Why bytes are no blocks.
+  /// The error for bytes that are not blocks.
   package struct Unreadable: Error {
     let description: String
   }
 
-  /// Reads the blocks of an answer as one. No bytes are a block without columns: so answers a query without rows.
+  /// Reads all blocks of an answer as one. An empty answer is a block without columns; a query without rows returns it.
   package init(decoding bytes: [UInt8]) throws(Unreadable) {
     // A typed error does not pass through the closure of `withUnsafeBytes`.
     let result = bytes.withUnsafeBytes { buffer in
@@ -53,7 +53,7 @@ public struct NativeBlock: Sendable, Equatable {
     self = try result.get()
   }
 
-  /// Reads all blocks into the columns of the first: an answer may consist of very many small ones.
+  /// Reads all blocks into the columns of the first one, because an answer may consist of very many small blocks.
   private static func decode(_ buffer: UnsafeRawBufferPointer) throws(Unreadable) -> NativeBlock {
     var reader = ByteReader(buffer)
     var columns: [Column] = []
@@ -69,14 +69,14 @@ public struct NativeBlock: Sendable, Equatable {
           let (name, type) = (try reader.slice(), try reader.slice())
           if isFirst {
             guard let empty = NativeColumn(type: String(decoding: type, as: UTF8.self)) else {
-              throw Unreadable(description: "the column \(shown(name)) has the type \(shown(type)), which is not read")
+              throw Unreadable(description: "the column \(shown(name)) has the unsupported type \(shown(type))")
             }
             columns.append(Column(String(decoding: name, as: UTF8.self), empty))
             types.append(type)
           }
           guard columns[index].name.utf8.elementsEqual(name) else { throw differ }
           guard types[index].elementsEqual(type) else {
-            throw Unreadable(description: "the column \(shown(name)) changes its type")
+            throw Unreadable(description: "the type of the column \(shown(name)) differs between blocks")
           }
           try columns[index].values.append(count, from: &reader, &memory)
         }
@@ -86,50 +86,50 @@ public struct NativeBlock: Sendable, Equatable {
     } catch {
       throw Unreadable(
         description: memory.left < 0
-          ? "its values take more than \(mostMemory >> 20) MiB of memory" : "its blocks are cut or damaged")
+          ? "its values need more than \(mostMemory >> 20) MiB of memory" : "its blocks are truncated or damaged")
     }
     return NativeBlock(columns)
   }
 
-  private static let differ = Unreadable(description: "its blocks have different columns, or more than \(mostColumns)")
+  private static let differ = Unreadable(description: "its blocks have different columns or more than \(mostColumns)")
 
   private static func shown(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix(100), as: UTF8.self)
   }
 
   private static let mostColumns = 1_000
-  /// The most memory that the values of an answer may take. Small integers and short texts take more than they have bytes.
+  /// The maximum memory for the values of an answer. Small integers and short texts need more memory than bytes.
   private static let mostMemory = 512 << 20
 }
 
 extension NativeBlock {
-  /// Why a column cannot be read as asked: there is none of that name, or it has another type.
+  /// The error for a column that is missing or has another type than expected.
   public struct MissingColumn: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The integers of a column; none if the block has no rows.
+  /// The integers of a column; empty if the block has no rows.
   func integers(_ name: String) throws(MissingColumn) -> [Int64] {
     guard let column = try column(name) else { return [] }
     guard case .integers(_, let values) = column else { throw mismatch(name, column, "integers") }
     return values
   }
 
-  /// The texts of a column; none if the block has no rows.
+  /// The texts of a column; empty if the block has no rows.
   func strings(_ name: String) throws(MissingColumn) -> [String] {
     guard let column = try column(name) else { return [] }
     guard case .strings(let values) = column else { throw mismatch(name, column, "texts") }
     return values
   }
 
-  /// The numbers of a Float64 column; none if the block has no rows.
+  /// The numbers of a Float64 column; empty if the block has no rows.
   func doubles(_ name: String) throws(MissingColumn) -> [Double] {
     guard let column = try column(name) else { return [] }
     guard case .doubles(let values) = column else { throw mismatch(name, column, "numbers") }
     return values
   }
 
-  /// The arrays of integers in a column: where each row's elements are, and all elements.
+  /// The arrays of integers in a column: the range of each row's elements, and all elements.
   public func integerArrays(_ name: String) throws(MissingColumn) -> (ranges: [Range<Int>], elements: [Int64]) {
     guard let column = try column(name) else { return ([], []) }
     guard case .arrays(let ends, .integers(_, let elements)) = column else {

@@ -1,7 +1,7 @@
 internal import Core
 
 extension NativeColumn {
-  /// Appends the values as ClickHouse reads them.
+  /// Appends the values in the format that ClickHouse reads.
   func encode(into writer: inout ByteWriter) {
     switch self {
     case .integers(let type, let values): type.encode(values, into: &writer)
@@ -18,7 +18,7 @@ extension NativeColumn {
     }
   }
 
-  /// How much memory may still be taken by values that are read, in bytes; negative when it is used up.
+  /// The memory budget that is left for values, in bytes; negative when it is used up.
   struct Memory {
     var left: Int
 
@@ -28,11 +28,11 @@ extension NativeColumn {
     }
   }
 
-  /// Reads so many more values of this column's type. In place: the values before are not copied.
+  /// Reads `count` more values of this column's type. It works in place and does not copy the earlier values.
   mutating func append(_ count: Int, from reader: inout ByteReader, _ memory: inout Memory) throws(DamagedBytes) {
     // Every value has at least one byte, so that a made-up count reserves no memory.
     guard count <= reader.remaining else { throw DamagedBytes(offset: 0) }
-    // In each case `self` gives up its array first, which is then changed without a copy.
+    // Each case takes the array out of `self` first, so that it can be changed without a copy.
     switch self {
     case .integers(let type, var values):
       self = .integers(type, [])
@@ -49,7 +49,7 @@ extension NativeColumn {
       try memory.take(16 * count)
       for _ in 0..<count {
         let bytes = try reader.slice()
-        // Short texts need no memory of their own.
+        // Short texts need no separate allocation.
         if bytes.count > 15 { try memory.take(bytes.count + 32) }
         values.append(String(decoding: bytes, as: UTF8.self))
       }

@@ -1,19 +1,19 @@
-/// The values of one column in ClickHouse's format `Native`.
+/// The values of one column in ClickHouse's `Native` format.
 ///
-/// Of ClickHouse's types it has those of Plumb's tables and of the sums over them: integers of up to 64 bits, Float64,
-/// String, states of `min` and `max`, and arrays of these.
+/// It supports the types of Plumb's tables and of sums over them: integers of up to 64 bits, Float64, String, states of
+/// `min` and `max`, and arrays of these.
 public indirect enum NativeColumn: Sendable, Equatable {
-  /// Integers of a type. An unsigned 64-bit integer has its bits in an `Int64`.
+  /// Integers of one type. The bits of an unsigned 64-bit integer are in an `Int64`.
   case integers(IntegerType, [Int64])
   case doubles([Double])
-  /// Texts. Bytes that are not UTF-8 are read as U+FFFD.
+  /// Texts. Bytes that are not UTF-8 become U+FFFD.
   case strings([String])
-  /// States of `AggregateFunction(min, Float64)` or of `max`; nil for that of no values.
+  /// States of `AggregateFunction(min, Float64)` or of `max`; nil for the state of no values.
   case extremes(Extreme, [Double?])
   /// Arrays: for each row the index after its last element in the column of all elements.
   case arrays(ends: [Int], NativeColumn)
 
-  /// The integer types, by their names in ClickHouse.
+  /// The integer types by their ClickHouse names.
   public enum IntegerType: String, Sendable, CaseIterable {
     case uInt8 = "UInt8"
     case uInt16 = "UInt16"
@@ -25,7 +25,7 @@ public indirect enum NativeColumn: Sendable, Equatable {
     case int64 = "Int64"
   }
 
-  /// The aggregate functions whose states a column may hold.
+  /// The aggregate functions whose states a column may contain.
   public enum Extreme: String, Sendable, CaseIterable {
     case min
     case max
@@ -45,7 +45,7 @@ public indirect enum NativeColumn: Sendable, Equatable {
     }
   }
 
-  /// The name of the column's type in ClickHouse.
+  /// The ClickHouse name of the column's type.
   var type: String {
     switch self {
     case .integers(let type, _): type.rawValue
@@ -56,7 +56,7 @@ public indirect enum NativeColumn: Sendable, Equatable {
     }
   }
 
-  /// A column without rows of a type as ClickHouse names it; nil for any other type.
+  /// Creates an empty column of a type by its ClickHouse name; nil for an unsupported type.
   init?(type: String) {
     let type = type.filter { $0 != " " }
     if let integer = IntegerType(rawValue: type) {

@@ -1,4 +1,5 @@
-/// Decodes what `ByteWriter` wrote. It never reads beyond the buffer and never traps: damaged bytes throw.
+/// A decoder for the encoding that `ByteWriter` writes. It never reads beyond the buffer and never traps: damaged bytes
+/// throw.
 ///
 /// It borrows memory: the buffer must outlive the reader.
 public struct ByteReader {
@@ -21,7 +22,7 @@ public struct ByteReader {
     return buffer[position]
   }
 
-  // Most numbers are below 128, so that one comparison reads them.
+  // Most numbers are below 128, so that one comparison suffices.
   @inlinable @inline(__always) public mutating func varint() throws(DamagedBytes) -> UInt64 {
     guard position < buffer.count, buffer[position] < 0x80 else { return try longVarint() }
     defer { position += 1 }
@@ -54,7 +55,7 @@ public struct ByteReader {
   }
 
   @inlinable public mutating func wide() throws(DamagedBytes) -> Int128 {
-    // Nearly all fit into 63 bits, which one register adds up.
+    // Nearly all values fit into 63 bits, which one register accumulates.
     var low: UInt64 = 0
     var shift: UInt128 = 0
     while position < buffer.count, shift < 63 {
@@ -90,17 +91,17 @@ public struct ByteReader {
     return try double()
   }
 
-  /// Reads a string that is preceded by its length. Bytes that are not UTF-8 become U+FFFD.
+  /// Reads a length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
   @inlinable public mutating func string() throws(DamagedBytes) -> String {
     String(decoding: try slice(), as: UTF8.self)
   }
 
-  /// Reads bytes that are preceded by their length. They are borrowed from the buffer, not copied.
+  /// Reads length-prefixed bytes. They are borrowed from the buffer, not copied.
   @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
     try slice(of: try count())
   }
 
-  /// Reads a number of bytes. They are borrowed from the buffer, not copied.
+  /// Reads `length` bytes. They are borrowed from the buffer, not copied.
   @inlinable public mutating func slice(of length: Int) throws(DamagedBytes) -> UnsafeRawBufferPointer {
     guard length >= 0, length <= remaining else { throw DamagedBytes(offset: position) }
     defer { position += length }
@@ -108,7 +109,7 @@ public struct ByteReader {
   }
 }
 
-/// The error for bytes that end too early or that no `ByteWriter` can have written.
+/// The error for bytes that end too early or that `ByteWriter` cannot have written.
 public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
   /// The byte offset at which decoding stopped because the bytes are damaged.
   public let offset: Int
@@ -118,13 +119,14 @@ public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
   public var description: String { "damaged bytes at offset \(offset)" }
 }
 
-/// A 64-bit FNV-1a hash with a final mix: the same in every process and version, because it is stored. Not for secrets.
+/// A 64-bit FNV-1a hash with a final mix. It is stored, so it is the same in every process and version. Not for
+/// secrets.
 ///
 /// Source: isthe.com/chongo/tech/comp/fnv
 public struct StableHash: Sendable {
   @usableFromInline var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// Creates a hash to which nothing was added yet.
+  /// Creates an empty hash.
   @inlinable public init() {}
 
   /// The hash of everything added so far.

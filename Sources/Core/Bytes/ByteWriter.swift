@@ -1,7 +1,7 @@
-/// Appends the project's flat encoding: LEB128 varints, zigzag integers, length-prefixed strings, IEEE 754 doubles.
+/// A writer of the project's flat encoding: LEB128 varints, zigzag integers, length-prefixed strings, IEEE 754 doubles.
 ///
-/// It manages its memory itself, without the checks an array makes for every byte: the record of a typical payload has
-/// 900 bytes in 400 values.
+/// It manages its own memory to avoid an array's checks on every byte: the record of a typical payload has 900 bytes in
+/// 400 values.
 public struct ByteWriter: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -19,7 +19,7 @@ public struct ByteWriter: ~Copyable {
   /// A copy of the bytes written so far.
   public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: base, count: count)) }
 
-  /// Lends the bytes written so far to `body`, without a copy.
+  /// Passes the bytes written so far to `body`, without a copy.
   public borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
@@ -82,11 +82,11 @@ public struct ByteWriter: ~Copyable {
     byte(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends eight bytes, little endian. `number` is shorter for whole numbers.
+  /// Appends eight bytes, little endian. `number` takes fewer for whole numbers.
   public mutating func double(_ value: Double) { fixed(value.bitPattern) }
 
-  /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of
-  /// twice its value, which is even; any other value as the byte 1 and eight bytes.
+  /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of twice
+  /// its value, which is even; any other value as the byte 1 followed by eight bytes.
   public mutating func number(_ value: Double) {
     if value >= 0, value < 4_503_599_627_370_496, value == value.rounded(.down), value.sign == .plus {
       varint(UInt64(value) << 1)
@@ -109,16 +109,16 @@ public struct ByteWriter: ~Copyable {
     text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends the length of some bytes as a varint, then the bytes.
+  /// Appends the length of `data` as a varint, then its bytes.
   public mutating func blob(_ data: [UInt8]) { data.withUnsafeBytes { blob($0) } }
 
-  /// Appends the length of some bytes as a varint, then the bytes.
+  /// Appends the length of `data` as a varint, then its bytes.
   public mutating func blob(_ data: UnsafeRawBufferPointer) {
     varint(UInt64(data.count))
     raw(data)
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes unchanged.
   public mutating func raw(_ data: UnsafeRawBufferPointer) {
     guard let source = data.baseAddress, data.count > 0 else { return }
     reserve(data.count)

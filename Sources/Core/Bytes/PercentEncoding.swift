@@ -1,12 +1,12 @@
 /// Percent-encoding by RFC 3986 §2.1, and the query form of the URL standard, in which `+` is a space.
 ///
-/// A `%` without two hexadecimal digits after it is kept as it is; invalid UTF-8 becomes U+FFFD.
+/// A `%` that is not followed by two hexadecimal digits is kept; invalid UTF-8 becomes U+FFFD.
 public enum PercentEncoding {
-  /// Encodes everything but unreserved characters as `%XX` of its UTF-8, so that the result is safe in any part of a
+  /// Encodes every byte of UTF-8 except unreserved characters as `%XX`, so that the result is safe in any part of a
   /// URL.
   public static func encode(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-  /// Encodes as `%XX` every byte of UTF-8 for which `isKept` is false.
+  /// Encodes every byte of UTF-8 for which `isKept` is false as `%XX`.
   public static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -40,7 +40,7 @@ public enum PercentEncoding {
     text.utf8.contains(UInt8(ascii: "%")) ? decode(text[...], plus: UInt8(ascii: "+")) : text
   }
 
-  /// The decoded segments of a path; empty ones (from doubled, leading and trailing slashes) are left out.
+  /// The decoded segments of a path, without empty ones (from doubled, leading and trailing slashes).
   public static func segments(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { decode(String(Substring($0))) }
   }

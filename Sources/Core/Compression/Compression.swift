@@ -1,16 +1,16 @@
 import CCompression
 import Synchronization
 
-/// Decompresses HTTP's content codings (gzip, deflate, brotli, zstd) and compresses with gzip and zstd.
+/// Decompression of HTTP's content codings (gzip, deflate, brotli, zstd), and compression with gzip and zstd.
 public enum Compression {
-  /// Decompresses all of `bytes`. Concatenated gzip members and zstd frames are read as one; any other data after the
+  /// Decompresses all of `bytes`. Concatenated gzip members and zstd frames are read as one. Any other data after the
   /// end is an error.
   ///
-  /// Whatever size the input announces, it holds at most `limit` bytes of output and the coding's window (32 KiB; 16
+  /// Memory is limited whatever size the input announces: `limit` bytes of output and the coding's window (32 KiB; 16
   /// MiB for brotli, 8 MiB for zstd). Output beyond `limit` throws `.tooLarge` as soon as it is reached.
   ///
   /// - Parameters:
-  ///   - limit: the largest output, in bytes.
+  ///   - limit: the maximum size of the output, in bytes.
   ///   - padding: the number of zero bytes appended to the output.
   public static func decompress(
     _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int, padding: Int = 0
@@ -23,7 +23,7 @@ public enum Compression {
       var size = output.count
       output = [UInt8](unsafeUninitializedCapacity: growth.capacity + padding) { room, count in
         output.withUnsafeBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: $0) }
-        // Freed before the new buffer is filled, so that two full outputs never exist at once.
+        // Freed before the new buffer is filled, so that there are never two full outputs at once.
         output = []
         let (ended, written) = unpacker.run(into: UnsafeMutableBufferPointer(rebasing: room[size..<growth.capacity]))
         status = ended
@@ -47,7 +47,7 @@ public enum Compression {
     let room = plumb_gzip_bound(bytes.count)
     return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
       count = plumb_gzip_compress(buffer.baseAddress, room, start, bytes.count, 6)
-      precondition(count > 0, "There is no memory for gzip.")
+      precondition(count > 0, "Not enough memory for gzip.")
     }
   }
 
@@ -58,16 +58,16 @@ public enum Compression {
   }
 }
 
-/// The capacity of an output buffer as it grows.
+/// The capacity of a growing output buffer.
 ///
-/// The capacity doubles. The last step, to the limit, starts from at most half of the limit, so that during a copy the
-/// old and new buffers together fit in it. The capacity includes one byte beyond the limit, by which output that is too
-/// large is noticed.
+/// The capacity doubles. The last step, to the limit, starts from at most half of the limit, so that the old and the
+/// new buffer together fit into it during a copy. The capacity includes one byte beyond the limit, which reveals output
+/// that is too large.
 struct OutputGrowth {
   private let most: Int
   private(set) var capacity: Int
 
-  /// `announced` is the output size that the input states, 0 for none. It is trusted up to 32 times the input's size.
+  /// `announced`: the output size that the input states, 0 if none. It is trusted up to 32 times the input's size.
   init(limit: Int, announced: Int, inputSize: Int) {
     most = min(max(0, limit), Int.max / 4) + 1
     let ordinary = max(4096, min(inputSize, Int.max / 128) * 32)
@@ -75,7 +75,7 @@ struct OutputGrowth {
     capacity = min(most, guess + 1)
   }
 
-  /// Enlarges the output buffer; false when its limit is already reached.
+  /// Enlarges the output buffer; returns false when it has reached its limit.
   mutating func grow() -> Bool {
     guard capacity < most else { return false }
     capacity = capacity > most / 4 ? most : capacity * 2
@@ -90,7 +90,7 @@ public struct Decompressed: Sendable {
   /// The size of the decompressed data in bytes, without the padding.
   public var count: Int
 
-  /// Lends the decompressed data to `use`. The padding after its end is readable.
+  /// Passes the decompressed data to `use`. The padding after its end is readable.
   public func withOutput<Result, Failure: Error>(
     _ use: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -100,15 +100,15 @@ public struct Decompressed: Sendable {
   }
 }
 
-/// Compresses with a zstd dictionary: content of few hundred bytes shrinks, too, if it is like what the dictionary was
-/// trained on.
+/// A zstd dictionary and its compressor. It also shrinks content of a few hundred bytes if that resembles the content
+/// on which the dictionary was trained.
 ///
-/// Unchecked: `native` holds zstd's contexts, which are for one thread at a time; it is used with `lock` held only.
+/// Unchecked: `native` contains zstd's contexts, which serve one thread at a time; it is used only with `lock` held.
 public final class ZstdDictionary: @unchecked Sendable {
   private let native: OpaquePointer
   private let lock = Mutex(())
 
-  /// Nil when `bytes` is not a dictionary in zstd's format.
+  /// Nil if `bytes` is not a dictionary in zstd's format.
   public init?(_ bytes: [UInt8], level: Int32) {
     guard let native = plumb_zstd_dictionary_create(bytes, bytes.count, level) else { return nil }
     self.native = native
@@ -116,7 +116,7 @@ public final class ZstdDictionary: @unchecked Sendable {
 
   deinit { plumb_zstd_dictionary_destroy(native) }
 
-  /// Compresses to one frame, which carries a checksum of the content.
+  /// Compresses to one frame with a checksum of the content.
   public func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let room = plumb_zstd_bound(bytes.count)
@@ -124,12 +124,12 @@ public final class ZstdDictionary: @unchecked Sendable {
       count = lock.withLock { _ in
         plumb_zstd_dictionary_compress(native, buffer.baseAddress, room, start, bytes.count)
       }
-      precondition(count > 0, "There is no memory for zstd.")
+      precondition(count > 0, "Not enough memory for zstd.")
     }
   }
 
-  /// The content of one frame; nil when the frame is damaged, was made with another dictionary, or says that its content
-  /// is larger than `limit` bytes.
+  /// The content of one frame; nil if the frame is damaged, was made with another dictionary, or announces content
+  /// larger than `limit` bytes.
   public func decompress(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let room = plumb_announced_size(PLUMB_CODING_ZSTD, start, bytes.count)

@@ -4,7 +4,7 @@ internal import CCompression
 public enum ContentCoding: Sendable {
   /// gzip (RFC 1952).
   case gzip
-  /// deflate: zlib's format (RFC 1950). Raw deflate (RFC 1951) is accepted, too, because many clients send it.
+  /// deflate: zlib's format (RFC 1950). Raw deflate (RFC 1951) is also accepted, because many clients send it.
   case deflate
   /// Brotli (RFC 7932).
   case brotli
@@ -12,7 +12,7 @@ public enum ContentCoding: Sendable {
   case zstd
 
   /// Parses one token of a Content-Encoding header, in any letter case and with surrounding white space; `x-gzip` means
-  /// gzip. Nil for an unknown coding and for `identity`, which means none.
+  /// gzip. Nil for an unknown coding and for `identity`, which means no coding.
   public init?(name: some StringProtocol) {
     var bytes = name.utf8.drop(while: Self.isSpace).map(Self.lowercased)
     while let last = bytes.last, Self.isSpace(last) { bytes.removeLast() }
@@ -30,7 +30,7 @@ public enum ContentCoding: Sendable {
   private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }
 
-/// The reason why bytes could not be decompressed. No output is returned with it.
+/// The error for bytes that cannot be decompressed. No output is returned with it.
 public struct CompressionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The category of a decompression failure.
   public enum Kind: Sendable {
@@ -44,10 +44,10 @@ public struct CompressionError: Error, Equatable, Sendable, CustomStringConverti
 
   /// The category of the decompression failure.
   public var kind: Kind
-  /// The failure's message, such as `The gzip data ends too early, after 12 bytes.`
+  /// The error message, such as `The gzip data ends too early, after 12 bytes.`
   public var description: String
 
-  /// Creates a failure with its category and message.
+  /// Creates an error with its category and message.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
@@ -59,14 +59,14 @@ public struct CompressionError: Error, Equatable, Sendable, CustomStringConverti
 
   init(_ status: plumb_unpack_status, _ coding: String, size: Int, limit: Int) {
     switch status {
-    case PLUMB_UNPACK_FULL: self.init(.tooLarge, "The \(coding) data holds more than \(limit) bytes.")
+    case PLUMB_UNPACK_FULL: self.init(.tooLarge, "The \(coding) data decompresses to more than \(limit) bytes.")
     case PLUMB_UNPACK_WINDOW:
       let window = 1 << PLUMB_ZSTD_WINDOW_LOG
       self.init(
-        .tooLarge, "The zstd frame wants a window of more than \(window) bytes: compress without --ultra or --long.")
-    case PLUMB_UNPACK_NO_MEMORY: self.init(.tooLarge, "There is no memory to decompress \(coding).")
+        .tooLarge, "The zstd frame needs a window of more than \(window) bytes: compress without --ultra or --long.")
+    case PLUMB_UNPACK_NO_MEMORY: self.init(.tooLarge, "Not enough memory to decompress \(coding).")
     case PLUMB_UNPACK_TRUNCATED: self.init(.truncated, "The \(coding) data ends too early, after \(size) bytes.")
-    default: self.init(.damaged, "The bytes are not \(coding), are damaged, or go on behind their end.")
+    default: self.init(.damaged, "The bytes are not \(coding), are damaged, or are followed by other data.")
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import CCompression
 
-/// A running decompression that produces its output piece by piece.
+/// A decompression in progress that returns its output piece by piece.
 struct Unpacker: ~Copyable {
   private let state: OpaquePointer
 
@@ -8,7 +8,7 @@ struct Unpacker: ~Copyable {
   init(_ bytes: UnsafeRawBufferPointer, _ coding: plumb_coding) throws(CompressionError) {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     guard let state = plumb_unpacker_create(coding, start, bytes.count) else {
-      throw CompressionError(.tooLarge, "There is no memory to decompress anything.")
+      throw CompressionError(.tooLarge, "Not enough memory for decompression.")
     }
     self.state = state
   }
@@ -36,8 +36,8 @@ extension ContentCoding {
 
 extension Compression {
   /// Decompresses `bytes` piece by piece, for outputs too large for memory. `take` receives the pieces in order and
-  /// returns false to stop early. Output beyond `limit` bytes throws `.tooLarge` after the pieces before it were passed
-  /// on.
+  /// returns false to stop early. Output beyond `limit` bytes throws `.tooLarge` after `take` received the pieces
+  /// before it.
   public static func decompress(
     _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int,
     pieces take: (UnsafeRawBufferPointer) throws -> Bool

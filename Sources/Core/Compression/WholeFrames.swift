@@ -2,17 +2,18 @@ internal import CCompression
 import Synchronization
 
 extension Compression {
-  /// Compresses to one zstd frame, at level 1: of bodies of diagnostics level 3 makes frames that are one percent smaller,
-  /// and clears tables three times as large for each.
+  /// Compresses to one zstd frame, at level 1. Level 3 makes the frames of diagnostic bodies only one percent smaller,
+  /// and clears tables three times as large for each frame.
   public static func compress(zstd bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let room = plumb_zstd_bound(bytes.count)
     return ZstdState.lend { state in
       [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         count = plumb_zstd_compress(state, buffer.baseAddress, room, start, bytes.count, 1)
-        // With `room` for the largest frame, only missing memory is left as a cause. Swift ends the process for it, too: here
-        // for the array itself. Callers could do nothing else, and a record that is not compressed must not be acknowledged.
-        precondition(count > 0, "There is no memory for zstd.")
+        // `room` suffices for the largest frame, so only missing memory can cause this. Swift also ends the process
+        // when it has no memory, for example for the array. The caller has no alternative: a record that is not
+        // compressed must not be acknowledged.
+        precondition(count > 0, "Not enough memory for zstd.")
       }
     }
   }
@@ -24,10 +25,10 @@ extension Compression {
     return try decompress(bytes, .zstd, limit: limit).bytes
   }
 
-  /// The largest content in bytes that is decompressed at once, with memory for all that a frame announces.
+  /// The maximum size of content, in bytes, that is decompressed in one call, with memory for the announced size.
   private static let largestWhole = 1 << 20
 
-  /// The content of one frame that holds exactly `size` bytes; nil for any other input.
+  /// The content of one frame with exactly `size` bytes; nil for any other input.
   private static func whole(zstd bytes: UnsafeRawBufferPointer, size: Int) -> [UInt8]? {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let output = ZstdState.lend { state in
@@ -39,16 +40,16 @@ extension Compression {
   }
 }
 
-/// The states of zstd that are not in use, kept because making one takes longer than compressing a small text.
+/// A pool of idle zstd states. They are kept because creating one takes longer than compressing a small text.
 ///
 /// Invariant: a state is either in `idle` or used by exactly one thread, so it is never used by two at once.
 private struct ZstdState: @unchecked Sendable {
   private let state: OpaquePointer
 
   private static let idle = Mutex<[ZstdState]>([])
-  /// The most states that are kept: more than there are threads that use them often.
+  /// The maximum number of idle states: more than the number of threads that use them often.
   private static let mostIdle = 8
-  /// The largest state that is kept, in bytes. One that compressed a large text is larger.
+  /// The maximum size of an idle state, in bytes. A state that compressed a large text is larger.
   private static let largestIdle = 2 << 20
 
   static func lend<Result>(_ use: (OpaquePointer) -> Result) -> Result {
@@ -58,8 +59,8 @@ private struct ZstdState: @unchecked Sendable {
   }
 
   private static func made() -> ZstdState {
-    // As above: a few kilobytes, which nothing can go on without.
-    guard let state = plumb_zstd_state_create() else { preconditionFailure("There is no memory for zstd.") }
+    // A state takes a few kilobytes. As above, the caller has no alternative.
+    guard let state = plumb_zstd_state_create() else { preconditionFailure("Not enough memory for zstd.") }
     return ZstdState(state: state)
   }
 

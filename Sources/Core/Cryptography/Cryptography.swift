@@ -1,11 +1,11 @@
 import CCrypto
 
-/// A hash of bytes that may come in portions.
+/// A cryptographic hash of bytes that are added in portions.
 public struct MessageDigest: ~Copyable {
-  /// The algorithms (FIPS 180-4).
+  /// The hash algorithms (FIPS 180-4).
   public enum Algorithm: Sendable {
     case sha256
-    /// Protects nothing any more: only for protocols that name things by it.
+    /// Insecure: only for protocols that use it for identifiers.
     case sha1
   }
 
@@ -22,28 +22,28 @@ public struct MessageDigest: ~Copyable {
 
   deinit { plumb_hash_free(state) }
 
-  /// Adds bytes.
+  /// Adds bytes to the hash.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     plumb_hash_update(state, bytes.baseAddress, bytes.count)
   }
 
-  /// The hash of all bytes: 32 or 20.
+  /// The hash of all bytes: 32 bytes for SHA-256, 20 for SHA-1.
   public consuming func finalize() -> [UInt8] { output(size) { plumb_hash_finish(state, $0) } }
 
-  /// SHA-256 of bytes at hand.
+  /// The SHA-256 hash of `bytes`.
   public static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var digest = MessageDigest(.sha256)
     withBytes(bytes) { digest.update($0) }
     return digest.finalize()
   }
 
-  /// SHA-256 of a text, in lower-case hexadecimal digits.
+  /// The SHA-256 hash of a text, in lower-case hexadecimal digits.
   public static func sha256Hex(_ text: String) -> String { Hex.encode(sha256(text.utf8)) }
 }
 
-/// Lower-case hexadecimal digits.
+/// The encoding of bytes in lower-case hexadecimal digits.
 public enum Hex {
-  /// Two digits for each byte.
+  /// The bytes with two digits each.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -55,12 +55,12 @@ public enum Hex {
   }
 }
 
-/// Passes bytes on where they lie.
+/// Passes the bytes to `body`, without a copy if they are contiguous.
 func withBytes<Result>(_ bytes: some Sequence<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
   bytes.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(bytes).withUnsafeBytes(body)
 }
 
-/// Bytes that `write` fills.
+/// An array of `count` bytes that `write` fills.
 func output(_ count: Int, _ write: (UnsafeMutablePointer<UInt8>?) -> Void) -> [UInt8] {
   [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
     write(buffer.baseAddress)
@@ -74,14 +74,14 @@ func output(_ count: Int, _ write: (UnsafeMutablePointer<UInt8>?) -> Void) -> [U
 public final class HMACSHA256: @unchecked Sendable {
   private let state: OpaquePointer
 
-  /// `key`: of any length.
+  /// `key` may have any length.
   public init(key: some Sequence<UInt8>) {
     state = withBytes(key) { plumb_hmac_new($0.baseAddress, $0.count) }
   }
 
   deinit { plumb_hmac_free(state) }
 
-  /// The 32 bytes of a message's authentication code.
+  /// The message's authentication code, 32 bytes.
   public func code(_ message: some Sequence<UInt8>) -> [UInt8] {
     withBytes(message) { message in
       output(Int(PLUMB_SHA256_BYTES)) { plumb_hmac_code(state, message.baseAddress, message.count, $0) }
@@ -89,7 +89,7 @@ public final class HMACSHA256: @unchecked Sendable {
   }
 }
 
-/// Compares bytes in a time that does not depend on where they differ.
+/// A comparison of bytes whose duration does not depend on where they differ.
 public enum ConstantTime {
   public static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && plumb_equal(left, right, left.count)
@@ -111,7 +111,8 @@ public enum Scrypt {
       (self.costLog, self.blockSize, self.parallelism) = (costLog, blockSize, parallelism)
     }
 
-    /// Parses `ln=15,r=8,p=1`. Nil for any other form, and for more than 128 MiB or 16 times the standard work.
+    /// Parses `ln=15,r=8,p=1`. Nil for any other form, and for parameters that need more than 128 MiB or 16 times the
+    /// standard work.
     public init?(_ text: Substring) {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       guard parts.count == 3, let cost = Self.value("ln", parts[0]), let block = Self.value("r", parts[1]),
@@ -132,10 +133,10 @@ public enum Scrypt {
 
   private static let mostMemory = 128 << 20
 
-  /// Derives a key of `count` bytes; nil for parameters that scrypt does not have, such as r = 1 with N = 2^16.
+  /// Derives a key of `count` bytes; nil for parameters that scrypt does not allow, such as r = 1 with N = 2^16.
   public static func derive(_ password: [UInt8], salt: [UInt8], _ parameters: Parameters, count: Int) -> [UInt8]? {
     var key = [UInt8](repeating: 0, count: count)
-    // The function needs some kilobytes besides.
+    // The function needs a few additional kilobytes.
     let isDerived = plumb_scrypt(
       password, password.count, salt, salt.count, 1 << parameters.costLog, UInt64(parameters.blockSize),
       UInt64(parameters.parallelism), UInt64(mostMemory + (1 << 20)), &key, count)
@@ -143,7 +144,7 @@ public enum Scrypt {
   }
 }
 
-/// A public key that checks signatures of SHA-256.
+/// A public key that verifies signatures with SHA-256.
 ///
 /// Unchecked: the state is only read between `init` and `deinit`.
 public final class PublicKey: @unchecked Sendable {
@@ -156,19 +157,19 @@ public final class PublicKey: @unchecked Sendable {
 
   deinit { plumb_key_free(state) }
 
-  /// An RSA key from its big-endian numbers, for signatures of PKCS #1 1.5. Nil unless the modulus is odd and has 2048 to
-  /// 8192 bits, and the exponent is odd, at least 3 and has at most 33 bits.
+  /// An RSA key from its big-endian numbers, for PKCS #1 v1.5 signatures. Nil unless the modulus is odd and has 2048 to
+  /// 8192 bits, and the exponent is odd, at least 3 and at most 33 bits long.
   public static func rsa(modulus: [UInt8], exponent: [UInt8]) -> PublicKey? {
     PublicKey(plumb_key_rsa(modulus, modulus.count, exponent, exponent.count))
   }
 
-  /// A key of P-256 from the big-endian coordinates of its point, for signatures of ECDSA. Nil unless both have 32 bytes
-  /// and the point is on the curve.
+  /// A P-256 key from the big-endian coordinates of its point, for ECDSA signatures. Nil unless both coordinates have
+  /// 32 bytes and the point is on the curve.
   public static func p256(x: [UInt8], y: [UInt8]) -> PublicKey? {
     x.count == 32 && y.count == 32 ? PublicKey(plumb_key_p256(x, y)) : nil
   }
 
-  /// Whether the key made the signature of the bytes. A signature of ECDSA is r and s of 32 bytes each.
+  /// Whether the signature of the bytes was made with this key. An ECDSA signature is r and s of 32 bytes each.
   public func verifies(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
     plumb_key_verifies(state, signature, signature.count, bytes, bytes.count)
   }

@@ -1,8 +1,8 @@
 import CEmbeddedFiles
 
-/// A file that ships inside the binary: of `Public`, `Migrations` or `docs/guides`. `files.c` lists them.
+/// A file embedded in the binary, from `Public`, `Migrations` or `docs/guides`. `files.c` lists them all.
 struct EmbeddedFile {
-  /// Its name in the folder, such as `plumb.css`.
+  /// The file's name in its folder, such as `plumb.css`.
   let name: String
   let bytes: [UInt8]
 
@@ -28,7 +28,7 @@ struct EmbeddedFile {
 
 /// The dictionary with which the journal compresses records.
 public enum RecordDictionary {
-  /// The number by which stored frames name it.
+  /// The dictionary's number in stored frames.
   public static let number = 1
 
   public static let bytes: [UInt8] = {
@@ -38,19 +38,19 @@ public enum RecordDictionary {
   }()
 }
 
-/// The ordered migrations of each database, one SQL file each. A folder only ever grows at its end.
+/// The ordered migrations of each database, one SQL file each. New files are added only at the end of a folder.
 public enum Migrations {
   /// `control.db`: apps, keys, users, tokens, incidents, messages.
   public static let control = all(in: "control")
-  /// `journal.db`: records that wait for the digest, receipts.
+  /// `journal.db`: records that wait for the digest, and receipts.
   public static let journal = all(in: "journal")
-  /// `plumb.db`: everything derived.
+  /// `plumb.db`: all derived data.
   public static let plumb = all(in: "plumb")
-  /// What `plumb.db` also has where its rows are elsewhere.
+  /// `plumb.db`: the additional tables it needs when the rows are stored in ClickHouse.
   public static let ledger = all(in: "ledger").map { (name: "ledger_" + $0.name, sql: $0.sql) }
   /// `samples.db`: bodies of diagnostics.
   public static let samples = all(in: "samples")
-  /// A database of ClickHouse: one statement a file, which changes nothing when it is executed again.
+  /// A ClickHouse database: one statement per file, which changes nothing when it is executed again.
   public static let clickhouse = all(in: "clickhouse")
 
   private static func all(in folder: String) -> [(name: String, sql: String)] {
@@ -60,17 +60,17 @@ public enum Migrations {
   }
 }
 
-/// The guides of `docs/guides`: documentation and dashboard read the same texts.
+/// The guides of `docs/guides`. The documentation and the dashboard show the same texts.
 public enum GuideTexts {
-  /// Each guide in markdown by the name of its family, in the order people read them.
+  /// Each guide in Markdown with the name of its family, in reading order.
   public static let all = EmbeddedFile.all(in: "docs/guides").map { file in
     (family: String(file.name.dropLast(".md".count)), markdown: file.text)
   }
 }
 
-/// The static files of `Public`. They hold no data, and are served without a login.
+/// The static files of `Public`. They contain no data and are served without a login.
 public enum PublicAssets {
-  /// What pages need, by the name it is served under.
+  /// The files that pages load, by the name under which they are served.
   public static let all = EmbeddedFile.all(in: "Public").map { file in
     Asset(name: file.name, mediaType: mediaType(of: file.name), bytes: file.bytes)
   }
@@ -90,7 +90,7 @@ public enum PublicAssets {
     public let name: String
     /// The value of `Content-Type`.
     public let mediaType: String
-    /// The file as it is.
+    /// The file's bytes, unchanged.
     public let bytes: [UInt8]
   }
 }

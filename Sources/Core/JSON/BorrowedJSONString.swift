@@ -1,4 +1,4 @@
-/// A string of a document, as bytes in the parser's memory. No Swift `String` is made until `string` is called.
+/// A string of a document, as bytes in the parser's memory. A Swift `String` is created only by calling `string`.
 public struct BorrowedJSONString {
   @usableFromInline let base: UnsafePointer<UInt8>
   /// The length of the text in bytes of UTF-8.
@@ -9,7 +9,7 @@ public struct BorrowedJSONString {
     self.count = count
   }
 
-  /// The text's bytes, which are valid UTF-8. They exist as long as the JSON document does.
+  /// The text's bytes, which are valid UTF-8. They are valid as long as the document is.
   @inlinable public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
   /// A copy of the text, which outlives the document.
@@ -38,8 +38,8 @@ public struct BorrowedJSONString {
   /// Allows a `switch` over a key with string literals as cases.
   @inlinable public static func ~= (pattern: StaticString, text: BorrowedJSONString) -> Bool { text == pattern }
 
-  // Compares eight bytes at a time, the last eight overlapping those before. Keys of one object often begin alike and
-  // are too short for `memcmp` to be worth its call.
+  // Compares eight bytes at a time; the last eight overlap the bytes before. Keys of one object often begin alike, and
+  // they are too short for a call of `memcmp` to pay off.
   @inlinable static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     var index = 0
     if count >= 8 {

@@ -7,7 +7,7 @@ public struct ContentHash: Sendable {
   /// Starts a hash. A `seed` continues from the value of another hash.
   public init(seed: UInt64 = 0) { value = seed }
 
-  /// Adds a number to the hash, which depends on the order of additions.
+  /// Adds a number. The hash depends on the order of additions.
   public mutating func combine(_ word: UInt64) {
     value = Self.mixed((value &+ 0x9E37_79B9_7F4A_7C15) ^ Self.mixed(word))
   }
@@ -41,7 +41,7 @@ public struct ContentHash: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes from an offset on, of which there are fewer than eight, the first in the lowest; zeros fill it up.
+  /// The fewer than eight bytes from `start` on, the first in the lowest byte, padded with zeros.
   func lastWord(from start: Int) -> UInt64 {
     var (word, at, shift): (UInt64, Int, UInt64) = (0, start, 0)
     if count - at >= 4 {
@@ -57,13 +57,13 @@ extension UnsafeRawBufferPointer {
 }
 
 extension JSONValue {
-  /// A hash over the value and everything inside it. It does not depend on the order of an object's members or on how
-  /// text and numbers are written (`\/`, `5.0`). It walks the tape iteratively, so that deep nesting needs no stack.
+  /// A hash of the value and its contents. It does not depend on the order of an object's members or on how text and
+  /// numbers are written (`\/`, `5.0`). It walks the tape iteratively, so that deep nesting needs no stack.
   public func contentHash(seed: UInt64 = 0) -> UInt64 {
     let end = end
     var at = self
     var outer: [HashedContainer] = []
-    // What holds the value itself closes never.
+    // The outermost container, which never closes.
     var container = HashedContainer(isObject: false, close: -1)
     var result = ContentHash(seed: seed)
     while at.index < end {
@@ -91,8 +91,8 @@ extension JSONValue {
     return result.value
   }
 
-  /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ; whole numbers
-  /// hash alike however they are written.
+  /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ. A whole number
+  /// has the same hash in every notation.
   private var scalarHash: UInt64 {
     var hash = ContentHash()
     switch tag {

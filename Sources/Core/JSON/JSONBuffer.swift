@@ -1,4 +1,4 @@
-/// A growing text of JSON. It manages its memory itself, because the checks of an array for every byte take longer than
+/// A growing buffer of JSON text. It manages its own memory, because an array's checks on every byte take longer than
 /// writing it.
 public struct JSONBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
@@ -37,7 +37,8 @@ public struct JSONBuffer: ~Copyable {
   /// Appends a number in decimal digits.
   public mutating func integer(_ value: UInt64) {
     reserve(2 * Self.mostDigits)
-    // The digits come from the last to the first, so they are written behind their place and moved.
+    // The digits are computed from the last to the first, so they are written after their final position and then
+    // moved.
     let end = base + count + 2 * Self.mostDigits
     var (rest, digit) = (value, end)
     repeat {
@@ -49,13 +50,13 @@ public struct JSONBuffer: ~Copyable {
     count += end - digit
   }
 
-  /// The digits of `UInt64.max`.
+  /// The number of digits of `UInt64.max`.
   private static let mostDigits = 20
 
-  /// Appends a text in quotes, escaped like `JSONEscape.append`.
+  /// Appends a quoted text with the escapes of `JSONEscape.append`.
   public mutating func text(_ text: UnsafeBufferPointer<UInt8>, shortLineEnds: Bool = false) {
     let source = UnsafeRawBufferPointer(text)
-    // Words are written before it is known whether they are plain, and overwritten if not: there is room for them.
+    // A word is written before it is checked for escapes, and overwritten if it has any. The buffer has room for that.
     reserve(source.count + 10)
     byte(UInt8(ascii: "\""))
     var at = 0
@@ -74,7 +75,7 @@ public struct JSONBuffer: ~Copyable {
     byte(UInt8(ascii: "\""))
   }
 
-  /// The `size` bytes from `start`, the first in the lowest; up to eight of them, filled up with spaces.
+  /// The `size` bytes from `start` on, the first in the lowest byte; at most eight, padded with spaces.
   private static func word(of source: UnsafeRawBufferPointer, from start: Int, _ size: Int) -> UInt64 {
     func load(_ at: Int) -> UInt64 { UInt64(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
     guard size < 8 else { return load(start) }

@@ -1,5 +1,5 @@
-/// Writes values of a parsed document as JSON without white space. Numbers keep their values: 64-bit integers digit by
-/// digit, others as the shortest text that reads back as the same double. It walks the tape iteratively, so that deep
+/// A writer of parsed values as JSON without white space. Numbers keep their values: 64-bit integers are exact, other
+/// numbers are written as the shortest text that parses to the same double. It walks the tape iteratively, so that deep
 /// nesting needs no stack.
 public struct JSONCompactWriter: ~Copyable {
   private var buffer = JSONBuffer(reserving: 4096)
@@ -18,7 +18,7 @@ public struct JSONCompactWriter: ~Copyable {
     let end = value.end
     var at = value
     var outer: [Container] = []
-    // What holds the value itself closes never.
+    // The outermost container, which never closes.
     var container = Container(isObject: false, close: -1)
     while at.index < end {
       if at.index == container.close {

@@ -14,7 +14,7 @@ public struct JSONObject: Sequence {
     return nil
   }
 
-  /// The first member with this key; throws an error with its path when there is none.
+  /// The first member with this key; throws an error with the key path when there is none.
   public func required(_ key: StaticString) throws(JSONError) -> JSONValue {
     guard let value = self[key] else { throw missing(key) }
     return value
@@ -28,7 +28,7 @@ public struct JSONObject: Sequence {
   /// Whether the object has no members.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
-  /// Walks the tape from key to key.
+  /// An iterator that walks the tape from key to key.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var upcoming: JSONValue
     @usableFromInline let end: Int
@@ -62,7 +62,7 @@ public struct JSONArray: Sequence {
   /// Whether the array has no elements.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
-  /// Walks the tape from element to element.
+  /// An iterator that walks the tape from element to element.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var upcoming: JSONValue
     @usableFromInline let end: Int

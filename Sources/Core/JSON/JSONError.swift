@@ -1,4 +1,4 @@
-/// The reason why a document, or a value in it, could not be read.
+/// The error for a document, or a value in it, that could not be read.
 public struct JSONError: Error, Equatable, Sendable {
   /// The category of a JSON error.
   public enum Kind: Sendable {
@@ -10,9 +10,9 @@ public struct JSONError: Error, Equatable, Sendable {
     case type
     /// A required member is missing.
     case missing
-    /// A value has the right JSON type, but is not allowed.
+    /// A value has the right JSON type but is not allowed.
     case value
-    /// The document has more values than the parser accepts.
+    /// The document has more values than the parser allows.
     case tooLarge
   }
 
@@ -22,12 +22,13 @@ public struct JSONError: Error, Equatable, Sendable {
   public var path: String
   /// The error's message without the path, such as `expected an integer, found a string`.
   public var problem: String
-  /// The value the error is about, while its path is not computed. A path takes time in proportion to the document and
-  /// many errors are caught early, so `JSONParser.withDocument` computes it only for errors that leave the document.
+  /// The value with the error, until its path is computed. Computing a path takes time in proportion to the document,
+  /// and many errors are caught early. `JSONParser.withDocument` therefore computes it only for errors that leave the
+  /// document.
   private var value: Location?
 
   private struct Location: Equatable, Sendable {
-    /// The address of the tape, which distinguishes the document from others nested in its strings.
+    /// The address of the tape, which distinguishes the document from documents nested in its strings.
     let tape: UInt
     let index: Int
     let key: String
@@ -40,14 +41,14 @@ public struct JSONError: Error, Equatable, Sendable {
     self.problem = problem
   }
 
-  /// Creates an error about a value, or about its missing member `key`.
+  /// Creates an error for a value, or for its missing member `key`.
   @usableFromInline init(_ kind: Kind, at value: JSONValue, key: String = "", _ problem: String) {
     self.init(kind, problem)
     self.value = Location(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
   }
 
-  /// A copy of the error with its path computed. `root` is any value of the document the error belongs to; for another
-  /// document's values the error is unchanged.
+  /// A copy of the error with its path. `root` is any value of the document that has the error; for values of another
+  /// document the error is unchanged.
   public func located(in root: JSONValue) -> JSONError {
     guard let value, value.tape == UInt(bitPattern: root.tape) else { return self }
     var located = self

@@ -1,5 +1,5 @@
-/// A JSON value to be written, with members in the order given: equal values give equal bytes. `JSONValue` is its counterpart
-/// for reading.
+/// A JSON value to be written, with members in the order given. Equal values give equal bytes. Its counterpart for
+/// reading is `JSONValue`.
 public indirect enum JSONOutput: Sendable {
   case null
   case bool(Bool)
@@ -9,21 +9,21 @@ public indirect enum JSONOutput: Sendable {
   case array([JSONOutput])
   case object([(String, JSONOutput)])
 
-  /// A node for an optional value: null for nil.
+  /// The JSON of an optional value: null for nil.
   public static func optional(_ value: Double?) -> JSONOutput { value.map(JSONOutput.number) ?? .null }
   public static func optional(_ value: Int?) -> JSONOutput { value.map { .integer(Int64($0)) } ?? .null }
   public static func optional(_ value: String?) -> JSONOutput { value.map(JSONOutput.string) ?? .null }
   public static func count(_ value: Int) -> JSONOutput { .integer(Int64(value)) }
 
-  /// The document as UTF-8 without white space. `shortLineEnds` writes line ends in strings as `\
-  /// ` instead of `\\u000a`.
+  /// The document as UTF-8 without white space. With `shortLineEnds`, a line feed in a string is written as `\n`, not
+  /// `\u000a`.
   public func encoded(shortLineEnds: Bool = false) -> [UInt8] {
     var writer = JSONWriter(shortLineEnds: shortLineEnds)
     write(to: &writer)
     return writer.bytes
   }
 
-  /// Writes the node as a part of a larger document.
+  /// Writes the value as a part of a larger document.
   func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.literal("null")
@@ -37,7 +37,7 @@ public indirect enum JSONOutput: Sendable {
     }
   }
 
-  /// A number as JSON: whole numbers without a fraction, and null for NaN and infinity, which JSON cannot represent.
+  /// A number as JSON: whole numbers without a fraction, null for NaN and infinity, which JSON cannot represent.
   private static func literal(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     return value == value.rounded() && abs(value) < 9_007_199_254_740_992
@@ -51,15 +51,14 @@ extension JSONOutput: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, E
   public init(arrayLiteral items: JSONOutput...) { self = .array(items) }
 }
 
-/// Writes a JSON document without white space, part by part: for documents too large to be built as a `JSONOutput` first.
+/// A writer of JSON without white space, part by part, for documents too large to build as a `JSONOutput` first.
 public struct JSONWriter: Sendable {
   /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
   private var isFirst = true
   private let shortLineEnds: Bool
 
-  /// Creates an empty document. `shortLineEnds` writes line ends in strings as `\
-  /// ` instead of `\\u000a`.
+  /// Creates an empty document. With `shortLineEnds`, a line feed in a string is written as `\n`, not `\u000a`.
   public init(shortLineEnds: Bool = false) { self.shortLineEnds = shortLineEnds }
 
   /// Writes an object; `members` calls `member` for each member.
@@ -104,11 +103,10 @@ public struct JSONWriter: Sendable {
   }
 }
 
-/// Escapes strings by RFC 8259 §7. Plain bytes are copied in runs and escapes allocate nothing, because a hostile text
+/// String escapes of RFC 8259 §7. Plain bytes are copied in runs and escapes allocate no memory, because a hostile text
 /// may consist of escapes only.
 public enum JSONEscape {
-  /// Appends the text in quotes. `shortLineEnds` writes line ends as `\
-  /// ` instead of `\\u000a`.
+  /// Appends the quoted text. With `shortLineEnds`, a line feed is written as `\n`, not `\u000a`.
   public static func append(
     _ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], shortLineEnds: Bool = false
   ) {
@@ -127,8 +125,8 @@ public enum JSONEscape {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Whether any of eight bytes is special. Each term has the upper bit of a byte set if that byte, or one below it, is
-  /// less than a limit (Sean Eron Anderson, "Bit Twiddling Hacks").
+  /// Whether any of eight bytes needs an escape. Each term sets the upper bit of a byte if that byte, or one below it,
+  /// is less than a limit (Sean Eron Anderson, "Bit Twiddling Hacks").
   static func hasSpecial(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones * UInt64(UInt8(ascii: "\"")))

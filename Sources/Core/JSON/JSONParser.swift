@@ -1,16 +1,16 @@
 import CSimdJSON
 
-/// Parses documents with simdjson and reuses its memory for the next one. Use one per thread.
+/// A simdjson parser that reuses its memory for the next document. Use one per thread.
 ///
 ///     let parser = JSONParser()
 ///     try parser.withDocument(bytes) { root in
 ///       for (key, value) in try root.object() { … }
 ///     }
 ///
-/// A parser takes about fourteen bytes for each byte of the largest document it has parsed. Memory beyond `keptMemory`
-/// bytes is freed after use, so that a few huge documents do not hold it forever.
+/// A parser needs about fourteen bytes for each byte of the largest document it has parsed. Memory beyond `keptMemory`
+/// bytes is freed after use, so that a few huge documents do not occupy it forever.
 public final class JSONParser {
-  /// The number of bytes after a document that must be readable for it to be parsed without a copy.
+  /// The number of readable bytes that must follow a document for it to be parsed without a copy.
   public static let padding = Int(PLUMB_JSON_PADDING)
 
   private let maximumDepth: Int
@@ -23,18 +23,18 @@ public final class JSONParser {
   ///
   /// - Parameters:
   ///   - maximumDepth: the deepest nesting. A frame of MetricKit's call stacks takes two levels, so the default allows
-  ///   stacks of 4,000 frames.
-  ///   - mostValues: the most values and keys in a document. It is checked before memory is allocated: a value takes
-  ///   two bytes of text, but 24 on the tape.
-  ///   - keptMemory: the bytes kept between documents.
+  ///     stacks of 4,000 frames.
+  ///   - mostValues: the maximum number of values and keys in a document. It is checked before memory is allocated: a
+  ///     value takes two bytes of text, but 24 on the tape.
+  ///   - keptMemory: the number of bytes kept between documents.
   public init(maximumDepth: Int = 8192, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20) {
     self.maximumDepth = max(1, maximumDepth)
     self.mostValues = max(1, mostValues)
     self.keptMemory = keptMemory
   }
 
-  /// The default limit of values and keys in a document. MetricKit's payloads, which are dense, have one per fifteen
-  /// bytes: 1.1 million in 16 MiB.
+  /// The default limit of values and keys in a document. Dense documents, such as MetricKit's payloads, have one per
+  /// fifteen bytes: 1.1 million in 16 MiB.
   public static let mostValues = 1_100_000
 
   /// The approximate number of values and keys in a document. It is exact when it exceeds `limit`.
@@ -50,12 +50,12 @@ public final class JSONParser {
   ///
   /// - Parameters:
   ///   - isPadded: whether `padding` bytes after `bytes` are readable; otherwise the document is copied.
-  ///   - offset: the byte offset of the document in a larger text, added to the offsets in errors.
+  ///   - offset: the byte offset of the document in a larger text, which is added to the offsets in errors.
   /// - Throws: `JSONError` when the bytes are not JSON, and anything that `body` throws.
   public func withDocument<Result>(
     _ bytes: UnsafeRawBufferPointer, isPadded: Bool = false, offset: Int = 0, _ body: (JSONValue) throws -> Result
   ) throws -> Result {
-    precondition(!isBusy, "A JSONParser reads one document at a time")
+    precondition(!isBusy, "A JSONParser parses one document at a time")
     isBusy = true
     defer {
       isBusy = false
@@ -79,7 +79,7 @@ public final class JSONParser {
     var document = plumb_json_document()
     let start = base.assumingMemoryBound(to: UInt8.self)
     if bytes.count > mostValues, Self.valueCount(of: bytes, over: mostValues) > mostValues {
-      throw JSONError(.tooLarge, "a document may hold \(mostValues) values and names; send the rest in another")
+      throw JSONError(.tooLarge, "a document may have at most \(mostValues) values and names; split it")
     }
     let status = plumb_json_parse(handle, start, bytes.count, isPadded, &document)
     guard status == PLUMB_JSON_OK, let tape = document.tape, let strings = document.strings else {
@@ -100,12 +100,12 @@ extension JSONParser {
     -> JSONError
   {
     switch status {
-    case PLUMB_JSON_EMPTY: return JSONError(.empty, "there is no document: it is empty or white space")
+    case PLUMB_JSON_EMPTY: return JSONError(.empty, "the document is empty or has only white space")
     case PLUMB_JSON_TOO_DEEP:
       let path = DepthLocator.path(in: bytes, limit: depth)
       return JSONError(.syntax, path: path, "nested deeper than \(depth) levels")
-    case PLUMB_JSON_TOO_LARGE: return JSONError(.syntax, "larger than a parser can hold")
-    case PLUMB_JSON_OUT_OF_MEMORY: return JSONError(.syntax, "not enough memory to read the document")
+    case PLUMB_JSON_TOO_LARGE: return JSONError(.syntax, "the document is too large for the parser")
+    case PLUMB_JSON_OUT_OF_MEMORY: return JSONError(.syntax, "not enough memory to parse the document")
     case PLUMB_JSON_INVALID_UTF8: return JSONError(.syntax, "not UTF-8 at byte \(offset + firstInvalidByte(bytes))")
     default: break
     }
@@ -117,7 +117,7 @@ extension JSONParser {
     switch status {
     case PLUMB_JSON_INVALID_STRING: "a string with an invalid escape or a control character"
     case PLUMB_JSON_UNCLOSED_STRING: "a string without its closing quote"
-    case PLUMB_JSON_INVALID_NUMBER: "a number that is not written as JSON writes numbers, or is too large"
+    case PLUMB_JSON_INVALID_NUMBER: "a number that is invalid in JSON or too large"
     case PLUMB_JSON_INVALID_LITERAL: "a word other than true, false and null"
     default: "commas, colons or brackets do not match"
     }
@@ -129,7 +129,7 @@ extension JSONParser {
   }
 }
 
-/// Splits a text of several JSON documents, one per line or one after another.
+/// The splitting of a text into JSON documents, one per line or one after another.
 public enum JSONDocuments {
   /// The byte range of the first document at or after `start`; nil when only white space is left.
   ///

@@ -1,7 +1,7 @@
 extension JSONValue {
   /// The key path of the value in its document, such as `sessions[2].status`; empty for the document itself.
   ///
-  /// It is found by walking down from the root and takes time in proportion to the document: use it for errors only.
+  /// The search starts at the root and takes time in proportion to the document. Use it for errors only.
   public var path: String {
     var path = ""
     var container = sibling(at: 1)
@@ -18,7 +18,7 @@ extension JSONValue {
     let path: (String) -> String
   }
 
-  /// The member or element of this container that contains the tape's word at `target`; nil if none does.
+  /// The member or element of this container with the tape's word at `target`; nil when there is none.
   private func step(towards target: Int) -> Step? {
     switch tag {
     case Tag.object:
@@ -40,7 +40,7 @@ public enum JSONPath {
   /// The length in bytes from which a path is not extended.
   static let longest = 400
 
-  /// The most characters of a key in a path; longer keys are cut.
+  /// The maximum number of characters of a key in a path; longer keys are cut.
   static let longestKey = 80
 
   /// The path of a member: `parent.key`, or `parent["a key"]` when the key is not a plain name.
@@ -49,7 +49,7 @@ public enum JSONPath {
     return parent.isEmpty ? key : "\(parent).\(key)"
   }
 
-  /// Joins the path of a part and the path of a value inside that part.
+  /// Joins the path of a part and the path of a value inside it.
   public static func join(_ outer: String, _ inner: String) -> String {
     if outer.isEmpty || inner.isEmpty { return outer + inner }
     return inner.utf8.first == UInt8(ascii: "[") ? outer + inner : "\(outer).\(inner)"

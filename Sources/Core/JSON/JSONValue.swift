@@ -1,7 +1,7 @@
 /// A value on the parser's tape.
 ///
-/// It is a view, valid only inside the `withDocument` call that created it. Errors about it carry its key path, which
-/// is computed from the tape only when an error is reported.
+/// The value is a view, valid only inside the `withDocument` call that created it. Its errors contain its key path,
+/// which is computed from the tape only when an error is reported.
 public struct JSONValue {
   // simdjson, doc/tape.md: the tag is the upper byte of a word, the payload the other 56 bits.
   @usableFromInline let tape: UnsafePointer<UInt64>
@@ -161,7 +161,7 @@ extension JSONValue {
   public func failure(_ problem: String) -> JSONError { JSONError(.value, at: self, problem) }
 }
 
-/// The value as a certain type; nil if it has another. Unlike the throwing functions these create no error, which a
+/// Accessors that return nil for a value of another type. Unlike the throwing functions they create no error, which a
 /// hostile document could cause for each of its values.
 extension JSONValue {
   public var objectOrNil: JSONObject? { tag == Tag.object ? JSONObject(value: self) : nil }
@@ -172,10 +172,10 @@ extension JSONValue {
 
   public var booleanOrNil: Bool? { tag == Tag.yes ? true : tag == Tag.no ? false : nil }
 
-  /// Any number, as `number()` reads it.
+  /// Any number, as returned by `number()`.
   public var numberOrNil: Double? { kind == .integer || kind == .double ? try? number() : nil }
 
-  /// A whole number that fits an `Int`, as `integer()` reads it.
+  /// A whole number that fits an `Int`, as returned by `integer()`.
   public var integerOrNil: Int? {
     switch tag {
     case Tag.signed: Int(truncatingIfNeeded: tape[index + 1])
@@ -185,7 +185,7 @@ extension JSONValue {
     }
   }
 
-  /// A whole number from 0 to 2⁶⁴ − 1, as `unsignedInteger()` reads it.
+  /// A whole number from 0 to 2⁶⁴ − 1, as returned by `unsignedInteger()`.
   public var unsignedIntegerOrNil: UInt64? {
     switch tag {
     case Tag.unsigned: tape[index + 1]

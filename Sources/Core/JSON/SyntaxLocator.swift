@@ -1,7 +1,7 @@
-/// Finds the byte at which a refused document stops being JSON (RFC 8259), for the error message: simdjson does not report
-/// it. Runs only after a failure.
+/// A search for the byte at which a refused document stops being JSON (RFC 8259). simdjson does not report it, and the
+/// error message needs it. It runs only after a failure.
 struct SyntaxLocator {
-  /// The position of a syntax error, as a byte offset, with its description.
+  /// A syntax error: its byte offset and its description.
   struct Finding: Equatable {
     var offset: Int
     var problem: String
@@ -41,7 +41,7 @@ struct SyntaxLocator {
       if expected == .separator, containers.isEmpty { break }
     }
     skipSpace()
-    if peek != nil { throw offence("something follows the document") }
+    if peek != nil { throw offence("unexpected text after the document") }
   }
 
   private mutating func step(_ byte: UInt8, _ expected: Expectation) throws(Offence) -> Expectation {
@@ -55,7 +55,7 @@ struct SyntaxLocator {
     case (.colon, UInt8(ascii: ":")):
       offset += 1
       return .value
-    case (.colon, _): throw offence("expected a colon behind the key")
+    case (.colon, _): throw offence("expected a colon after the key")
     case (.separator, _): return try separator(byte)
     }
   }
@@ -118,7 +118,7 @@ struct SyntaxLocator {
     let start = offset
     offset += 1
     guard let byte = peek, "\"\\/bfnrtu".utf8.contains(byte) else {
-      throw Offence(offset: start, problem: "no such escape")
+      throw Offence(offset: start, problem: "unknown escape sequence")
     }
     offset += 1
     guard byte == UInt8(ascii: "u") else { return }
@@ -135,9 +135,9 @@ struct SyntaxLocator {
     accept(UInt8(ascii: "-"))
     let whole = digits()
     guard whole > 0, whole == 1 || bytes[offset - whole] != UInt8(ascii: "0") else {
-      throw Offence(offset: start, problem: "expected a number as JSON writes it")
+      throw Offence(offset: start, problem: "not a valid JSON number")
     }
-    if accept(UInt8(ascii: ".")), digits() == 0 { throw offence("expected a digit behind the decimal point") }
+    if accept(UInt8(ascii: ".")), digits() == 0 { throw offence("expected a digit after the decimal point") }
     if accept(UInt8(ascii: "e")) || accept(UInt8(ascii: "E")) {
       if !accept(UInt8(ascii: "+")) { accept(UInt8(ascii: "-")) }
       if digits() == 0 { throw offence("expected a digit in the exponent") }
@@ -168,8 +168,8 @@ struct SyntaxLocator {
   private func offence(_ problem: String) -> Offence { Offence(offset: offset, problem: problem) }
 }
 
-/// Finds the path of a container nested deeper than the parser's limit, for the error message: simdjson does not report
-/// it. Runs only after that failure and checks nothing else.
+/// A search for the path of a container nested deeper than the parser's limit. simdjson does not report it, and the
+/// error message needs it. It runs only after that failure and checks nothing else.
 struct DepthLocator {
   private struct Container {
     let isObject: Bool

@@ -1,16 +1,16 @@
-/// One number of App Store Connect's power and performance metrics: a percentile that Apple computed of one version on
-/// one kind of device. Its sample is unknown, so it is shown beside Plumb's numbers and never merged with them.
+/// One number from App Store Connect's power and performance metrics: a percentile that Apple computed for one version
+/// on one kind of device. Its sample size is unknown, so pages show it beside Plumb's numbers and never merge the two.
 public struct AppStoreFigure: Sendable, Hashable {
-  /// Everything that names a number. A newer one with the same key replaces an older one.
+  /// The fields that identify a figure. A newer figure replaces an older one with the same key.
   public struct Key: Sendable, Hashable {
     /// The platform in Apple's spelling: `iOS`.
     public var platform: String
     /// The category and identifier of the metric, such as `LAUNCH` and `launchTime`.
     public var category: String
     public var metric: String
-    /// Apple's name of the devices: `all_iphones`, `iPhone15,2`.
+    /// Apple's name for the devices: `all_iphones`, `iPhone15,2`.
     public var device: String
-    /// `p50` and `p90` are all there are; another one stands as Apple spells it.
+    /// The percentile in Apple's spelling: `p50` or `p90` today.
     public var percentile: String
     public var version: String
 
@@ -32,9 +32,9 @@ public struct AppStoreFigure: Sendable, Hashable {
   /// The unit as Apple shows it: `ms`, `MB`.
   public var unit: String
   public var value: Double
-  /// Apple's margin of error in the same unit; nil where the sample is large.
+  /// Apple's margin of error in the same unit; nil for large samples.
   public var errorMargin: Double?
-  /// Apple's judgement: `good`, `fair` or `poor`; empty without one.
+  /// Apple's rating: `good`, `fair` or `poor`; empty if there is none.
   public var goal: String
 
   public init(
@@ -50,11 +50,11 @@ public struct AppStoreFigure: Sendable, Hashable {
 }
 
 extension AppStoreFigure.Key {
-  /// The metric of the catalogue that measures the same; nil for what only Apple measures.
+  /// The catalogue metric that measures the same quantity; nil if only Apple measures it.
   public var counterpart: String? { Self.counterparts["\(category)/\(metric)"] }
 
-  /// Source: developer.apple.com/documentation/xcode/improving-your-app-s-performance, and the identifiers that clients
-  /// of the API know.
+  /// Source: developer.apple.com/documentation/xcode/improving-your-app-s-performance, and the metric identifiers that
+  /// clients of the API use.
   private static let counterparts = [
     "LAUNCH/launchTime": "launch.first_draw", "HANG/hangRate": "hang.rate", "MEMORY/peakMemory": "memory.peak",
     "MEMORY/memoryAtSuspension": "memory.suspended", "DISK/diskWrites": "disk.writes",
@@ -63,15 +63,14 @@ extension AppStoreFigure.Key {
 }
 
 extension AppStoreFigure {
-  /// The factor from Apple's unit to another one; nil if they measure different things, or Apple's is not known.
+  /// The factor from Apple's unit to `unit`; nil if the two measure different quantities or Apple's unit is unknown.
   public func factor(into unit: MetricUnit) -> Double? {
     let symbol = Self.symbols[self.unit.lowercased()] ?? self.unit
     if symbol == unit.symbol { return 1 }
     return InputUnit(symbol: symbol)?.factor(into: unit)
   }
 
-  /// What Apple writes, and the symbol that the native format has for it. What is written to disk is counted by the day
-  /// in both.
+  /// Apple's unit names and the native format's symbols for them. Both count disk writes per day.
   private static let symbols = [
     "milliseconds": "ms", "seconds": "s", "megabytes": "MB", "mb": "MB", "mb/day": "MB", "megabytes per day": "MB",
     "seconds/hour": MetricUnit.secondsPerHour.symbol, "s/hr": MetricUnit.secondsPerHour.symbol,

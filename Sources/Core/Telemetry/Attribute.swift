@@ -1,19 +1,19 @@
-/// The one property by which a team tells its app's data apart, beside release, system and device: an experiment, a
-/// feature flag, a flavour or a region. An app has at most one, which its settings name.
+/// A team's custom property for splitting its app's data: an experiment, a feature flag, a flavour or a region. It adds
+/// to release, OS version and device. An app has at most one; its settings name it.
 public struct AppAttribute: Hashable, Sendable {
-  /// The name, as the app's settings had it when the value was received: `experiment`.
+  /// The name in the app's settings at the time when the value was received: `experiment`.
   public let name: String
   /// The value, cleaned like other names: `new-cart`.
   public let value: String
 
-  /// The longest value, in bytes of UTF-8. Longer ones are cut.
+  /// The maximum length of a value, in bytes of UTF-8. Longer values are cut.
   public static let longestValue = 100
-  /// The longest name, in bytes.
+  /// The maximum length of a name, in bytes.
   public static let longestName = 64
 
-  /// Nil for an empty value, which says nothing, and for a name that no app can set.
+  /// Nil for an empty value and for a name that app settings do not allow.
   public init?(name: String, value: String) {
-    // Spaces around a value could be neither seen nor asked for.
+    // Surrounding spaces would be invisible, and a filter could not select them.
     let whole = Self.trimmed(CleanText.name(value, atMost: .max >> 8))
     let clean = Self.trimmed(CleanText.name(whole, atMost: Self.longestValue))
     guard Self.isName(name), !clean.isEmpty else { return nil }
@@ -43,7 +43,7 @@ public struct AppAttribute: Hashable, Sendable {
 public struct AttributeFilter: Hashable, Sendable {
   public let name: String
   public let value: String
-  /// Whether the other values are meant.
+  /// Whether the filter excludes `value` instead of selecting it.
   public let isExcluding: Bool
 
   public init(name: String, value: String, isExcluding: Bool = false) {
@@ -52,26 +52,26 @@ public struct AttributeFilter: Hashable, Sendable {
     self.isExcluding = isExcluding
   }
 
-  /// Reads `experiment=new-cart` or `region!=DE`, with or without spaces around the sign; nil for any other text.
+  /// Parses `experiment=new-cart` or `region!=DE`, with or without spaces around the sign; nil for any other text.
   public init?(_ text: String) {
-    // By scalars: what combines with the sign before it is a part of the value.
+    // Split by scalars: a combining mark after the sign belongs to the value.
     let scalars = text.unicodeScalars
     guard let sign = scalars.firstIndex(of: "="), sign != scalars.startIndex else { return nil }
     let isExcluding = scalars[scalars.index(before: sign)] == "!"
     let end = isExcluding ? scalars.index(before: sign) : sign
     let name = String(scalars[..<end]).split(separator: " ")
-    // Cleaned and cut as values are when they come.
+    // Cleaned and cut like received values.
     let value = String(scalars[scalars.index(after: sign)...])
     guard name.count == 1, let meant = AppAttribute(name: String(name[0]), value: value) else { return nil }
     self.init(name: meant.name, value: meant.value, isExcluding: isExcluding)
   }
 
-  /// The text that `init(_:)` reads: `experiment=new-cart`, `region!=DE`.
+  /// The text that `init(_:)` parses: `experiment=new-cart`, `region!=DE`.
   public var text: String { name + (isExcluding ? "!=" : "=") + value }
 
-  /// The filter in words, as headings have it: `new-cart`, `all but DE`.
+  /// The filter as headings show it: `new-cart`, `all but DE`.
   public var title: String { isExcluding ? "all but \(value)" : value }
 
-  /// The filter for all values that this one leaves out.
+  /// The opposite filter: it selects what this one excludes, and the reverse.
   public var inverted: AttributeFilter { AttributeFilter(name: name, value: value, isExcluding: !isExcluding) }
 }

@@ -14,7 +14,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     self = candidate
   }
 
-  /// Reads `2026-11-20`; nil for anything else.
+  /// Parses `2026-11-20`; nil for any other text.
   public init?(iso text: String) {
     var text = text
     guard let day = text.withUTF8({ Self(iso: $0[...]) }) else { return nil }
@@ -39,7 +39,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The day's year, month and day in the Gregorian calendar.
   public var civil: (year: Int, month: Int, day: Int) {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    // Years beyond four digits are not dates, but such a number may come out of a damaged row.
+    // Years beyond four digits are invalid, but a damaged row may contain such a number.
     let shifted = min(max(number, -Self.farthest), Self.farthest) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

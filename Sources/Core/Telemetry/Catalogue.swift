@@ -1,4 +1,4 @@
-/// Every metric Plumb knows by name. It drives decoding, budgets, pages, the API and `docs/metrics.md`.
+/// The metrics that Plumb defines. Decoding, budgets, pages, the API and `docs/metrics.md` all use this list.
 ///
 /// Clients may send names outside the catalogue: they are stored and shown, without a default budget.
 public enum Catalogue {
@@ -13,7 +13,7 @@ public enum Catalogue {
   /// The record number of users. Its rows hold tallies of user-days instead of values.
   public static let users: UInt16 = 7
 
-  /// The metric called `name`; nil when the catalogue has none.
+  /// The metric with this name; nil when the catalogue has none.
   public static func metric(named name: String) -> Metric? { byName[name] }
 
   /// The metric whose record number is `number`; nil when the catalogue has none.
@@ -46,8 +46,9 @@ public enum Catalogue {
   }()
 }
 
-// Numbers stand in stored records. A new metric takes the next free number of its hundred; a retired one keeps its own.
-// Default budgets: published guidance for iOS teams where it exists (launch 2 s, tap 100 ms, 60 fps), our choice elsewhere.
+// Stored records contain these numbers. A new metric takes the next free number of its hundred; a retired one keeps its
+// number. Default budgets follow published guidance for iOS teams where it exists (launch 2 s, tap 100 ms, 60 fps), and
+// are our choice elsewhere.
 
 extension Catalogue {
   static let stability: [Metric] = [
@@ -79,71 +80,71 @@ extension Catalogue {
   static let launches: [Metric] = [
     Metric(
       100, "launch.first_draw", "Launch to first draw", .milliseconds, metricKit: "histogrammedTimeToFirstDrawKey",
-      budget: "p90 <= 2 s", advice: "App Launch template: look for work before the first frame.", guide: "launch"),
+      budget: "p90 <= 2 s", advice: "Find work before the first frame with the App Launch template.", guide: "launch"),
     Metric(
       101, "launch.first_draw_prewarmed", "Prewarmed launch to first draw", .milliseconds,
       metricKit: "histogrammedOptimizedTimeToFirstDrawKey", budget: "p90 <= 1 s",
-      advice: "App Launch template: look for work before the first frame.", guide: "launch"),
+      advice: "Find work before the first frame with the App Launch template.", guide: "launch"),
     Metric(
       102, "launch.resume", "Resume", .milliseconds, metricKit: "histogrammedResumeTime", budget: "p90 <= 1 s",
-      advice: "Look for work in scene activation.", guide: "launch"),
+      advice: "Find work that runs during scene activation.", guide: "launch"),
     Metric(
       103, "launch.extended", "Extended launch", .milliseconds, metricKit: "histogrammedExtendedLaunch",
-      budget: "p90 <= 2 s", advice: "Look at the extended-launch task.", guide: "launch"),
+      budget: "p90 <= 2 s", advice: "Shorten the extended-launch task.", guide: "launch"),
   ]
 
   static let responsiveness: [Metric] = [
     Metric(
       200, "hang.duration", "Hang duration", .milliseconds, metricKit: "histogrammedAppHangTime",
-      advice: "Time Profiler with Hangs: look for main-thread work.", guide: "hangs"),
+      advice: "Find main-thread work in Time Profiler with Hangs.", guide: "hangs"),
     Metric(
       201, "hang.frequency", "Hangs per hour of use", .hangsPerHour, .rate,
-      metricKit: "hangs of 250 ms and more ÷ foreground time",
-      advice: "Time Profiler with Hangs: look for main-thread work.", guide: "hangs"),
+      metricKit: "hangs of 250 ms or more ÷ foreground time",
+      advice: "Find main-thread work in Time Profiler with Hangs.", guide: "hangs"),
     Metric(
       202, "hang.rate", "Hang rate", .secondsPerHour, .rate, metricKit: "hang time ÷ foreground time",
       budget: "<= 5 s/h, warn at 1 s/h", advice: "Rank the hang groups by time lost.", guide: "hangs"),
     Metric(
       203, "main_thread.block", "Main-thread block", .milliseconds, budget: "p95 <= 100 ms",
-      advice: "Look for synchronous I/O and decoding on the main thread.", guide: "tap-to-response"),
+      advice: "Find synchronous I/O and decoding on the main thread.", guide: "tap-to-response"),
     Metric(
       204, "interaction.response", "Tap to response", .milliseconds, by: "interaction", budget: "p95 <= 100 ms",
-      advice: "Look at the work started by the tap.", guide: "tap-to-response"),
+      advice: "Shorten the work that the tap starts.", guide: "tap-to-response"),
     Metric(
       205, "screen.load", "Screen load", .milliseconds, by: "screen", budget: "p90 <= 1 s",
-      advice: "Look at the slowest screen's network and decoding.", guide: "screen-load"),
+      advice: "Check network requests and decoding on the slowest screen.", guide: "screen-load"),
     Metric(
       206, "flow.duration", "Flow duration", .milliseconds, by: "flow", budget: "p90 <= 1 s",
-      advice: "Look at the flow's slowest interval.", guide: "screen-load"),
+      advice: "Check the slowest interval of the flow.", guide: "screen-load"),
   ]
 
   static let rendering: [Metric] = [
     Metric(
       300, "ui.scroll_hitch_ratio", "Scroll hitch ratio", .millisecondsPerSecond, weight: .deviceDay,
       metricKit: "scrollHitchTimeRatio", budget: "p90 <= 10 ms/s, warn at 5 ms/s",
-      advice: "Hitches instrument: commits and render of the scrolling screen.", guide: "scrolling"),
+      advice: "Check commits and renders of the scrolling screen with Hitches.", guide: "scrolling"),
     Metric(
       301, "ui.hitch_ratio", "Hitch ratio", .millisecondsPerSecond, weight: .deviceDay, metricKit: "hitchTimeRatio",
-      budget: "p90 <= 10 ms/s, warn at 5 ms/s", advice: "Hitches instrument: commits and render of the busiest screen.",
+      budget: "p90 <= 10 ms/s, warn at 5 ms/s", advice: "Check commits and renders of the busiest screen with Hitches.",
       guide: "scrolling"),
     Metric(
       302, "ui.frame_rate", "Frame rate", .framesPerSecond, direction: .higher, metricKit: "metalFrameRateMetric",
-      budget: "p10 >= 58 fps", advice: "Look at Core Animation commits.", guide: "scrolling"),
+      budget: "p10 >= 58 fps", advice: "Check Core Animation commits.", guide: "scrolling"),
     Metric(
       303, "ui.frame_time", "Frame time", .milliseconds, budget: "p95 <= 16.67 ms",
-      advice: "Look at Core Animation commits.", guide: "scrolling"),
+      advice: "Check Core Animation commits.", guide: "scrolling"),
     Metric(
       304, "swiftui.body", "SwiftUI body", .microseconds, by: "view", budget: "p99 <= 1000 µs, warn at 500 µs",
-      advice: "SwiftUI template: long view body updates.", guide: "swiftui"),
+      advice: "Find long view body updates with the SwiftUI template.", guide: "swiftui"),
     Metric(
       305, "swiftui.body_evaluations", "Body evaluations per appearance", .count, by: "view", budget: "p95 <= 5",
-      advice: "Look at what the view observes, and for unstable identity.", guide: "swiftui"),
+      advice: "Check what the view observes and whether its identity is stable.", guide: "swiftui"),
     Metric(
       306, "swiftui.view_creation", "View creation", .milliseconds, by: "view", budget: "p95 <= 16 ms",
-      advice: "Look for work in initialisers and bodies of rows.", guide: "swiftui"),
+      advice: "Find work in the initialisers and bodies of rows.", guide: "swiftui"),
     Metric(
       307, "list.rows_created", "Rows created on appearance", .count, by: "screen", budget: "p95 <= 50",
-      advice: "Use a lazy stack where an eager one stands.", guide: "scrolling"),
+      advice: "Replace an eager stack with a lazy one.", guide: "scrolling"),
     Metric(
       308, "image.decode", "Image decode", .milliseconds, budget: "p95 <= 16 ms",
       advice: "Downsample to the displayed size and decode off the main thread.", guide: "images"),
@@ -155,16 +156,16 @@ extension Catalogue {
   static let memory: [Metric] = [
     Metric(
       400, "memory.peak", "Peak memory", .bytes, weight: .deviceDay, metricKit: "peakMemoryUsage",
-      budget: "p90 <= 300 MB", advice: "Allocations: compare generations.", guide: "memory"),
+      budget: "p90 <= 300 MB", advice: "Compare generations in Allocations.", guide: "memory"),
     Metric(
       401, "memory.suspended", "Suspended memory", .bytes, weight: .deviceDay, metricKit: "averageSuspendedMemory",
-      budget: "mean <= 100 MB", advice: "Look at what is kept when the app goes to the background.", guide: "memory"),
+      budget: "mean <= 100 MB", advice: "Check what stays in memory in the background.", guide: "memory"),
     Metric(
       402, "memory.screen", "Memory of a screen", .bytes, by: "screen", budget: "p90 <= 100 MB",
-      advice: "Allocations and the memory graph of that screen.", guide: "memory"),
+      advice: "Check Allocations and the memory graph of that screen.", guide: "memory"),
     Metric(
       403, "memory.allocation", "Single allocation", .bytes, budget: "p99 <= 10 MB",
-      advice: "Look for large single allocations.", guide: "memory"),
+      advice: "Find large single allocations.", guide: "memory"),
     Metric(
       404, "image.cache_bytes", "Image cache", .bytes, budget: "p99 <= 50 MB", advice: "Check the cache's cost limit.",
       guide: "images"),
@@ -173,13 +174,13 @@ extension Catalogue {
   static let network: [Metric] = [
     Metric(
       500, "network.request", "Network request", .milliseconds, by: "host", budget: "p90 <= 2 s",
-      advice: "Look for slow or redundant requests.", guide: "network"),
+      advice: "Find slow or redundant requests.", guide: "network"),
     Metric(
       501, "network.response_bytes", "Response size", .bytes, by: "endpoint", budget: "p95 <= 500 KB",
-      advice: "Ask for the fields you need.", guide: "network"),
+      advice: "Request only the fields you need.", guide: "network"),
     Metric(
       502, "network.screen_bytes", "Bytes loaded by a screen", .bytes, by: "screen", budget: "p90 <= 500 KB",
-      advice: "Look at the payload of that screen.", guide: "network"),
+      advice: "Check what that screen downloads.", guide: "network"),
     Metric(503, "network.wifi_up", "Wi-Fi upload", .bytes, .counter, metricKit: "cumulativeWifiUpload"),
     Metric(504, "network.wifi_down", "Wi-Fi download", .bytes, .counter, metricKit: "cumulativeWifiDownload"),
     Metric(505, "network.cellular_up", "Cellular upload", .bytes, .counter, metricKit: "cumulativeCellularUpload"),
@@ -210,13 +211,13 @@ extension Catalogue {
       metricKit: "cumulativeForegroundTime"),
     Metric(
       611, "time.background", "Background time", .seconds, .counter, metricKit: "cumulativeBackgroundTime",
-      advice: "Look at background tasks.", guide: "energy"),
+      advice: "Check background tasks.", guide: "energy"),
     Metric(
       612, "time.background_audio", "Background audio time", .seconds, .counter,
       metricKit: "cumulativeBackgroundAudioTime"),
     Metric(
       613, "time.background_location", "Background location time", .seconds, .counter,
-      metricKit: "cumulativeBackgroundLocationTime", advice: "Use a coarser accuracy.", guide: "energy"),
+      metricKit: "cumulativeBackgroundLocationTime", advice: "Request a coarser accuracy.", guide: "energy"),
     location(620, "best_navigation", "best for navigation", "cumulativeBestAccuracyForNavigationTime"),
     location(621, "best", "best", "cumulativeBestAccuracyTime"),
     location(622, "10m", "ten metres", "cumulativeNearestTenMetersAccuracyTime"),
@@ -257,6 +258,6 @@ extension Catalogue {
   private static func location(_ number: UInt16, _ name: String, _ title: String, _ key: String) -> Metric {
     Metric(
       number, "location.\(name)", "Location, accuracy \(title)", .seconds, .counter, metricKit: key,
-      advice: "Use a coarser accuracy.", guide: "energy")
+      advice: "Request a coarser accuracy.", guide: "energy")
   }
 }

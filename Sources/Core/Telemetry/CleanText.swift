@@ -1,5 +1,5 @@
-/// The one cleaning rule for every text from outside that is shown as a name: versions, builds, devices, systems,
-/// labels, metrics, environments, clients, reasons, functions, binaries.
+/// The cleaning rule for all external text that is shown as a name: versions, builds, devices, OS versions, labels,
+/// metrics, environments, clients, reasons, functions and binaries.
 ///
 /// A cleaned name cannot start a new line in a log, change a terminal's colour or cursor, or reverse the text around
 /// it. C0, DEL, C1 and the line and paragraph separators become spaces. The marks, embeddings, overrides and isolates
@@ -27,7 +27,7 @@ public enum CleanText {
   }
 
   private static func clean(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int, keepsLines: Bool) -> String {
-    // Nearly all names are short and plain ASCII.
+    // Fast path: nearly all names are short, plain ASCII.
     let head = bytes.prefix(limit)
     if head.allSatisfy({ $0 &- 0x20 < 0x5F }) { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
-/// A group of device models that perform alike: `iPhone 12 and older`, `iPad M2`, `Mac Apple silicon`.
+/// A group of device models with similar performance: `iPhone 12 and older`, `iPad M2`, `Mac Apple silicon`.
 ///
-/// Names stand in stored rows and in budget files: never rename one.
+/// Stored rows and budget files contain these names: never rename one.
 ///
-/// - iPhones form a class per generation, by their marketing names. A model without a number of its own joins the
-///   generation that shares its chip: the third iPhone SE is in `iPhone 13`, the iPhone 16e in `iPhone 16`. Everything
-///   up to the iPhone 12 (A14), and the iPod touch, is one class.
+/// - iPhones form a class per generation, by their marketing names. A model without a generation number joins the
+///   generation that shares its chip: the third iPhone SE is in `iPhone 13`, the iPhone 16e in `iPhone 16`. All models
+///   up to the iPhone 12 (A14), and the iPod touch, are one class.
 /// - iPads form a class per M chip; those with an A chip are `iPad A13 and older` or `iPad A14 and newer`.
 /// - Macs are `Mac Apple silicon` or `Mac Intel`.
 /// - A simulator reports its host's architecture as the model and is in `simulator`. Unknown models are in `other`.
@@ -16,8 +16,8 @@ public struct DeviceClass: Hashable, Sendable {
 
   /// The class of a model such as `iPhone15,2`.
   ///
-  /// A model newer than this table gets a class where its identifier implies one: `iPhone19,1` is in `iPhone 18`, because
-  /// the major number of iPhones runs one ahead of the generation that introduced it.
+  /// A model newer than this table gets a class if its identifier implies one: `iPhone19,1` is in `iPhone 18`, because
+  /// the major number of iPhones is one higher than the generation that introduced it.
   public static func of(model: String) -> DeviceClass {
     guard let identifier = ModelIdentifier(model) else {
       return simulatorModels.contains(model) ? .simulator : .other
@@ -46,13 +46,13 @@ public struct DeviceClass: Hashable, Sendable {
     self = Self.iPhone(generation: generation)
   }
 
-  /// Every class of the devices known today, in the order pages list them.
+  /// All classes of the known devices, in the order pages list them.
   public static let all: [DeviceClass] =
     [.olderPhones] + (13...17).map(iPhone(generation:)) + [.olderPads, .newerPads]
     + (1...5).map { iPad(chip: .m($0)) }
     + [.appleSiliconMac, .intelMac, .appleTV, .appleWatch, .appleVision, .simulator, .other]
 
-  /// Everything up to the iPhone 12, whose chip is the A14.
+  /// The class of all iPhones up to the iPhone 12, which has the A14 chip.
   static let olderPhones = DeviceClass("iPhone 12 and older")
   /// The class of simulators, which run on a developer's Mac.
   static let simulator = DeviceClass("simulator")

@@ -11,7 +11,7 @@ struct DeviceModel: Sendable {
   }
 }
 
-/// The models known when this version was built, and rules that classify later ones by their identifiers.
+/// The device models known when this version was built, and rules that classify newer ones by their identifiers.
 enum DeviceTable {
   static let models: [DeviceModel] = phones + olderPads + newerPads + intelMacs + appleSiliconMacs
 

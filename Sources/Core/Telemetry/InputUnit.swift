@@ -41,7 +41,7 @@ public struct InputUnit: Sendable {
     "bars": .init(.bars, 1), "apl": .init(.averagePixelLuminance, 1),
   ]
 
-  /// Whole numbers, so that the quotient of two is exact: 1e-3 / 1e-6 is 1000.0000000000001.
+  /// Integers, so that the quotient of two is exact: 1e-3 / 1e-6 is 1000.0000000000001.
   private static let microsecondsPerUnit: [MetricUnit: Double] = [.microseconds: 1, .milliseconds: 1e3, .seconds: 1e6]
 
   private static func shareFactor(from: MetricUnit, into: MetricUnit) -> Double? {

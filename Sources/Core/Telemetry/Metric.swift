@@ -26,7 +26,7 @@ public struct Metric: Sendable, Hashable {
     case higher
   }
 
-  /// The number that stands for this metric in stored records. Never reused, never changed.
+  /// The metric's number in stored records. Never reused, never changed.
   public let number: UInt16
   /// The metric's name in budgets and the API, such as `launch.first_draw`.
   public let name: String
@@ -38,9 +38,9 @@ public struct Metric: Sendable, Hashable {
   public let direction: Direction
   /// What the metric's labels name, such as `screen` or `host`; nil when it has no labels.
   public let labelledBy: String?
-  /// MetricKit's JSON key, or how the value follows from MetricKit's; nil when MetricKit does not report it.
+  /// MetricKit's JSON key, or the computation from MetricKit's values; nil when MetricKit does not report the metric.
   public let metricKit: String?
-  /// The default budget in the grammar of the budget file, without the metric's name: `p90 <= 2 s`; nil for none.
+  /// The default budget in the grammar of the budget file, without the metric's name: `p90 <= 2 s`; nil when not set.
   public let budget: String?
   /// Advice for a broken budget: what to investigate first.
   public let advice: String?
@@ -108,7 +108,7 @@ public enum MetricUnit: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// The number of fixed-point steps per canonical unit (1 ms = 1,000 steps). Sums are stored as integers of such
-  /// steps, so that merging in any order gives the same digits.
+  /// steps, so that the order of merging does not change the result.
   public var stepsPerUnit: Double {
     switch self {
     case .bytes, .count: 1

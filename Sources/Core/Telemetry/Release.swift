@@ -8,7 +8,7 @@ public struct Release: Hashable, Sendable {
     self.build = build
   }
 
-  /// The release of documents that span several releases.
+  /// The placeholder release of documents that span several releases.
   public static let mixed = Release(version: "(mixed)")
 }
 

@@ -1,4 +1,4 @@
-/// The content of one client document, in Plumb's own terms. Names of the client's format end here.
+/// The content of one client document in Plumb's terms, independent of the client's format.
 public struct Report: Sendable, Equatable {
   public var source: Source
   /// The environment: `production`, `testflight`, `simulated`, or the client's own name.
@@ -19,7 +19,7 @@ public struct Report: Sendable, Equatable {
   public var losses: [ClientLoss]
   /// The number of samples that were rejected (negative, NaN, infinite) while the rest of the document was kept.
   public var rejectedSamples: Int
-  /// The number of values with an unknown unit word, which were read in the metric's usual unit.
+  /// The number of values with an unknown unit, which were read in the metric's default unit.
   public var unknownUnits: Int
   /// The number of times that were missing or impossible and were replaced by the time of receipt.
   public var assumedTimes: Int
@@ -114,7 +114,7 @@ public struct OperatingSystem: Hashable, Sendable {
     return text
   }
 
-  /// The system's name and version, such as `iOS 17.4.1`.
+  /// The OS name and version, such as `iOS 17.4.1`.
   public var title: String { version.isEmpty ? name : "\(name) \(version)" }
 }
 

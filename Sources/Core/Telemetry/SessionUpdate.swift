@@ -11,7 +11,7 @@ public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equat
   public var id: ID
   public var outcome: SessionOutcome
   public var started: Timestamp
-  /// The client's own number of the update; nil when it sends none, in which case the update's time decides which is
+  /// The client's sequence number of the update; nil when it sends none. The update's time then decides which is
   /// latest.
   public var sequence: Int64?
   /// The time of the update; nil when unknown. Records store it only for updates without a sequence number.
@@ -20,7 +20,7 @@ public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equat
   public var user: ID?
   /// The session's duration in seconds; nil when unknown.
   public var duration: Double?
-  /// Whether the client says that the app hung in the session.
+  /// Whether the client reports a hang in the session.
   public var hasHang: Bool
 
   public init(

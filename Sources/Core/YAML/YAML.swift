@@ -1,25 +1,25 @@
 public import Yams
 
-/// How Plumb reads YAML, wherever it comes from: in time that grows with the length of the text.
+/// The YAML parser for all input, with a running time that is linear in the length of the text.
 public enum YAML {
   /// The root of a document; nil if it is empty. Throws `Alias` or `YamlError`.
   ///
-  /// Aliases (`*name` for what `&name` marked) are refused. Ten lines of them stand for billions of values, and Yams looks at
-  /// each of these where a mapping has such a key. Nesting ends at the 1,000 levels of libyaml.
+  /// Aliases (`*name`, which repeats the value marked `&name`) are refused. Ten lines of aliases can expand to billions
+  /// of values, and Yams visits each of them if it is a key of a mapping. libyaml limits nesting to 1,000 levels.
   public static func compose(_ text: String) throws -> Node? {
     if let alias = firstAlias(in: text) { throw alias }
     return try Yams.compose(yaml: text)
   }
 
-  /// The error of a document with an alias, with its place from 1.
+  /// The error for a document with an alias, with its line and column, counted from 1.
   public struct Alias: Error, CustomStringConvertible {
     public var line: Int
     public var column: Int
-    public var description: String { "aliases such as *name are not read here; write the value itself" }
+    public var description: String { "aliases such as *name are not supported; write the value itself" }
   }
 
-  /// The first alias in a text that also has an anchor: without one, libyaml refuses aliases itself. Comments and
-  /// quoted texts count, too, because only libyaml knows where they end.
+  /// The first alias in a text that has an anchor; without an anchor, libyaml refuses aliases itself. Comments and
+  /// quoted texts also count, because only libyaml can find their ends.
   private static func firstAlias(in text: String) -> Alias? {
     var alias: Alias?
     var hasAnchor = false
@@ -37,13 +37,13 @@ public enum YAML {
       }
       if let alias, hasAnchor { return alias }
       before = byte
-      // The bytes of a character after its first count for none.
+      // Columns count characters: the continuation bytes of a character are skipped.
       if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else if byte & 0xC0 != 0x80 { column += 1 }
     }
     return nil
   }
 
-  /// Whether a token of YAML can begin behind this byte. Some line breaks and the byte order mark are not ASCII.
+  /// Whether a YAML token can begin after this byte. Some line breaks and the byte order mark are not ASCII.
   private static func startsToken(after byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || byte >= 0x80 || "[{,:?".utf8.contains(byte)
   }

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 extension Compactor {
-  /// Moves rows whose name was retired to the rows of "(other)".
+  /// Moves rows with a retired name to the rows of "(other)".
   func moveRetired() throws {
     for kind in NameKind.ofSlices {
       for name in try retired(kind) { try move(kind, name) }
@@ -13,7 +13,7 @@ extension Compactor {
     try moveSeries()
   }
 
-  /// Moves cell rows, so that retired names can be deleted before the rows reach their retention.
+  /// Moves cell rows, so that retired names can be deleted before the rows expire.
   private func moveCells() throws {
     let gone = NameKind.ofSlices.map { kind in
       "\(kind.rawValue) IN (SELECT id FROM \(kind.rawValue) WHERE retired > 0)"
@@ -28,11 +28,11 @@ extension Compactor {
     }
     for cell in cells {
       try repeatPortions(keepingIDs: true) { database, registry in
-        // It may have gone since it was found.
+        // The cell may have been deleted in the meantime.
         guard try Self.exists(cell, database) else { return 0 }
         let key = try registry.sliceKey(of: cell, in: database)
         let (found, home) = try registry.cell(key, in: database)
-        // If there is no room for the combination, the rows stay.
+        // If there is no space for the combination, the rows stay.
         return found == key ? try RowTables(database).moveCell(cell, to: home, atMost: Self.portion) : 0
       }
     }
@@ -61,7 +61,7 @@ extension Compactor {
     }
   }
 
-  /// The slice to which a slice's rows belong now; nil if the slice was deleted.
+  /// The slice to which the rows of a slice now belong; nil if the slice was deleted.
   private func home(of slice: Int64, _ database: Database, _ registry: inout NameRegistry) throws -> Int64? {
     guard try Self.exists(slice, database) else { return nil }
     return try registry.slice(registry.sliceKey(of: slice, in: database), in: database)
@@ -100,8 +100,8 @@ extension Compactor {
 
   // MARK: Metrics and labels
 
-  /// Moves rollup rows of retired metrics and labels. Cell rows are not moved, because they are kept for a few weeks
-  /// only.
+  /// Moves rollup rows of retired metrics and labels. Cell rows are not moved, because they are kept for only a few
+  /// weeks.
   private func moveSeries() throws {
     let metrics = try retired(.metric)
     let labels = try retired(.label)

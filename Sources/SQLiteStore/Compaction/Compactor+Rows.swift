@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 extension Compactor {
-  /// Merges rows of five minutes into rows of an hour after three days, and those into rows of a day after 35.
+  /// Merges five-minute rows into hourly rows after three days, and hourly rows into daily rows after 35 days.
   func coarsen() throws {
     let (old, older) = ((today - 3) * 1440, (today - 35) * 1440)
     for (table, from, to, minute) in [
@@ -21,7 +21,7 @@ extension Compactor {
     try unpack(before: CalendarDay(number: today - PackBatch.days))
   }
 
-  /// Writes packs of old days as rows. Those of cells are deleted soon.
+  /// Writes old day packs as rows. Those of cells will soon be deleted.
   private func unpack(before day: CalendarDay) throws {
     for slice in try store.pool.read({ try RowTables($0).packedRollups(before: day) }) {
       try repeatPortions(keepingIDs: true) { database, registry in
@@ -32,7 +32,7 @@ extension Compactor {
     }
   }
 
-  /// Merges rollup rows of a day into one row, some days at once.
+  /// Merges rollup rows of a day into one row, for several days at once.
   private func coarsenDays(before minute: Int) throws {
     let days = try store.pool.read { try RowTables($0).hourlyDays(before: minute) }
     var next = 0
@@ -52,7 +52,7 @@ extension Compactor {
 
   // MARK: Retention
 
-  /// Deletes old rows slice by slice.
+  /// Deletes expired rows slice by slice.
   func dropRows() throws {
     let days = (today - retention.fine, today - retention.daily)
     var last: Int64 = 0

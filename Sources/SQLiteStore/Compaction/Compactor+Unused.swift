@@ -17,7 +17,7 @@ extension Compactor {
     try deleteGroups()
   }
 
-  /// Deletes signatures of which neither a diagnostic nor a lifetime is left.
+  /// Deletes signatures with neither a diagnostic nor a lifetime.
   private func deleteSignatures() throws {
     try repeatPortions(keepingIDs: true) { database, _ in
       try database.execute(
@@ -31,8 +31,8 @@ extension Compactor {
     }
   }
 
-  /// Deletes lifetimes of builds that ended before the oldest stored rows. Those of an environment's first build are
-  /// kept, because they are the start of the environment's data.
+  /// Deletes lifetimes of builds that ended before the oldest stored rows. The lifetime of an environment's first build
+  /// is kept, because it marks the start of the environment's data.
   private func deleteOldLifetimes() throws {
     let oldest = today - max(retention.daily, retention.diagnostics)
     try repeatPortions(keepingIDs: true) { database, _ in
@@ -69,10 +69,10 @@ extension Compactor {
   private func deleteSlices(_ sql: String, isCell: Bool) throws {
     var unused = try store.pool.read { try Set(Int64.fetchAll($0, sql: sql)) }
     if isCell {
-      // The search for references reads whole tables, so it is made once a day unless there are many unused slices.
+      // The search for references reads whole tables, so it runs once a day unless there are many unused slices.
       guard !unused.isEmpty, isFirstOfDay || unused.count >= store.limits.cells / 50 else { return }
-      // A new session or diagnostic has rows in its cell, which each deletion looks for, but not in a ledger: there nothing
-      // is digested between the search and the deletion.
+      // A new session or diagnostic has rows in its cell, which each deletion checks. In a ledger it has none, so
+      // nothing is digested between the search and the deletion.
       if store.isLedger {
         return try portion { database, _ in
           try Self.removeUsed(&unused, database)
@@ -84,7 +84,7 @@ extension Compactor {
     let ids = unused.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.portion) {
       try portion { database, _ in
-        // Again, because the digest, or another process, may have used one since.
+        // Checked again, because the digest or another process may have used one in the meantime.
         let delete = try database.cachedStatement(
           sql: "DELETE FROM slice WHERE id = ? AND \(RowTables.isEmptySlice)")
         for id in ids[start..<min(start + Self.portion, ids.count)] { try delete.execute(arguments: [id]) }
@@ -92,7 +92,7 @@ extension Compactor {
     }
   }
 
-  /// Removes the cells to which sessions or diagnostics belong.
+  /// Removes the cells of sessions and diagnostics from the set.
   private static func removeUsed(_ cells: inout Set<Int64>, _ database: Database) throws {
     for table in ["diagnostic", "session"] {
       let used = try Int64.fetchCursor(database, sql: "SELECT cell FROM \(table)")
@@ -110,7 +110,7 @@ extension Compactor {
     try delete(kind, "(retired > 0 OR used_day < \(oldest)) AND id NOT IN (\(used.joined(separator: " UNION ")))")
   }
 
-  /// Deletes names of metrics, labels and clients. Those that were unused for longer than rows are stored have no rows.
+  /// Deletes names of metrics, labels and clients. A name that was unused for longer than rows are kept has no rows.
   private func deleteSeriesNames() throws {
     for kind in [NameKind.metric, .label, .client] {
       let orphans =
@@ -125,8 +125,8 @@ extension Compactor {
     }
   }
 
-  /// Deletes the names to which the condition applies. It is evaluated again in each transaction, because the digest, or
-  /// another process, may use a name between two.
+  /// Deletes the names that match the condition. It is evaluated again in each transaction, because the digest or
+  /// another process may use a name between two transactions.
   private func delete(_ kind: NameKind, _ condition: String) throws {
     let table = kind.rawValue
     let isAny = try store.pool.read {

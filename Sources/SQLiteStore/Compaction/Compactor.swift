@@ -4,10 +4,10 @@ import GRDB
 import Storage
 import Synchronization
 
-/// Merges old fine rows into coarser ones, deletes what is beyond its retention or limits, and deletes unused names.
-/// Totals of whole days do not change.
+/// The compaction of a store: it merges old fine rows into coarser ones, and deletes expired data, data beyond limits
+/// and unused names. Totals of whole days do not change.
 ///
-/// It works in short transactions, between which the digest continues. Damaged rows are set aside and counted, and a
+/// It works in short transactions, between which the digest continues. Damaged rows are quarantined and counted, and a
 /// failing step does not stop the others.
 struct Compactor {
   let store: SQLiteStore
@@ -15,7 +15,7 @@ struct Compactor {
   private let minute: Int
 
   var retention: Retention { store.limits.retention }
-  /// The most rows that one transaction of the compactor changes.
+  /// The maximum number of rows that one transaction changes.
   static let portion = 5_000
 
   init(_ store: SQLiteStore, now: Timestamp) {
@@ -29,7 +29,7 @@ struct Compactor {
 
   func run() throws {
     var failures: [any Error] = []
-    // First, so that no query takes a day for complete whose rows are being deleted.
+    // First, so that no query treats a day as complete while its rows are being deleted.
     try portion(keepingIDs: true) { database, _ in try RetentionTable(database).update(retention, today: today) }
     for step in [
       coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
@@ -42,21 +42,22 @@ struct Compactor {
 
   /// Runs a short transaction, during which other writes wait.
   ///
-  /// `keepingIDs`: the digest need not look up its names again. Only for one that deletes no name, slice or counted row.
+  /// `keepingIDs`: whether the digest keeps its cached names. Only for a transaction that deletes no name, slice or
+  /// counted row.
   func portion<Value: Sendable>(
     keepingIDs: Bool = false, _ body: (Database, inout NameRegistry) throws -> Value
   ) throws -> Value {
     try store.write(keeping: keepingIDs ? .everything : .uses, body)
   }
 
-  /// Repeats a transaction until nothing is left: `body` returns the number of rows it changed.
+  /// Repeats a transaction until it changes nothing: `body` returns the number of rows it changed.
   func repeatPortions(
     keepingIDs: Bool = false, _ body: (Database, inout NameRegistry) throws -> Int
   ) throws {
     while try portion(keepingIDs: keepingIDs, body) > 0 {}
   }
 
-  /// Adds to the count of damaged rows, which were set aside.
+  /// Adds to the count of damaged rows that were quarantined.
   func noteDamage(
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {

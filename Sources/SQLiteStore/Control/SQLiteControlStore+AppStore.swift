@@ -4,7 +4,7 @@ import GRDB
 public import Storage
 
 extension SQLiteControlStore {
-  /// App Store Connect's numbers of an app. Versions stand in the order of the document that was imported last.
+  /// App Store Connect's figures of an app. Versions are in the order of the latest imported document.
   public func appStoreFigures(of app: AppID) throws -> [AppStoreFigure] {
     try database.read { db in
       let sql = """
@@ -22,13 +22,13 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores numbers in place of those with the same keys, and deletes the oldest beyond the limit.
+  /// Stores figures, replaces those with the same keys, and deletes the oldest beyond the limit.
   public func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws {
     try change { db in
       let bundleID = try Self.require(app, in: db).bundleID
       try note(
         AuditEvent(
-          "app.appstore", app: bundleID, subject: bundleID, detail: "\(figures.count) numbers of App Store Connect"),
+          "app.appstore", app: bundleID, subject: bundleID, detail: "\(figures.count) figures from App Store Connect"),
         in: db)
       let statement = try db.cachedStatement(
         sql: """

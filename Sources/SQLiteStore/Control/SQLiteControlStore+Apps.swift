@@ -43,7 +43,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Makes sure that a new app gets a number above `largest`.
+  /// Reserves app ids up to `largest`, so that a new app gets a higher one.
   public func reserveAppIDs(through largest: AppID) throws {
     try database.write { db in
       let known = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'app'")
@@ -55,8 +55,8 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Replaces an app's settings, but not its icon. Throws `ControlError.invalid` for an unknown time zone, a text that
-  /// cannot be a binary's name, or one that cannot be a title.
+  /// Replaces an app's settings except its icon. Throws `ControlError.invalid` for an unknown time zone, an invalid
+  /// binary name or an invalid title.
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {
     try Self.check(settings)
     try change { db in
@@ -87,7 +87,7 @@ extension SQLiteControlStore {
     return try change { db in
       let bundleID = try Self.require(app, in: db).bundleID
       try note(
-        AuditEvent("key.rotate", app: bundleID, subject: bundleID, detail: "older keys end in \(overlapDays) days"),
+        AuditEvent("key.rotate", app: bundleID, subject: bundleID, detail: "older keys expire in \(overlapDays) days"),
         in: db)
       try db.execute(
         sql: "UPDATE ingest_key SET retires = ? WHERE app = ? AND (retires IS NULL OR retires > ?)",
@@ -118,7 +118,7 @@ extension SQLiteControlStore {
       sql: "INSERT INTO ingest_key (key, app, created) VALUES (?, ?, ?)", arguments: [key, app, now.milliseconds])
   }
 
-  /// The settings that change, for the audit log.
+  /// The changed settings, for the audit log.
   private static func difference(_ old: AppSettings, _ new: AppSettings) -> String {
     var parts: [String] = []
     if old.timeZone != new.timeZone { parts.append("time zone \(new.timeZone)") }
@@ -139,18 +139,18 @@ extension SQLiteControlStore {
     }
     guard settings.attribute.map(AppAttribute.isName) ?? true else {
       throw ControlError.invalid(
-        "An attribute's name has 1 to \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, and begins with a letter."
+        "An attribute name has 1 to \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, and begins with a letter."
       )
     }
     guard settings.title.map(AppSettings.isTitle) ?? true else {
       throw ControlError.invalid(
-        "A title has 1 to \(AppSettings.longestTitle) characters on one line, without spaces at its ends.")
+        "A title has 1 to \(AppSettings.longestTitle) characters on one line, without leading or trailing spaces.")
     }
     guard settings.ownBinaries.count <= AppSettings.mostOwnBinaries,
       settings.ownBinaries.allSatisfy(AppSettings.isBinaryName)
     else {
       throw ControlError.invalid(
-        "Own binaries are at most \(AppSettings.mostOwnBinaries) names such as Charts, without folders.")
+        "Own binaries: expected at most \(AppSettings.mostOwnBinaries) names such as Charts, without folders.")
     }
   }
 
@@ -181,7 +181,7 @@ extension SQLiteControlStore {
   }
 
   private static func app(_ row: Row, keys: [IngestKey]) throws -> App {
-    /// A text that is empty without a value.
+    /// The text of a column; nil if it is empty.
     func text(_ column: String) throws -> String? {
       let text = try row.value(column, as: String.self)
       return text.isEmpty ? nil : text

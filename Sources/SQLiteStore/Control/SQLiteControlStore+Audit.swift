@@ -4,13 +4,13 @@ internal import GRDB
 public import Storage
 
 extension SQLiteControlStore {
-  /// The same store, whose changes are noted as made by `actor`.
+  /// The same store with changes attributed to `actor`.
   public func acting(as actor: Actor) -> any ControlStore { SQLiteControlStore(database, actor, clock) }
 
-  /// Notes a decision that was not stored here.
+  /// Records a decision that is stored elsewhere.
   public func record(_ event: AuditEvent) throws { try database.write { try note(event, in: $0) } }
 
-  /// Writes an entry in the transaction of the change, and drops entries beyond the limits.
+  /// Writes an entry in the transaction of the change, and deletes entries beyond the limits.
   func note(_ event: AuditEvent, in db: Database) throws {
     let now = clock()
     try db.execute(
@@ -27,13 +27,13 @@ extension SQLiteControlStore {
     try db.execute(sql: "DELETE FROM audit WHERE time < ?", arguments: [oldest])
   }
 
-  /// Entries that every editor causes as often as they like: only these are bounded by number. The condition of the index
-  /// `audit_decisions`.
+  /// The condition for entries that an editor can cause without limit; only these are limited by number. The index
+  /// `audit_decisions` uses the same condition.
   private static let isDecision =
     "(substr(action, 1, 6) IN ('group.', 'silenc') OR (action = 'user.logout' AND lower(subject) = lower(actor)))"
 
-  /// Drops the actor's oldest decisions beyond its number. Every hundred entries also those beyond the number of all, of
-  /// the actors that have most: who decides rarely loses nothing to those who decide often, however many they are.
+  /// Deletes the actor's oldest decisions beyond its limit. Every hundred entries, also deletes those beyond the total
+  /// limit, from the actors with the most decisions. An actor with few decisions loses none to actors with many.
   private func dropDecisions(of actor: Actor, newest id: Int64, in db: Database) throws {
     func drop(_ kind: String, _ name: String, keeping count: Int64) throws {
       try db.execute(
@@ -50,7 +50,7 @@ extension SQLiteControlStore {
     let actors = try Row.fetchAll(db, sql: sql)
     var left = ControlLimits.auditDecisions
     for (index, row) in actors.enumerated() {
-      // What the actors before it, which have fewer, leave is divided evenly.
+      // The remaining number is divided evenly among this actor and those with more decisions.
       let count: Int64 = try row.value(2)
       let share = left / Int64(actors.count - index)
       if count > share { try drop(try row.value(0), try row.value(1), keeping: share) }
@@ -58,7 +58,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// The entries that match, the newest first.
+  /// The matching entries, newest first.
   public func auditEntries(_ filter: AuditFilter) throws -> [AuditEntry] {
     var conditions: [String] = []
     var values: StatementArguments = []
@@ -69,7 +69,7 @@ extension SQLiteControlStore {
     }
     add("app = ?", filter.app)
     add("actor = ? COLLATE NOCASE", filter.actor)
-    // Not LIKE, in which `_` and `%` are wildcards.
+    // Not with LIKE, in which `_` and `%` are wildcards.
     if let action = filter.action {
       conditions.append("(action = ? OR substr(action, 1, ?) = ?)")
       values += [action, action.count + 1, action + "."]
@@ -94,7 +94,7 @@ extension SQLiteControlStore {
         detail: try row.value("detail")))
   }
 
-  /// The bundle identifier of an app; its number if it is gone.
+  /// The bundle identifier of an app; its id if the app was removed.
   static func name(of app: AppID, in db: Database) throws -> String {
     try String.fetchOne(db, sql: "SELECT bundle_id FROM app WHERE id = ?", arguments: [app]) ?? "app \(app)"
   }

@@ -3,7 +3,7 @@ internal import GRDB
 public import Storage
 
 extension SQLiteControlStore: ErasureRequests {
-  /// Stores a request to delete.
+  /// Stores a deletion request.
   public func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure {
     let (kind, subject) = scope.stored
     return try database.write { db in
@@ -22,7 +22,7 @@ extension SQLiteControlStore: ErasureRequests {
       .map(Self.erasure)
   }
 
-  /// The requests that wait, oldest first.
+  /// The waiting requests, oldest first.
   public func waitingErasures() throws -> [Erasure] {
     try database.read { try Row.fetchAll($0, sql: "SELECT * FROM erasure WHERE finished IS NULL ORDER BY id") }
       .map(Self.erasure)
@@ -36,7 +36,7 @@ extension SQLiteControlStore: ErasureRequests {
     }
   }
 
-  /// Stores what came of a request.
+  /// Stores the result of a request.
   public func finish(_ id: Int64, statement: String, isRefused: Bool, at now: Timestamp) throws {
     try database.write {
       try $0.execute(
@@ -45,7 +45,7 @@ extension SQLiteControlStore: ErasureRequests {
     }
   }
 
-  /// Deletes what is stored about an app beside its numbers, and the app itself.
+  /// Deletes everything about an app except its numbers, and the app itself.
   public func eraseRecords(of app: AppID) throws {
     try change { db in
       try db.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app])
@@ -59,7 +59,7 @@ extension SQLiteControlStore: ErasureRequests {
   private static func erasure(_ row: Row) throws -> Erasure {
     let (kind, subject): (String, String) = (try row.value("kind"), try row.value("subject"))
     guard let scope = ErasureScope(kind: kind, subject: subject) else {
-      throw StoreError.damaged("a request to delete: \(kind)")
+      throw StoreError.damaged("a deletion request with the kind \(kind)")
     }
     return Erasure(
       id: try row.value("id"), app: try row.value("app"), bundleID: try row.value("bundle_id"), scope: scope,

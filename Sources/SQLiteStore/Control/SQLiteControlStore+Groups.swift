@@ -4,7 +4,7 @@ import Ingest
 public import Storage
 
 extension SQLiteControlStore {
-  /// The decisions by group fingerprint, without groups that were always open.
+  /// The decisions by group fingerprint. A group without one is open.
   public func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] {
     try database.read { db in
       var found: [UInt64: GroupDecision] = [:]
@@ -20,7 +20,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores the decision on a group in place of an earlier one. The decision `open` only deletes the earlier one.
+  /// Stores the decision about a group and replaces an earlier one. The decision `open` only deletes the earlier one.
   public func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {
     let number = Int64(bitPattern: fingerprint)
     try change { db in
@@ -48,12 +48,12 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Throws if as many groups of the app have a row in `table` as may have.
+  /// Throws if the app has the maximum number of groups with a row in `table`.
   static func checkRoom(in table: String, of app: AppID, _ db: Database) throws {
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table) WHERE app = ?", arguments: [app]) ?? 0
     guard count < ControlLimits.decidedGroupsOfApp else {
       throw ControlError.full(
-        "\(count) groups of this app have one already. Reopen groups, or clear their notes, before you add others.")
+        "This app already has \(count) decisions or notes about groups. Reopen groups or clear notes first.")
     }
   }
 }
@@ -71,12 +71,12 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores a note in place of the group's own and of those of `replaced`; an empty one only deletes them.
+  /// Stores a note. It replaces the notes of the group and of `replaced`; an empty note only deletes them.
   public func setNote(
     _ note: GroupNote, of app: AppID, group fingerprint: UInt64, replacing replaced: [UInt64]
   ) throws {
     try change { db in
-      // The audit log is kept when the note is gone, so that it names the owner but does not repeat the text.
+      // The audit log outlives the note, so the entry names the owner but does not repeat the text.
       let owner = note.owner.isEmpty ? "no owner" : "owner \(note.owner)"
       let count = note.text.unicodeScalars.count
       let text = count == 0 ? "no note" : "a note of \(count) \(count == 1 ? "character" : "characters")"

@@ -19,13 +19,14 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores changed incidents and the messages about them, unless another process has stored a decision meanwhile.
+  /// Stores changed incidents and the messages about them, unless another process has stored a decision in the
+  /// meantime.
   public func decide(
     _ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID
   ) throws -> Bool {
     try database.writeWithoutTransaction { db in
       var isCurrent = false
-      // Immediate: of two concurrent decisions the second waits and then finds another version.
+      // Immediate: the second of two concurrent decisions waits and then finds another version.
       try db.inTransaction(.immediate) {
         let sql = "SELECT version FROM alert_state WHERE app = ?"
         isCurrent = try Int64.fetchOne(db, sql: sql, arguments: [app]) ?? 0 == state.version
@@ -78,7 +79,8 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.
+  /// Deletes incidents closed before `closedBefore`, silences that ended before it, and messages created before
+  /// `toldBefore`.
   public func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws {
     try database.write { db in
       let closed: StatementArguments = [closedBefore.milliseconds]
@@ -100,7 +102,7 @@ extension SQLiteControlStore {
     guard let state = Incident.State(rawValue: try row.value("state")),
       let key = try? decoded(row.value("key"), IncidentKey.self),
       let breaches = try? decoded(row.value("breaches"), [Breach].self), !breaches.isEmpty
-    else { throw ControlError.invalid("The incident \(id) of control.db is damaged.") }
+    else { throw ControlError.invalid("The incident \(id) in control.db is damaged.") }
     return Incident(
       id: id, app: try row.value("app"), key: key, state: state, title: try row.value("title"),
       opened: try row.time("opened"), closed: try row.time("closed"), closedBecause: try row.value("closed_because"),
@@ -123,7 +125,7 @@ extension SQLiteControlStore {
       ])
   }
 
-  /// JSON of which equal values give equal texts.
+  /// Canonical JSON: equal values give equal texts.
   private static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -135,9 +137,9 @@ extension SQLiteControlStore {
   }
 }
 
-// The messages that wait to be delivered.
+// Messages that wait for delivery.
 extension SQLiteControlStore {
-  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
+  /// The messages with a channel on which they are neither delivered nor abandoned, oldest first.
   public func pendingMessages() throws -> [AlertMessage] {
     try database.read { db in
       let sql = "SELECT id, body FROM alert_message WHERE settled IS NULL ORDER BY number"
@@ -162,10 +164,10 @@ extension SQLiteControlStore {
       failed: try row.time("failed"), isRefused: try row.value("refused"))
   }
 
-  /// What became of the last message about each incident on each channel, among the newest 500 messages.
+  /// The delivery state of the last message about each incident on each channel, among the newest 500 messages.
   public func lastDeliveries() throws -> [String: [String: DeliveryState]] {
     try database.read { db in
-      // The newest comes last, so that it stays.
+      // The newest message comes last, so that its state remains.
       let sql = """
         SELECT json_extract(item.value, '$.incident') AS incident, delivery.*
         FROM (SELECT id, number, body FROM alert_message WHERE json_valid(body) ORDER BY number DESC LIMIT 500) AS message,
@@ -180,7 +182,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  /// The number of messages since `start` that a channel failed to deliver and has not delivered later, by channel.
   public func undeliveredMessages(since start: Timestamp) throws -> [String: Int] {
     try database.read { db in
       let rows = try Row.fetchAll(
@@ -195,7 +197,7 @@ extension SQLiteControlStore {
   /// The time for which a claimed message is reserved for one sender, in milliseconds.
   private static let lease: Int64 = 60_000
 
-  /// Claims a message for sending. False if it was delivered, or claimed less than a minute ago.
+  /// Claims a message for sending. Returns false if it was delivered, or claimed less than a minute ago.
   public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
     try database.write { db in
       // A claim with a time in the future was made before the clock was set back.
@@ -209,7 +211,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores that the channel accepted the message.
+  /// Records that the channel accepted the message.
   public func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(
@@ -238,7 +240,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Marks a message as finished on all channels.
+  /// Marks a message as complete on all channels.
   public func settle(_ message: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(

@@ -3,7 +3,7 @@ internal import GRDB
 public import Storage
 
 extension SQLiteControlStore {
-  /// Stores a login; deletes expired ones, and the oldest of a user who has too many.
+  /// Stores a login. Deletes expired logins, and the oldest ones of a user beyond the limit.
   public func openLogin(_ session: LoginSession, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(sql: "DELETE FROM login WHERE expires <= ?", arguments: [now.milliseconds])
@@ -36,7 +36,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// The logins of a user that have not expired, or of all users; the newest first.
+  /// The logins of a user, or of all users, that have not expired; newest first.
   public func logins(of user: String?, at now: Timestamp) throws -> [LoginSession] {
     try database.read { db in
       let sql = """
@@ -62,7 +62,7 @@ extension SQLiteControlStore {
     try database.write { try $0.execute(sql: "DELETE FROM login WHERE id_hash = ?", arguments: [idHash]) }
   }
 
-  /// Ends the logins of a user, or one of them, and returns how many.
+  /// Ends all logins of a user, or one of them, and returns their number.
   public func endLogins(of user: String, id: String?) throws -> Int {
     try database.write { db in
       try db.execute(

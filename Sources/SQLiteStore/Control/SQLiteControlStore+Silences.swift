@@ -18,7 +18,7 @@ extension SQLiteControlStore {
         "A silence must end after it starts: \(silence.ends.iso) is not after \(silence.starts.iso).")
     }
     guard silence.reason.utf8.contains(where: { $0 > 0x20 }) else {
-      throw ControlError.invalid("A silence needs a reason, for whoever wonders why nobody was told.")
+      throw ControlError.invalid("A silence requires a reason, which explains why no message was sent.")
     }
     return try database.write { db in
       let now = silence.created
@@ -30,7 +30,7 @@ extension SQLiteControlStore {
         arguments: [silence.app, now.milliseconds])
       guard (count ?? 0) < ControlLimits.silencesOfApp else {
         throw ControlError.full(
-          "There are \(ControlLimits.silencesOfApp) silences already. End those no longer needed.")
+          "There are already \(ControlLimits.silencesOfApp) silences. End those that are no longer needed.")
       }
       try db.execute(
         sql: "INSERT INTO silence (app, release, rule, incident, starts, ends, reason, created) "

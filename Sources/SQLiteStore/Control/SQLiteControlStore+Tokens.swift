@@ -28,7 +28,7 @@ extension SQLiteControlStore {
       let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM read_token") ?? 0
       guard count < ControlLimits.tokens else {
         throw ControlError.full(
-          "There are \(count) tokens already. Remove those no longer needed: `plumb token remove`.")
+          "There are already \(count) tokens. Remove unused ones with `plumb token remove`.")
       }
       try db.execute(
         sql: "INSERT INTO read_token (name, hash, created, rights, every_app, expires) VALUES (?, ?, ?, ?, ?, ?)",

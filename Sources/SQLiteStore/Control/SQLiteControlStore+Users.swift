@@ -6,20 +6,20 @@ extension SQLiteControlStore {
   /// Every user, sorted by name.
   public func users() throws -> [User] { try database.read { try Self.users($0, "1 ORDER BY name") } }
 
-  /// The user with this name regardless of case; nil when there is none.
+  /// The user with this name, compared without case; nil when there is none.
   public func user(named name: String) throws -> User? {
     try database.read { try Self.users($0, "name = ?", [name]).first }
   }
 
-  /// The user with this id of the provider; nil when there is none.
+  /// The user with this provider id; nil when there is none.
   public func user(identity: String) throws -> User? {
     try database.read { try Self.users($0, "identity = ?", [identity]).first }
   }
 
-  /// Adds a user, or replaces password, identity and roles of one.
+  /// Adds a user, or replaces password, identity and roles of an existing one.
   public func saveUser(_ user: User, force: Bool) throws { try save(user, force: force) { _ in } }
 
-  /// Saves a user who is still as `known`, in one transaction.
+  /// Saves a user in one transaction if the stored user is still `known`.
   public func saveUser(_ user: User, replacing known: User?, force: Bool) throws {
     try save(user, force: force) { stored in
       guard stored == known else { throw ControlError.userChanged(user.name) }
@@ -67,12 +67,12 @@ extension SQLiteControlStore {
     }
     if old.identity != new.identity { try note(AuditEvent("user.identity", subject: name), in: db) }
     if old.roles != new.roles || old.hasRolesOfProvider != new.hasRolesOfProvider {
-      let detail = roles + (new.hasRolesOfProvider ? ", as the provider's groups say" : "")
+      let detail = roles + (new.hasRolesOfProvider ? ", set by the provider's groups" : "")
       try note(AuditEvent("user.role", subject: name, detail: detail), in: db)
     }
   }
 
-  /// The roles for people: `reader; editor on com.example.shop`.
+  /// The roles as readable text: `reader; editor on com.example.shop`.
   private static func text(_ roles: RoleGrants, in db: Database) throws -> String {
     let single = try roles.apps.sorted { $0.key < $1.key }.map { "\($0.value) on \(try name(of: $0.key, in: db))" }
     let all = (roles.everywhere.map { [$0.rawValue] } ?? []) + single
@@ -90,7 +90,8 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Makes a change, and throws `lastAdmin` if it took the last administrator away, which undoes the transaction.
+  /// Makes a change. Throws `lastAdmin`, which rolls the transaction back, if the change removed the last
+  /// administrator.
   private func keepingAdmin(_ name: String, force: Bool, in db: Database, _ change: () throws -> Void) throws {
     let sql = "SELECT count(*) FROM user WHERE role = ?"
     let before = try Int.fetchOne(db, sql: sql, arguments: [Role.admin.rawValue]) ?? 0

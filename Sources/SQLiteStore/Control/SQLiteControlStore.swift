@@ -11,14 +11,14 @@ public final class SQLiteControlStore: ControlStore {
   static let fileName = "control.db"
 
   let database: DatabaseQueue
-  /// The maker of the changes, for the audit log.
+  /// The actor of the changes, for the audit log.
   let actor: Actor
   let clock: @Sendable () -> Timestamp
 
   /// Opens or creates the database in `folder`, which must exist.
   ///
   /// A new database gets the current schema. An existing one is migrated only if `migrates` is true; otherwise
-  /// `SchemaError.behind` is thrown. `clock`: the time that the audit log notes; the system's by default.
+  /// `SchemaError.behind` is thrown. `clock`: the time for the audit log; the system's by default.
   public init(
     folder: String, migrates: Bool = false, clock: @escaping @Sendable () -> Timestamp = SQLiteControlStore.wallClock
   ) throws {
@@ -50,7 +50,7 @@ public final class SQLiteControlStore: ControlStore {
     try database.read { try Int64.fetchOne($0, sql: "SELECT version FROM control_version") ?? 0 }
   }
 
-  /// Runs `body` in a transaction that increments the version, by which other processes notice the change.
+  /// Runs `body` in a transaction that increments the version, by which other processes detect the change.
   func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try database.write { db in
       let value = try body(db)
@@ -59,8 +59,8 @@ public final class SQLiteControlStore: ControlStore {
     }
   }
 
-  /// Opens the database, waiting up to five seconds. SQLite itself does not wait for the lock when it changes the
-  /// journal mode, which happens when several processes open a new file at once.
+  /// Opens the database and waits up to five seconds. SQLite does not wait for the lock when it changes the journal
+  /// mode, which happens if several processes open a new file at once.
   private static func open(_ path: String) throws -> DatabaseQueue {
     for _ in 0..<250 {
       do {
@@ -77,13 +77,13 @@ public final class SQLiteControlStore: ControlStore {
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(5)
     configuration.label = "control"
-    // Before the first table is made: the file can shrink.
+    // Set before the first table is created, so that the file can shrink.
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
     return configuration
   }
 
-  /// Creates the file before SQLite does, because SQLite makes files readable by everyone. Journals get the permissions
-  /// of the database.
+  /// Creates the file before SQLite does, because SQLite makes files readable by all users. Journals get the
+  /// permissions of the database.
   ///
   /// An existing file is not opened here: closing it again would release the locks that this process holds on it.
   private static func createPrivateFile(at path: String) throws {
@@ -99,7 +99,7 @@ public final class SQLiteControlStore: ControlStore {
 }
 
 extension SQLiteControlStore: RowLedger {
-  /// What was written on a day, by app.
+  /// The amounts written on a day, by app.
   public func written(on day: CalendarDay) throws -> [AppID: WrittenAmount] {
     try database.read { db in
       var found: [AppID: WrittenAmount] = [:]
@@ -112,7 +112,7 @@ extension SQLiteControlStore: RowLedger {
     }
   }
 
-  /// Stores what was written on a day and deletes earlier days. The version does not change.
+  /// Stores the amounts written on a day and deletes those of earlier days. The version does not change.
   public func remember(_ written: [AppID: WrittenAmount], on day: CalendarDay) throws {
     try database.write { db in
       for (table, column) in [("rows_written", "rows"), ("bytes_written", "bytes")] {
@@ -129,27 +129,28 @@ extension SQLiteControlStore: RowLedger {
 
 /// The limits of `control.db`.
 enum ControlLimits {
-  /// The most entries about groups and silences in the audit log. Of the actor with most, the oldest are dropped.
+  /// The maximum number of audit entries about groups and silences. The oldest entries of the actor with the most are
+  /// deleted.
   static let auditDecisions: Int64 = 100_000
-  /// The most of them of one actor; its oldest are dropped.
+  /// The maximum number of these entries per actor. The oldest are deleted.
   static let auditDecisionsOfActor: Int64 = 10_000
-  /// The age at which entries are dropped.
+  /// The age at which entries are deleted.
   static let auditDays: Int64 = 400
-  /// The most logins of one user; those used least lately end.
+  /// The maximum number of logins per user. The least recently used ones end.
   static let loginsOfUser = 100
-  /// The most silences of one app that have not ended; as many of all apps.
+  /// The maximum number of active silences per app, and of silences for all apps.
   static let silencesOfApp = 1000
-  /// How long silences are kept after they ended.
+  /// The number of days for which ended silences are kept.
   static let endedSilenceDays: Int64 = 90
-  /// The most groups of an app with a decision, and with a note.
+  /// The maximum number of groups per app with a decision, and with a note.
   static let decidedGroupsOfApp = 20_000
-  /// The most tokens.
+  /// The maximum number of tokens.
   static let tokens = 1000
 }
 
 extension SQLiteControlStore {
-  /// Makes apps, keys and tokens equal to those of another installation, with the same ids of apps, in one transaction.
-  /// For ingest nodes, whose primary has checked them.
+  /// Makes apps, keys and tokens equal to those of another installation, with the same app ids, in one transaction. For
+  /// ingest nodes, whose primary has checked them.
   public func copy(apps: [App], tokens: [AccessToken]) throws {
     try change { db in
       try db.execute(sql: "DELETE FROM ingest_key")

@@ -5,8 +5,8 @@ import Storage
 import Synchronization
 
 extension SQLiteStore {
-  /// Computes signatures for diagnostics stored by versions without groups, from the call stacks of samples that still
-  /// exist.
+  /// Computes signatures for diagnostics that were stored by versions without groups, from the call stacks of existing
+  /// samples.
   public func signOldDiagnostics() throws {
     while true {
       let old = try pool.read { try DiagnosticWithoutSignature.next(500, in: $0) }
@@ -21,7 +21,7 @@ extension SQLiteStore {
       try write(keeping: .everything) { database, registry in
         var ledger = SignatureLedger(database, registry.limits)
         for (diagnostic, signature) in zip(old, signatures) {
-          // Another process may have signed or deleted it since, and its id may be another's.
+          // Another process may have signed or deleted the diagnostic in the meantime, and its id may have been reused.
           guard try diagnostic.isStill(in: database) else { continue }
           let key = try registry.sliceKey(of: diagnostic.cell, in: database)
           let id = try ledger.id(of: signature, app: diagnostic.app)

@@ -13,10 +13,10 @@ struct GroupQueries {
   private struct Condition {
     var text: String
     var arguments: StatementArguments
-    /// The joined tables. Only those that the query needs, because each costs time for every diagnostic.
+    /// The joined tables, only those that the query needs: each costs time for every diagnostic.
     private(set) var tables: String
 
-    /// `part` is the further breakdown of each group's count, such as days.
+    /// `part`: the additional breakdown of each group's count, such as days.
     init(_ query: GroupQuery, by part: GroupPart? = nil) {
       var tables = """
         diagnostic JOIN signature ON signature.id = diagnostic.signature

@@ -4,19 +4,19 @@ import GRDB
 public import Storage
 import Synchronization
 
-/// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
-/// diagnostic whose body is deleted stays counted.
+/// The store of diagnostic bodies and call stacks in `samples.db`, up to a size limit. Counts do not depend on it: a
+/// diagnostic whose body is deleted is still counted.
 public final class SQLiteDiagnosticBodies: Sendable {
   let database: DatabaseQueue
-  /// The most samples per group and the most bytes in total.
+  /// The maximum number of samples per group and their maximum total size.
   public let limits: SampleLimits
   private let report: @Sendable (any Error) -> Void
   private let isReported = Mutex(false)
   private let path: String
   private let isPaused = Atomic(false)
 
-  /// Opens or creates the database. An older schema is migrated. `report`: receives the first error of a damaged file,
-  /// after which numbers go on without it.
+  /// Opens or creates the database. An older schema is migrated. `report`: receives the first error of a damaged file;
+  /// the store then works without the file.
   public init(
     path: String, limits: SampleLimits = SampleLimits(), report: @escaping @Sendable (any Error) -> Void = { _ in }
   ) throws {
@@ -27,7 +27,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     try Connections.naming(path) { try Migrator.migrate(database, steps: Migrations.samples) }
   }
 
-  /// Runs `body`; where the file is damaged, reports that once and returns `fallback`. Other errors are thrown.
+  /// Runs `body`. If the file is damaged, reports that once and returns `fallback`. Other errors are thrown.
   func unlessDamaged<Value>(
     or fallback: @autoclosure () -> Value, _ body: (SQLiteDiagnosticBodies) throws -> Value
   ) throws -> Value {
@@ -44,11 +44,11 @@ public final class SQLiteDiagnosticBodies: Sendable {
     }
   }
 
-  /// Stops or resumes storing bodies, for a disk without room.
+  /// Stops or resumes storing bodies, for a full disk.
   public func pause(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
 
   /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
-  /// `signatures` are their hashes, in the same order.
+  /// `signatures`: their signature hashes in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
     guard !isPaused.load(ordering: .relaxed) else { return }
     let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
@@ -85,7 +85,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
   }
 
-  /// The newest records of each signature, because others would be deleted immediately.
+  /// The newest records of each signature; others would be deleted immediately.
   private static func newest(
     _ most: Int, of records: [(DiagnosticRecord, UInt64)]
   ) -> [(DiagnosticRecord, UInt64)] {
@@ -97,7 +97,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     return kept.reversed()
   }
 
-  /// The compressed JSON and call tree of a diagnostic; nil when they are no longer stored.
+  /// The compressed JSON and call tree of a diagnostic; nil if they are no longer stored.
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
     try database.read { database in
       try Row.fetchOne(
@@ -111,11 +111,11 @@ public final class SQLiteDiagnosticBodies: Sendable {
     }
   }
 
-  /// Whether the samples exceed their limit of bytes.
+  /// Whether the samples exceed their size limit.
   func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
 
-  /// Deletes samples if they exceed their limit, until an eighth of it is free. All apps have an equal share, and the
-  /// oldest samples of apps beyond it are deleted, so that no app displaces another's samples.
+  /// Deletes samples beyond the size limit until an eighth of it is free. All apps have an equal share, and the oldest
+  /// samples of apps beyond it are deleted, so that no app displaces another app's samples.
   func makeRoom() throws {
     let (used, apps) = try database.read { (try Self.bytes(in: $0), try Self.bytesByApp(in: $0)) }
     guard used > limits.bytes else { return }
@@ -183,7 +183,7 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// The members of `identities` whose samples are stored.
+  /// The members of `identities` with stored samples.
   func kept(of app: AppID, identities: [UInt64]) throws -> Set<UInt64> {
     try database.read { database in
       let find = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE app = ? AND identity = ?")
@@ -222,8 +222,8 @@ extension SQLiteDiagnosticBodies {
 }
 
 extension SQLiteStore {
-  /// Deletes samples beyond the limit per group, then the oldest beyond the limit of bytes. Call it regularly: the
-  /// digest only limits the samples per signature, and a group may have many.
+  /// Deletes samples beyond the limit per group, then the oldest beyond the size limit. Call it regularly: the digest
+  /// limits only the samples per signature, and a group may have many signatures.
   public func boundSamples() throws {
     guard let samples else { return }
     try samples.unlessDamaged(or: ()) { samples in

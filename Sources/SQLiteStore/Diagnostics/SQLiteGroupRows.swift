@@ -4,7 +4,7 @@ import GRDB
 import Ingest
 import Storage
 
-/// The tables `diagnostic_group`, `signature` and `own_binary`, as the rules of grouping use them.
+/// The tables `diagnostic_group`, `signature` and `own_binary`, as needed by the grouping rules.
 struct SQLiteGroupRows: GroupRows {
   private let database: Database
 
@@ -194,8 +194,8 @@ struct SQLiteGroupRows: GroupRows {
 
   // MARK: Retention
 
-  /// Deletes a group without signatures, and the groups whose chain of successors ends there. If it has a successor
-  /// itself, groups before it get that one.
+  /// Deletes a group without signatures, and the groups whose chain of successors ends there. If the group has a
+  /// successor, its predecessors get that successor.
   func discard(_ group: Int64) throws {
     var waiting = [group]
     while let next = waiting.popLast() {

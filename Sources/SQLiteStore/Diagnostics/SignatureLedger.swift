@@ -4,8 +4,8 @@ import GRDB
 import Ingest
 import Storage
 
-/// Finds the stored signatures of diagnostics, inserts new ones, and collects the builds and days in which each
-/// occurred.
+/// A ledger of signatures: it finds the stored signatures of diagnostics, inserts new ones, and collects the builds and
+/// days in which each occurred.
 struct SignatureLedger {
   private let database: Database
   private var lifetimes: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
@@ -26,12 +26,12 @@ struct SignatureLedger {
   }
 
   private let limits: StoreLimits
-  /// The new signatures that are admitted, for apps that have reached their limit.
+  /// The admitted new signatures, for apps that have reached their limit.
   private var admitted: [AppID: Set<UInt64>] = [:]
 
-  /// The most system binaries that are stored per build.
+  /// The maximum number of system binaries per build.
   static let mostSystemImages = 500
-  /// The most binaries of the app that are stored per build.
+  /// The maximum number of the app's binaries per build.
   static let mostImages = 2_000
 
   init(_ database: Database, _ limits: StoreLimits) {
@@ -57,7 +57,7 @@ struct SignatureLedger {
     }
   }
 
-  /// The id of a signature, which is inserted if it is new; nil when there is no room for it.
+  /// The id of a signature, which is inserted if it is new; nil if it is not admitted.
   mutating func id(of signature: DiagnosticSignature, app: AppID) throws -> Int64? {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
     let hash = Int64(bitPattern: signature.hash)
@@ -118,8 +118,8 @@ struct SignatureLedger {
     return (room.isOwn ? Self.mostImages : Self.mostSystemImages) - (known ?? 0)
   }
 
-  /// Stores the binaries seen. System binaries are limited per build, because every system version has hundreds of its
-  /// own.
+  /// Stores the observed binaries. System binaries are limited per build, because every OS version has hundreds of
+  /// distinct ones.
   private func saveImages() throws {
     let update = try database.cachedStatement(
       sql: """
@@ -182,7 +182,7 @@ struct SignatureLedger {
   }
 }
 
-/// Counts new stacks that were not admitted, for apps at their limit of signatures. Stacks that occur only once
+/// The counts of new stacks that were not admitted, for apps at their signature limit. Stacks that occur only once
 /// displace only each other.
 struct WaitingStacks {
   private var counts: [AppID: [UInt64: Int]] = [:]
@@ -190,7 +190,8 @@ struct WaitingStacks {
   private static let most = 2_000
   private static let mostApps = 64
 
-  /// Selects the stacks of `new` that occurred most often, in this batch and before; the others stay counted for later.
+  /// Selects the stacks of `new` that occurred most often, in this batch and before. The counts of the others are kept
+  /// for later.
   mutating func choose(_ most: Int, of new: [UInt64: Int], app: AppID) -> Set<UInt64> {
     var waiting = counts[app] ?? [:]
     let ranked = new.map { (hash: $0.key, count: $0.value.addingSaturated(waiting[$0.key] ?? 0)) }
@@ -207,14 +208,14 @@ struct WaitingStacks {
   }
 }
 
-/// Deletes an app's least used signatures. Older use counts less.
+/// The deletion of an app's least used signatures. Older use counts less.
 struct SignatureRetention {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics stay, without a
-  /// group. The weight of a diagnostic halves every week; of equal signatures the oldest is deleted.
+  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics remain without a
+  /// group. The weight of a diagnostic halves every week; among equal signatures the oldest is deleted.
   func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
     guard most > 0 else { return }
     let rows = try Row.fetchCursor(
@@ -243,8 +244,8 @@ struct SignatureRetention {
   }
 }
 
-/// Inserts diagnostics. One with the same identity as another that arrived within the preceding seven days is only
-/// counted as repeated.
+/// A ledger that inserts diagnostics. A diagnostic with the same identity as one that arrived within the preceding
+/// seven days is only counted as repeated.
 struct DiagnosticLedger {
   private let database: Database
   private var signatures: SignatureLedger
@@ -267,12 +268,12 @@ struct DiagnosticLedger {
     signatures = SignatureLedger(database, limits)
   }
 
-  /// Admits new signatures of the batch. `stacks` are the app and signature hash of each diagnostic.
+  /// Admits new signatures of the batch. `stacks`: the app and signature hash of each diagnostic.
   mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
     try signatures.prepare(stacks, &waiting, today: today)
   }
 
-  /// Inserts a diagnostic of a cell. False if it is a repetition, which was counted.
+  /// Inserts a diagnostic of a cell. Returns false if it is a repetition, which was counted.
   mutating func add(
     _ record: DiagnosticRecord, _ signature: DiagnosticSignature, _ key: SliceKey, cell: Int64
   ) throws -> Bool {

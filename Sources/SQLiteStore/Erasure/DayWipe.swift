@@ -3,12 +3,12 @@ import GRDB
 import Ingest
 import Storage
 
-/// Deletes everything that happened on some days in an app: rows, sessions and diagnostics.
+/// The deletion of an app's data on some days: rows, sessions and diagnostics.
 struct DayWipe {
   private let database: Database
   private let app: AppID
   private let days: Set<CalendarDay>
-  /// Only data of these slices' environment and release; nil for all.
+  /// The environment and releases whose data is deleted; nil for all.
   private let part: Part?
 
   /// A part of an app's slices.
@@ -25,7 +25,7 @@ struct DayWipe {
     self.part = part
   }
 
-  /// What was deleted beside rows of numbers.
+  /// The deleted data other than rows.
   struct Deleted {
     var rows = 0
     var sessions: Set<UInt64> = []
@@ -33,7 +33,7 @@ struct DayWipe {
     var signatures: Set<Int64> = []
   }
 
-  /// Deletes the data. Lifetimes, names and counts of bounded rows are brought up to date by `ErasureCleanup`.
+  /// Deletes the data. `ErasureCleanup` then updates lifetimes, names and counts of limited rows.
   func run() throws -> Deleted {
     var deleted = Deleted()
     for range in Self.ranges(of: days) {
@@ -46,7 +46,7 @@ struct DayWipe {
     return deleted
   }
 
-  /// Runs of days that follow one another.
+  /// The ranges of consecutive days.
   static func ranges(of days: Set<CalendarDay>) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
     for day in days.map(\.number).sorted() {
@@ -59,7 +59,7 @@ struct DayWipe {
     return ranges
   }
 
-  /// The slices whose rows belong entirely to the part.
+  /// The slices whose rows all belong to the part.
   private func slices() throws -> [Int64] {
     guard let part else {
       return try Int64.fetchAll(database, sql: "SELECT id FROM slice WHERE app = ?", arguments: [app])
@@ -77,7 +77,7 @@ struct DayWipe {
       arguments: [app, part.environment])
   }
 
-  /// The SQL condition that a row's `cell` belongs to the part.
+  /// The SQL condition for rows whose `cell` belongs to the part.
   private var ofPart: String {
     guard let part else { return "" }
     let releases = part.releases.map { "AND release IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? ""

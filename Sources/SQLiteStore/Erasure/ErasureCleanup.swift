@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// Brings up to date what depends on deleted rows: first and last days, signatures, binaries, slices and names.
+/// The update of everything that depends on deleted rows: first and last days, signatures, binaries, slices and names.
 struct ErasureCleanup {
   private let database: Database
   private let app: AppID
@@ -12,8 +12,8 @@ struct ErasureCleanup {
     self.app = app
   }
 
-  /// `days`: those whose rows changed; nil for all. `signatures`: those of deleted diagnostics.
-  /// `isLedger`: the rows are elsewhere, so that they do not tell which names are in use.
+  /// `days`: the days with changed rows; nil for all. `signatures`: the signatures of deleted diagnostics. `isLedger`:
+  /// whether the rows are in ClickHouse, so that they do not show which names are in use.
   func run(days: Set<CalendarDay>?, signatures: Set<Int64>, isLedger: Bool = false) throws {
     try recountLifetimes(of: signatures)
     if !isLedger { try shortenLifetimes(days) }
@@ -29,7 +29,7 @@ struct ErasureCleanup {
 
   // MARK: Diagnostics
 
-  /// Counts the diagnostics of signatures anew, and deletes signatures and groups without any.
+  /// Recounts the diagnostics of signatures, and deletes signatures and groups without any.
   private func recountLifetimes(of signatures: Set<Int64>) throws {
     var groups: Set<Int64> = []
     for signature in signatures {
@@ -74,7 +74,7 @@ struct ErasureCleanup {
       let slice: Int64? = try row.value(4)
       let key = SliceKey(app: app, environment: try row.value(0), kind: .release, release: try row.value(1))
       for day in [try row.day(2), try row.day(3)] where days?.contains(day) ?? true {
-        // Without a slice there are no rows left, and the lifetime ends.
+        // Without a slice no rows remain, and the lifetime ends.
         lifetimes.leave(key, day, slice: slice ?? 0)
       }
     }
@@ -108,7 +108,7 @@ struct ErasureCleanup {
       arguments: [app])
   }
 
-  /// Deletes metrics and labels without rows. Every series stands in the slices over everything.
+  /// Deletes metrics and labels without rows. Every series has rows in the slices over everything.
   private func deleteSeriesNames() throws {
     let slices = try Int64.fetchAll(
       database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKind.all.number])

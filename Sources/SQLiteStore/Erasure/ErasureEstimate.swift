@@ -2,18 +2,18 @@ import Core
 import GRDB
 public import Storage
 
-/// Counts what a deletion would find, without the locks and changes of one. Each count ends at a bound.
+/// An estimate of what a deletion would delete, without its locks and changes. Each count has an upper limit.
 struct ErasureEstimate {
   private let database: Database
   private let app: AppID
   private(set) var findings = ErasureFindings()
 
-  /// The most rows that a count reads.
+  /// The maximum number of rows that a count reads.
   private static let most = 500_000
 
   init(_ database: Database, _ app: AppID) { (self.database, self.app) = (database, app) }
 
-  /// `removed`: what the records of a payload changed.
+  /// `removed`: the changes that the records of a payload made.
   mutating func run(_ scope: ErasureScope, removed: [DigestedBatch]) throws {
     switch scope {
     case .app: break
@@ -25,17 +25,17 @@ struct ErasureEstimate {
     case .label(let label, let metric): try count(label: label, of: metric)
     case .release(let title): try count(release: title)
     case .payload:
-      findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "updates of sessions")
+      findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "session updates")
       findings.add(removed.reduce(0) { $0 + $1.diagnostics.count }, "diagnostics")
-      findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "series of a day")
+      findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "daily series")
     }
     if findings.counts.contains(where: { $0.count >= Self.most }) {
-      findings.remains.append("Counts end at \(Self.most).")
+      findings.remains.append("Counting stops at \(Self.most).")
     }
     if scope.needsRecords {
       findings.remains.append(
         """
-        Whether the rest can be counted without it shows when it is carried out. If not, it is refused, and nothing changes.
+        Only the deletion can determine whether the rest can be recounted. If not, it is refused, and nothing changes.
         """)
     }
   }
@@ -77,10 +77,10 @@ struct ErasureEstimate {
 
   private mutating func countRows(where condition: String, isOfKey: Bool = false) throws {
     let count = try RowTables(database).count(of: app, where: condition, isOfKey: isOfKey, atMost: Self.most)
-    findings.add(count, "rows of numbers")
+    findings.add(count, "metric rows")
   }
 
-  /// `rows`: those that are read, at most `most`; `condition`: those of them that count.
+  /// `rows`: the query of the rows to read, at most `most`; `condition`: the condition for those to count.
   private mutating func count(_ name: String, in rows: String, where condition: String = "1") throws {
     let sql = "SELECT count(*) FROM (\(rows) LIMIT \(Self.most)) WHERE \(condition)"
     findings.add(try Int.fetchOne(database, sql: sql) ?? 0, name)
@@ -88,7 +88,7 @@ struct ErasureEstimate {
 }
 
 extension ErasureScope {
-  /// Whether it can be taken out of sums only by counting records again.
+  /// Whether it can be removed from sums only by counting records again.
   fileprivate var needsRecords: Bool {
     switch self {
     case .label, .payload, .release: true
@@ -98,13 +98,14 @@ extension ErasureScope {
 }
 
 extension SQLiteStore {
-  /// What a deletion would find. Only reads: nothing waits for it. `removed`: what a deleted payload's records changed.
+  /// An estimate of what a deletion would delete. It only reads, and blocks no writer. `removed`: the changes of a
+  /// deleted payload's records.
   public func estimate(
     _ scope: ErasureScope, of app: AppID, removed: () throws -> [DigestedBatch]
   ) throws -> ErasureFindings {
     if scope == .app {
       var findings = try rowCounts(of: app)
-      if let facts { findings.add(try facts.delete(FactPart(app: app), isTrial: true), "rows of numbers") }
+      if let facts { findings.add(try facts.delete(FactPart(app: app), isTrial: true), "metric rows") }
       return findings
     }
     let sent = try facts.flatMap { facts in
@@ -115,7 +116,7 @@ extension SQLiteStore {
       var estimate = ErasureEstimate(database, app)
       try estimate.run(scope, removed: batches)
       var findings = estimate.findings
-      if let sent { findings.add(sent, "rows of numbers") }
+      if let sent { findings.add(sent, "metric rows") }
       return findings
     }
   }

@@ -2,8 +2,8 @@ import Core
 import GRDB
 import Storage
 
-/// The numbers of whole days over everything in each environment: two ways of counting a day that give the same have
-/// counted the same.
+/// The totals of whole days in each environment. If two ways of counting a day give equal totals, they have counted the
+/// same data.
 struct DayTotals: Equatable {
   private var sums: [Key: Aggregate] = [:]
 
@@ -50,7 +50,7 @@ struct DayTotals: Equatable {
 
   var isEmpty: Bool { sums.isEmpty }
 
-  /// These totals without those of labels.
+  /// These totals without labelled rows.
   var unlabelled: DayTotals {
     var totals = self
     totals.sums = sums.filter { $0.key.label.isEmpty }
@@ -58,12 +58,12 @@ struct DayTotals: Equatable {
   }
 }
 
-/// The days that are counted again from the journal, and what the replay collects about them.
+/// The days that are recounted from the journal, and the results that the replay collects.
 struct ReplayedDays {
   let days: Set<CalendarDay>
-  /// The sessions that started on these days, or did so before the replay.
+  /// The sessions that started on these days, before or during the replay.
   private(set) var sessions: Set<UInt64>
-  /// What arrivals the replayed sessions count.
+  /// The arrivals of the replayed sessions.
   var arrivals = ArrivalLedger()
   private var streams: Set<Accumulation> = []
 
@@ -72,8 +72,8 @@ struct ReplayedDays {
     self.sessions = sessions
   }
 
-  /// The part of a batch that belongs to the days. Cumulative values are all kept, because each is counted as the
-  /// increase since the one before.
+  /// The part of a batch that belongs to the days. All cumulative values are kept, because each is counted as the
+  /// increase since the previous one.
   mutating func selected(of batch: DigestedBatch) -> DigestedBatch {
     var part = batch
     part.cells = batch.cells.filter { days.contains($0.bin.day) }

@@ -3,7 +3,7 @@ import GRDB
 import Ingest
 import Storage
 
-/// Deletes metrics of an app.
+/// The deletion of an app's metrics.
 struct SeriesRemoval {
   private let database: Database
   private let app: AppID
@@ -13,26 +13,26 @@ struct SeriesRemoval {
     self.app = app
   }
 
-  /// The ids of a metric with this name, with those that are computed from it. Throws for counts of sessions, payloads
-  /// and diagnostics, which are no measurements.
+  /// The ids of the metrics with this name and of those computed from them. Throws for counts of sessions, payloads and
+  /// diagnostics, which are not measurements.
   func ids(of name: String) throws -> Set<Int64> {
     let ids = try Set(StoredMetrics(database, app: app).ids(of: [name]))
     let counts = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].map(Int64.init)
     guard ids.isDisjoint(with: counts), !DiagnosticKind.allCases.contains(where: { $0.counter.name == name }) else {
       throw ErasureRefused(
-        "\(name) counts sessions, payloads or diagnostics: delete a release, days, a user or a payload instead.")
+        "\(name) counts sessions, payloads or diagnostics. Delete a release, days, a user or a payload instead.")
     }
     return ids.union(ids.flatMap { Self.computed[$0] ?? [] })
   }
 
-  /// The rates that are computed from a metric when a payload is digested, by the catalogue's numbers.
+  /// The rates that are computed from a metric when a payload is digested, by catalogue number.
   private static let computed: [Int64: [Int64]] = {
     var rates: [Int64: [Int64]] = [100: [4], 101: [4], 102: [4], 200: [201, 202], 610: [201, 202]]
     for number in Int64(700)..<750 { rates[number] = [4, 5] }
     return rates
   }()
 
-  /// Deletes the name of a metric of the app's own, with its labels: those of a ledger do not go with their rows.
+  /// Deletes the name of a custom metric with its labels, which are not deleted with the rows of a ledger.
   func forget(_ name: String) throws {
     try database.execute(
       sql: "DELETE FROM label WHERE app = ?1 AND metric IN (SELECT id FROM metric WHERE app = ?1 AND name = ?2)",
@@ -48,7 +48,8 @@ struct SeriesRemoval {
   }
 }
 
-/// Takes sessions out of the numbers: each user-day is subtracted as it was and added as it is without them.
+/// The removal of sessions from the numbers: each user-day is subtracted in its old state and added without the
+/// sessions.
 struct SessionRemoval {
   private let database: Database
   private let app: AppID
@@ -58,7 +59,7 @@ struct SessionRemoval {
     self.app = app
   }
 
-  /// Takes the sessions out of `rows`, which are written, and deletes them. Returns the days on which they had started.
+  /// Subtracts the sessions from `rows`, writes them, and deletes the sessions. Returns the days on which they started.
   func run(
     _ ids: [UInt64], using registry: inout NameRegistry, _ rows: inout RowChanges
   ) throws -> Set<CalendarDay> {
@@ -79,7 +80,7 @@ struct SessionRemoval {
     for id in ids { try delete.execute(arguments: [app, Int64(bitPattern: id)]) }
     try rows.add(counts, registry, received: registry.receivedDay)
     try rows.write(&registry, received: registry.receivedDay, forgetsUsers: true)
-    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of the sessions that are deleted") }
+    guard rows.damaged.isEmpty else { throw StoreError.damaged("rows of the deleted sessions") }
     if !rows.isLedger { try lifetimes.write(to: database) }
     try RowCounts.subtract(ids.count, .session, app, in: database)
     registry.clusterRows = [:]
@@ -89,7 +90,7 @@ struct SessionRemoval {
   }
 }
 
-/// The arrivals that some sessions counted, worked out from their records in order as if they had been unknown before.
+/// The arrivals of some sessions, recomputed from their records in order as if the sessions had been unknown before.
 struct ArrivalReplay {
   private(set) var arrivals = ArrivalLedger()
   private let sessions: Set<UInt64>
@@ -109,7 +110,8 @@ struct ArrivalReplay {
   }
 }
 
-/// Takes single diagnostics out of the numbers. Each had added one to the counter of its kind in its cell and rollups.
+/// The removal of single diagnostics from the numbers. Each had added one to the counter of its kind in its cell and
+/// rollups.
 struct DiagnosticRemoval {
   private let database: Database
   private let app: AppID
@@ -119,14 +121,14 @@ struct DiagnosticRemoval {
     self.app = app
   }
 
-  /// What was deleted.
+  /// The deleted diagnostics.
   struct Deleted {
     var identities: [UInt64] = []
     var signatures: Set<Int64> = []
     var days: Set<CalendarDay> = []
   }
 
-  /// Takes out the diagnostics of a user, and those of the user's sessions.
+  /// Removes the diagnostics of a user and those of the user's sessions.
   func run(
     user: UInt64, sessions: Set<UInt64>, using registry: inout NameRegistry, _ rows: inout RowChanges
   ) throws -> Deleted {

@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// Counts the rollups of an environment's days anew from its cells and sessions, without some releases.
+/// The recount of an environment's rollups on single days from its cells and sessions, without some releases.
 struct RollupRebuild {
   private let database: Database
   private let app: AppID
@@ -14,7 +14,7 @@ struct RollupRebuild {
     self.environment = environment
   }
 
-  /// Deletes the day's rollups and counts them anew.
+  /// Deletes the day's rollups and recounts them.
   func run(_ day: CalendarDay, without releases: Set<Int64>, using registry: inout NameRegistry) throws {
     try deleteRollups(of: day)
     var rollups = RowBatch(.rollups)
@@ -44,7 +44,7 @@ struct RollupRebuild {
     var writer = try PackWriter(database)
     let damaged = try packs.write(by: &writer, leaving: &rollups) + rollups.write(to: database)
     guard damaged.isEmpty else {
-      throw StoreError.damaged("rows of \(day.iso), which is counted again")
+      throw StoreError.damaged("rows of \(day.iso), which is being recounted")
     }
     registry.clusterRows = [:]
     registry.goneSlices = [:]
@@ -85,7 +85,7 @@ struct RollupRebuild {
       let rows = try UserRows(of: sessions, on: day) { try registry.cellSlices(of: $0, in: database).rows }
       counts.move(user: user, from: none, to: rows, received: received)
     }
-    // The rows of cells are as they were.
+    // The rows of cells do not change.
     var ignored = RowBatch(.cells)
     counts.drain(intoCells: &ignored, rollups: &rollups, rows: registry.clusterRows)
   }

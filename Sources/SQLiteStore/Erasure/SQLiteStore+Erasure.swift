@@ -4,11 +4,11 @@ public import Ingest
 public import Storage
 import Synchronization
 
-/// The records of an app that the journal has, digested again for a deletion.
+/// The replay of an app's journal records, which are digested again for a deletion.
 public struct JournalReplay {
-  /// Passes what the records change, in order. With `true` without what is deleted.
+  /// Passes the changes of the records, in order. With `true`, deleted data is omitted.
   var forEach: (_ keptOnly: Bool, (DigestedBatch) throws -> Void) throws -> Void
-  /// What the records of a deleted payload change, and nothing else.
+  /// The changes of a deleted payload's records only.
   public var removed: () throws -> [DigestedBatch]
 
   public init(
@@ -21,9 +21,10 @@ public struct JournalReplay {
 }
 
 extension SQLiteStore {
-  /// Deletes a part of an app's data in one transaction, while the digest waits. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
+  /// Deletes a part of an app's data in one transaction, while the digest waits. If the remaining numbers would be
+  /// wrong, throws `ErasureRefused` and changes nothing.
   ///
-  /// - Parameter sending: sends the blocks that wait to the servers with the rows. Called of a ledger only.
+  /// - Parameter sending: sends the waiting blocks to the ClickHouse servers. Called only for a ledger.
   public func erase(
     _ scope: ErasureScope, of app: AppID, replay: JournalReplay, sending: () throws -> Void = {}
   ) throws -> ErasureFindings {
@@ -31,18 +32,18 @@ extension SQLiteStore {
       var findings = try eraseApp(app)
       if let facts {
         try sending()
-        findings.add(try facts.delete(FactPart(app: app), isTrial: false), "rows of numbers")
+        findings.add(try facts.delete(FactPart(app: app), isTrial: false), "metric rows")
       }
       return findings
     }
-    // A read, which may repair damaged rows: before names are locked.
+    // A read, which may repair damaged rows, so it runs before names are locked.
     let part = try facts == nil ? nil : ledgerPart(scope, app)
     var sent = 0
-    // A damaged row is set aside instead of holding up this deletion and all that follow it.
+    // A damaged row is quarantined, so that it does not block this deletion and all later ones.
     return try mending {
       try write {
         guard let facts, let part else { return }
-        // Nothing is digested meanwhile. A process that is killed after this does it again.
+        // Nothing is digested in the meantime. If the process is killed after this, the deletion is repeated.
         try sending()
         sent = try facts.delete(part, isTrial: false)
       } _: { database, registry in
@@ -66,14 +67,14 @@ extension SQLiteStore {
     return gone.count
   }
 
-  /// Takes parts of an app's records out of those that were set aside. See `QuarantineTable.erase`.
+  /// Removes parts of an app's records from quarantined records. See `QuarantineTable.erase`.
   public func eraseSetAside(
     _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
   ) throws -> (changed: Int, unreadable: Int) {
     try writeRows { try QuarantineTable($0).erase(filter, of: app, in: range, of: node) }
   }
 
-  /// The ids of a user's sessions that are stored.
+  /// The ids of a user's stored sessions.
   public func sessions(of user: UInt64, app: AppID) throws -> Set<UInt64> {
     try read { database in
       let ids = try Int64.fetchAll(
@@ -84,10 +85,10 @@ extension SQLiteStore {
 
   // MARK: Apps
 
-  /// Deletes everything of an app, in short transactions between which the digest goes on. It may be repeated.
+  /// Deletes all data of an app, in short transactions between which the digest continues. It may be repeated.
   private func eraseApp(_ app: AppID) throws -> ErasureFindings {
     var findings = ErasureFindings()
-    let rows = RowTables.deletions.map { ("", $0.isCounted ? "rows of numbers" : "", $0.sql) }
+    let rows = RowTables.deletions.map { ("", $0.isCounted ? "metric rows" : "", $0.sql) }
     for (_, name, sql) in rows + Self.deletions {
       var count = 0
       while case let changed = try write({ database, _ in
@@ -99,14 +100,14 @@ extension SQLiteStore {
       }
       if !name.isEmpty { findings.add(count, name) }
     }
-    if let samples { findings.add(try samples.deleteAll(of: app), "bodies of diagnostics") }
+    if let samples { findings.add(try samples.deleteAll(of: app), "diagnostic bodies") }
     return findings
   }
 
   func rowCounts(of app: AppID) throws -> ErasureFindings {
     try read { database in
       var findings = ErasureFindings()
-      findings.add(try RowTables(database).count(of: app), "rows of numbers")
+      findings.add(try RowTables(database).count(of: app), "metric rows")
       for (table, name, _) in Self.deletions where !name.isEmpty {
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table) WHERE app = ?", arguments: [app])
         findings.add(count ?? 0, name)
@@ -115,8 +116,8 @@ extension SQLiteStore {
     }
   }
 
-  /// The statements that delete the rest of an app, in their order: what refers to slices and names goes before them. Those with a
-  /// LIMIT are repeated.
+  /// The statements that delete the remaining data of an app, in order: references to slices and names are deleted
+  /// before the slices and names. Statements with a LIMIT are repeated.
   private static let deletions: [(table: String, name: String, sql: String)] = {
     let environments = "SELECT id FROM environment WHERE app = :app"
     return [
@@ -137,8 +138,8 @@ extension SQLiteStore {
       ("diagnostic_group", "groups", "DELETE FROM diagnostic_group WHERE app = :app"),
       ("image", "", "DELETE FROM image WHERE app = :app"),
       ("own_binary", "", "DELETE FROM own_binary WHERE app = :app"),
-      ("tally", "counts of payloads", "DELETE FROM tally WHERE app = :app"),
-      ("quarantine", "records set aside", "DELETE FROM quarantine WHERE app = :app"),
+      ("tally", "payload counts", "DELETE FROM tally WHERE app = :app"),
+      ("quarantine", "quarantined records", "DELETE FROM quarantine WHERE app = :app"),
       ("arrival", "", "DELETE FROM arrival WHERE environment IN (\(environments))"),
       ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),
       ("slice", "", "DELETE FROM slice WHERE app = :app"),
@@ -152,7 +153,8 @@ extension SQLiteDiagnosticBodies {
     try database.read {
       try Int64.fetchAll(
         $0,
-        // Later ones belong to diagnostics that are about to be counted, unless the clock was wrong when they came.
+        // Later samples belong to diagnostics that will still be counted, unless the clock was wrong when they were
+        // received.
         sql: "SELECT identity FROM sample WHERE app = ?1 AND (received < ?2 OR received > ?2 + 86400000)",
         arguments: [app, time.milliseconds])
     }

@@ -3,13 +3,13 @@ import GRDB
 import Ingest
 import Storage
 
-/// Deletes a part of an app's data in one transaction, so that the numbers are those of a store that never had it. What
-/// cannot be separated is refused, and nothing changes.
+/// The deletion of a part of an app's data in one transaction. The remaining numbers are those of a store that never
+/// had the data. If they cannot be separated, the deletion is refused and nothing changes.
 struct StoreErasure {
   let database: Database
   let app: AppID
   let replay: JournalReplay
-  /// The rows of a ledger; nil for a store, which has its own.
+  /// The rows of a ledger; nil for a store with its own rows.
   private let facts: (any FactTable)?
   private(set) var findings = ErasureFindings()
   private var days: Set<CalendarDay> = []
@@ -28,7 +28,7 @@ struct StoreErasure {
     case .days(let window): try erase(Set(window.allDays), &registry)
     case .metric(let name):
       let removal = SeriesRemoval(database, app)
-      findings.add(try removal.run(removal.ids(of: name)), "rows of numbers")
+      findings.add(try removal.run(removal.ids(of: name)), "metric rows")
       if facts != nil { try removal.forget(name) }
     case .label(let label, let metric): try erase(label: label, of: metric, &registry)
     case .payload: try erasePayload(&registry)
@@ -38,8 +38,8 @@ struct StoreErasure {
     try ErasureCleanup(database, app).run(days: days, signatures: signatures, isLedger: facts != nil)
   }
 
-  /// Adds rows that were deleted on the servers with the rows of a ledger.
-  mutating func note(rowsElsewhere count: Int) { findings.add(count, "rows of numbers") }
+  /// Adds the number of rows that were deleted on the ClickHouse servers of a ledger.
+  mutating func note(rowsElsewhere count: Int) { findings.add(count, "metric rows") }
 
   // MARK: Days
 
@@ -52,12 +52,12 @@ struct StoreErasure {
   private mutating func note(_ deleted: DayWipe.Deleted, on days: Set<CalendarDay>) {
     self.days.formUnion(days)
     signatures.formUnion(deleted.signatures)
-    findings.add(deleted.rows, "rows of numbers")
+    findings.add(deleted.rows, "metric rows")
     findings.add(deleted.sessions.count, "sessions")
     findings.add(deleted.diagnostics.count, "diagnostics")
   }
 
-  /// Takes what sessions counted as arrivals of the last three days.
+  /// Removes the sessions from the arrivals of the last three days.
   private func replaceArrivals(of sessions: Set<UInt64>, _ registry: inout NameRegistry) throws {
     guard !sessions.isEmpty else { return }
     var arrivals = ArrivalReplay(of: sessions)
@@ -82,8 +82,8 @@ struct StoreErasure {
     findings.add(diagnostics.identities.count, "diagnostics")
     findings.remains.append(
       """
-      Sessions are stored for \(registry.limits.retention.sessions) days after their last update. What was counted of older ones \
-      stays in the sums of their days, without an id; a day's estimate of more than 2,048 users cannot forget one.
+      Sessions are stored for \(registry.limits.retention.sessions) days after their last update. Older ones remain in \
+      the sums of their days, without an id. A user also remains in a day's estimate of more than 2,048 users.
       """)
   }
 
@@ -101,9 +101,9 @@ struct StoreErasure {
     let instead = "these days, or the app; sessions and diagnostics also by their user's id"
     guard try recount(days, instead, &registry) else { return }
     try TallyTable(database).subtract(removed.flatMap(\.tallies))
-    findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "updates of sessions")
+    findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "session updates")
     findings.add(removed.reduce(0) { $0 + $1.diagnostics.count }, "diagnostics")
-    findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "series of a day")
+    findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "daily series")
   }
 
   private mutating func erase(label: String, of metric: String, _ registry: inout NameRegistry) throws {
@@ -116,9 +116,9 @@ struct StoreErasure {
     findings.add(days.count, "days with the label")
   }
 
-  /// Counts days anew from the journal without what is deleted. False if that changes nothing. Refuses days that the
-  /// journal does not give entirely: their sums are then not known to be right without it.
-  /// `instead`: what can be deleted always.
+  /// Recounts days from the journal without the deleted data. Returns false if that changes nothing. Refuses days whose
+  /// records are not all in the journal, because their sums might be wrong without the data. `instead`: the deletions
+  /// that are always possible.
   private mutating func recount(
     _ days: Set<CalendarDay>, _ instead: String, keeping settings: String = "keep-journal makes",
     _ registry: inout NameRegistry
@@ -132,9 +132,9 @@ struct StoreErasure {
       let names = days.sorted().prefix(5).map(\.iso).joined(separator: ", ") + (days.count > 5 ? " …" : "")
       throw ErasureRefused(
         """
-        Nothing was deleted. Its values are part of sums of \(names), and not all records of these days are in the \
-        journal any more, so that the sums cannot be counted again without it. What can be deleted: \(instead). \
-        The setting \(settings) it possible for longer, from now on.
+        Nothing was deleted. Its values are part of sums of \(names), and some records of these days are no longer in \
+        the journal, so the sums cannot be recounted without it. Possible deletions: \(instead). \
+        The setting \(settings) such deletions possible for longer, from now on.
         """)
     }
     let kept = try count(days, keptOnly: true, &registry)
@@ -185,14 +185,15 @@ struct StoreErasure {
     ).map { NameRegistry.title(version: try $0.value(0), build: try $0.value(1)) }
     for title in titles {
       try database.execute(sql: "DELETE FROM tally WHERE app = ? AND release = ?", arguments: [app, title])
-      findings.add(database.changesCount, "counts of payloads")
+      findings.add(database.changesCount, "payload counts")
     }
     try database.execute(sql: "DELETE FROM arrival WHERE release IN (\(Self.list(releases)))")
     try database.execute(
       sql: "DELETE FROM image WHERE app = ? AND release IN (\(Self.list(releases)))", arguments: [app])
   }
 
-  /// Deletes a day of releases in an environment; false if the day's sums cannot be told from the store.
+  /// Deletes a day of releases in an environment. Returns false if the remaining sums cannot be computed from the
+  /// store.
   private mutating func erase(
     _ releases: Set<Int64>, _ title: String, _ environment: Int64, _ name: String, on day: CalendarDay,
     _ registry: inout NameRegistry

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 public import Storage
 
-/// Collects a batch's changes of rows with their names, and puts them into the outbox in the batch's transaction.
+/// A collector of a batch's row changes with their names. It writes them to the outbox in the batch's transaction.
 struct FactCollector {
   private let database: Database
   private let table: any FactTable
@@ -17,7 +17,7 @@ struct FactCollector {
     self.table = table
   }
 
-  /// Adds the changes of rows. Those of users come one by one.
+  /// Adds the changes of rows. Changes of users are added one by one.
   mutating func add(_ batch: RowBatch, received: CalendarDay) throws {
     try batch.forEach { key, aggregate in
       if case .users = aggregate { return }
@@ -25,14 +25,14 @@ struct FactCollector {
     }
   }
 
-  /// Adds the users who became members of rows, and those who are members no longer.
+  /// Adds the users who join or leave the sets of rows.
   mutating func add(_ memberships: [SessionCounts.Membership], received: CalendarDay) throws {
     for one in memberships {
       try add(.member(user: one.user, of: one.set, by: one.change), to: one.row, received: received)
     }
   }
 
-  /// Puts what is left into the outbox, as one block.
+  /// Writes the remaining changes to the outbox as one block.
   mutating func finish(received: CalendarDay) throws {
     guard !facts.isEmpty else { return }
     let nonce = UInt64.random(in: 0...UInt64.max)
@@ -49,9 +49,9 @@ struct FactCollector {
   mutating func add(_ change: Fact.Change, to key: RowKey, received: CalendarDay) throws {
     let scope = try scope(of: key.slice)
     guard let metric = try metric(key.metric, app: scope.app) else {
-      throw StoreError.damaged("no metric \(key.metric)")
+      throw StoreError.damaged("the metric \(key.metric) does not exist")
     }
-    guard let source = Source(rawValue: key.source) else { throw StoreError.damaged("source of a change") }
+    guard let source = Source(rawValue: key.source) else { throw StoreError.damaged("the source of a change") }
     facts.append(
       Fact(
         scope: scope, metric: metric, label: try label(key.label), source: source, bin: key.bin, change: change))
@@ -71,7 +71,7 @@ struct FactCollector {
         """)
     guard let row = try Row.fetchOne(statement, arguments: [slice]),
       let kind = SliceKind(number: try row.value(0))
-    else { throw StoreError.damaged("no slice \(slice)") }
+    else { throw StoreError.damaged("the slice \(slice) does not exist") }
     func text(_ column: Int) throws -> String { try row.value(column, as: String?.self) ?? "" }
     let scope = FactScope(
       kind, app: try row.value(1), environment: try text(2),
@@ -83,7 +83,7 @@ struct FactCollector {
 
   private mutating func metric(_ id: Int64, app: AppID) throws -> MetricReference? {
     if let known = metrics[app]?.reference(of: id) { return known }
-    // Read again, because the batch may have brought the metric.
+    // Read again, because the batch may have added the metric.
     let stored = try StoredMetrics(database, app: app)
     metrics[app] = stored
     return stored.reference(of: id)
@@ -94,13 +94,13 @@ struct FactCollector {
     if let known = labels[id] { return known }
     let found = try String.fetchOne(
       database.cachedStatement(sql: "SELECT name FROM label WHERE id = ?"), arguments: [id])
-    guard let name = found else { throw StoreError.damaged("no label \(id)") }
+    guard let name = found else { throw StoreError.damaged("the label \(id) does not exist") }
     labels[id] = name
     return name
   }
 }
 
-/// The table `outbox`: blocks of changes on their way to the store that has the rows, as `FactCollector` wrote them.
+/// The table `outbox`: blocks of changes, written by `FactCollector`, on their way to the store with the rows.
 extension SQLiteStore: FactOutbox {
   public func factNode() throws -> NodeID { try pool.read(Self.factNode) }
 
@@ -162,7 +162,7 @@ extension SQLiteStore: FactOutbox {
       let assigned = try String.fetchOne(
         database, sql: "SELECT shard FROM outbox WHERE number = ?", arguments: [number])
       guard assigned == shard else {
-        throw StoreError.damaged("the block \(number) was sent to \(assigned ?? "nothing")")
+        throw StoreError.damaged("the block \(number) was sent to \(assigned ?? "no server")")
       }
     }
   }
@@ -204,13 +204,13 @@ extension SQLiteStore: FactOutbox {
           DELETE FROM outbox WHERE \(isPast)
             AND number < ifnull((SELECT min(number) FROM outbox WHERE NOT ifnull(\(isPast), FALSE)), \(Int64.max))
           """, arguments: arguments + arguments)
-      // Behind a block that waits, the numbers stay: by them an older copy of a folder is told from this one.
+      // Behind a block that waits, the numbers are kept: they distinguish this folder from an older copy of it.
       try database.execute(
         sql: "UPDATE outbox SET block = x'' WHERE \(isPast) AND block <> x''", arguments: arguments)
     }
   }
 
-  /// Throws `OutboxFull` when too many blocks wait.
+  /// Throws `OutboxFull` if too many blocks wait.
   func checkOutbox() throws {
     let waiting = try waiting().bytes
     guard waiting <= limits.outboxBytes else { throw OutboxFull(waiting: waiting, most: limits.outboxBytes) }

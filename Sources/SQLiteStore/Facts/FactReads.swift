@@ -1,21 +1,21 @@
 import Storage
 import Synchronization
 
-/// Reads of rows on ClickHouse servers, which have no transactions: a group of reads is repeated until nothing was stored
-/// while it ran.
+/// Consistent reads of rows on ClickHouse servers, which have no transactions: a group of reads is repeated until
+/// nothing was stored while it ran.
 final class FactReads: Sendable {
   /// The reads of the current snapshot.
   @TaskLocal private static var current: FactReads?
 
-  /// The most calls of a body. One that took longer than `longest` is not repeated: rows are stored every ten seconds, so a
-  /// slow page would never settle.
+  /// The maximum number of calls of a body. A call that took longer than `longest` is not repeated: rows are stored
+  /// every ten seconds, so a slow page would never settle.
   private static let attempts = 3
   private static let longest = Duration.seconds(2)
 
-  /// The state at the first read; nil before it, because much is read without any rows.
+  /// The state at the first read; nil before it, because many reads need no rows.
   private let first = Mutex<FactTableState?>(nil)
 
-  /// Calls `body` until what it read is of one state, and returns its last answer.
+  /// Calls `body` until its reads all saw one state, and returns its last result.
   static func settled<Answer>(_ facts: any FactTable, _ body: () throws -> Answer) throws -> Answer {
     guard current == nil else { return try body() }
     for _ in 1..<attempts {
@@ -29,7 +29,7 @@ final class FactReads: Sendable {
     return try body()
   }
 
-  /// Notes the state before the first read of a snapshot.
+  /// Records the state before the first read of a snapshot.
   static func begin(_ facts: any FactTable) throws {
     guard let current, current.first.withLock({ $0 == nil }) else { return }
     let state = try facts.state()

@@ -4,13 +4,13 @@ import Storage
 import Synchronization
 
 extension SQLiteStore {
-  /// Whether this database is a ledger: the rows of numbers are in ClickHouse, everything else is here.
+  /// Whether this database is a ledger: the metric rows are in ClickHouse, all other data is here.
   public var isLedger: Bool { facts != nil }
 
   /// Whether some rows of a ledger have not been moved to ClickHouse yet.
   public var isMoving: Bool { moving.withLock { $0 } }
 
-  /// Throws unless the database is a ledger or empty. A store with rows becomes a ledger only by `beginMoving`.
+  /// Throws unless the database is a ledger or empty. A store with rows becomes a ledger only with `beginMoving`.
   static func checkLedger(_ pool: DatabasePool) throws {
     let isOther = try pool.read { database in
       try database.tableExists("migration") && !Migrator.isLedger(database)
@@ -18,7 +18,7 @@ extension SQLiteStore {
     if isOther { throw SchemaError.hasRows }
   }
 
-  /// The rows of a query in a ledger: those that were sent, and those that are still here of a store that is being moved.
+  /// The rows of a query in a ledger: those that were sent, and during a move those that are still here.
   func ledgerRows(_ query: RowQuery, _ facts: any FactTable) throws -> [MetricRow] {
     try FactReads.begin(facts)
     let lives = try facts.releases(of: query.app).filter { $0.environment == query.slice.environment }
@@ -28,12 +28,12 @@ extension SQLiteStore {
     }
     guard isMoving else { return try facts.rows(query) }
     var own = query
-    // Stored day sums may include rows that have moved to ClickHouse.
+    // Stored daily sums may include rows that have moved to ClickHouse.
     own.bins = .finest
     return try facts.rows(query) + read { try MetricRowQueries($0).rows(own) }
   }
 
-  /// The rows that a deletion takes from the servers; nil for one whose rows are subtracted.
+  /// The rows that a deletion removes from the ClickHouse servers; nil for a deletion that subtracts.
   func ledgerPart(_ scope: ErasureScope, _ app: AppID) throws -> FactPart? {
     switch scope {
     case .app: return FactPart(app: app)
@@ -48,13 +48,13 @@ extension SQLiteStore {
     case .label, .payload, .release:
       throw ErasureRefused(
         """
-        Nothing was deleted. The rows of this folder are in ClickHouse, where sums are not counted again from the journal. \
-        What can be deleted there: a user, a metric with all labels, days, or the app.
+        Nothing was deleted. The rows of this folder are in ClickHouse, where sums cannot be recounted from the \
+        journal. Possible deletions: a user, a metric with all labels, days, or the app.
         """)
     }
   }
 
-  /// Deletes what is past its time on the servers with the rows of a ledger.
+  /// Deletes expired rows on the ClickHouse servers of a ledger.
   public func expireRows(now: Timestamp) throws { try facts?.expire(limits.retention, today: now.day()) }
 
   /// The builds of an app in a ledger.
@@ -75,8 +75,8 @@ extension SQLiteStore {
 }
 
 extension RowQuery {
-  /// Throws if the window starts before the oldest day of which everything is kept, because a partial result would be
-  /// wrong. Days before the environment's first one are allowed, because they have no data.
+  /// Throws if the window starts before the oldest day with complete data, because a partial result would be wrong.
+  /// Days before the environment's first day are allowed, because they have no data.
   func checkAge(oldest: CalendarDay, first: CalendarDay) throws {
     guard window.from < oldest, first < oldest, window.to >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)

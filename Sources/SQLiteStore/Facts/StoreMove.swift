@@ -5,40 +5,41 @@ import Statistics
 import Storage
 import Synchronization
 
-/// Moves the rows of a store to the servers of a ledger, portion by portion: in one transaction rows leave their table and
-/// enter the outbox. At any time each is in one place, so that a move that is killed goes on where it was.
+/// The move of a store's rows to the ClickHouse servers of a ledger, in portions: each transaction moves rows from
+/// their table to the outbox. Every row is in one place at any time, so an interrupted move continues where it stopped.
 public struct StoreMove {
   private let store: SQLiteStore
   private let facts: any FactTable
 
-  /// Makes the store at `path` a ledger that still has rows, unless it is one. Throws for a schema of another version.
+  /// Converts the store at `path` to a ledger that still has rows, unless it already is one. Throws for a schema of
+  /// another version.
   public static func begin(_ path: String) throws {
     let queue = try Connections.queue(path, .full)
     guard try !queue.read(Migrator.isLedger) else { return }
     guard try Migrator.isCurrent(queue, steps: Migrations.plumb) else {
       throw SchemaError.behind(["migrations of this version"])
     }
-    // The rest happens on opening it: sums by day are made of the rows that are here.
+    // The remaining steps follow when it is opened: daily sums are computed from the rows that are here.
     try Migrator.migrate(queue, steps: Migrations.plumb + Migrations.ledger)
     try queue.close()
   }
 
-  /// A move out of a ledger's own tables. `store` must be one.
+  /// Creates a move out of the tables of `store`, which must be a ledger.
   public init(_ store: SQLiteStore) throws {
     guard let facts = store.facts else { throw SchemaError.hasRows }
     self.store = store
     self.facts = facts
   }
 
-  /// The rows that are still here: an estimate, by which progress is shown.
+  /// An estimate of the number of rows that are still here, for progress.
   public func left() throws -> Int {
     try store.pool.read { try RowTables($0).count() }
   }
 
-  /// The most rows of one transaction.
+  /// The maximum number of rows in one transaction.
   private static let portion = 50_000
 
-  /// Moves one portion to the outbox. Returns the number of rows; 0 when none are left.
+  /// Moves one portion to the outbox. Returns the number of rows; 0 if none are left.
   public func moveSome() throws -> Int {
     let moved = try store.write { database, _ in
       var weeks = Weeks()
@@ -51,7 +52,7 @@ public struct StoreMove {
   }
 }
 
-/// Rows by the week in which they were last received, because a block is of one week.
+/// Rows by the week in which they were last received, because a block contains one week.
 private struct Weeks {
   private var rows: [Int: [(key: RowKey, aggregate: Aggregate, received: Int)]] = [:]
 
@@ -70,7 +71,7 @@ private struct Weeks {
 }
 
 extension FactCollector {
-  /// Adds a stored row: of users one by one.
+  /// Adds a stored row; users are added one by one.
   fileprivate mutating func add(_ aggregate: Aggregate, to key: RowKey, received: CalendarDay) throws {
     guard case .users(let tally) = aggregate else { return try add(.sum(aggregate), to: key, received: received) }
     for (set, name) in [(tally.all, Fact.UserSetName.all), (tally.crashed, .crashed)] {

@@ -4,18 +4,18 @@ import GRDB
 public import Storage
 import Synchronization
 
-/// Brings the rows of a ledger back into its own tables, week by week, and makes it a store again. What is brought back is
-/// noted in the same transaction, so that a return that is killed goes on where it was.
+/// The move of a ledger's rows back into its own tables, week by week, which makes it a store again. Progress is
+/// recorded in the same transaction, so an interrupted return continues where it stopped.
 public struct StoreReturn {
   private let store: SQLiteStore
   private let facts: any FactTable
 
   private static let table = "returned"
 
-  /// `store` must be a ledger whose outbox is empty.
+  /// `store` must be a ledger with an empty outbox.
   public init(_ store: SQLiteStore) throws {
     guard let facts = store.facts else { throw SchemaError.hasRows }
-    guard try store.waiting().blocks == 0 else { throw StoreError.damaged("changes wait that the servers lack") }
+    guard try store.waiting().blocks == 0 else { throw StoreError.damaged("the outbox is not empty") }
     self.store = store
     self.facts = facts
     try store.writeRows {
@@ -26,7 +26,7 @@ public struct StoreReturn {
     }
   }
 
-  /// Brings an app's rows back. `progress` is called with the number of weeks done and of all.
+  /// Moves an app's rows back. `progress` is called with the number of completed weeks and of all weeks.
   public func run(_ app: AppID, progress: (Int, Int) -> Void) throws {
     let lives = try facts.releases(of: app)
     guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return }
@@ -58,7 +58,7 @@ public struct StoreReturn {
           to: RowKey(slice: slice, metric: metric, bin: fact.row.bin, label: label, source: fact.row.source.rawValue),
           received: min(fact.received.number, registry.receivedDay.number))
       }
-      guard try batch.merge(into: database).isEmpty else { throw StoreError.damaged("rows that were brought back") }
+      guard try batch.merge(into: database).isEmpty else { throw StoreError.damaged("rows that were moved back") }
       try registry.finish(in: database)
       try database.execute(sql: "INSERT INTO \(Self.table) VALUES (?, ?, ?)", arguments: place)
     }
@@ -70,12 +70,12 @@ public struct StoreReturn {
       model: scope.model, attribute: scope.attribute)
     var key = try registry.sliceKey(of: cell, in: database)
     guard scope.kind != .cell else { return try registry.cell(key, in: database).id }
-    // The class does not follow from a model here, which rollups by class do not name.
+    // The device class cannot be derived here, because rollups by class have no model.
     key.deviceClass = scope.deviceClass
     return try registry.slice(key.rollup(scope.kind), in: database)
   }
 
-  /// Notes the first and last days of builds.
+  /// Records the first and last days of builds.
   private static func note(_ lives: [KnownRelease], of app: AppID, _ database: Database) throws {
     for life in lives {
       let release = try Int64.fetchOne(
@@ -93,7 +93,7 @@ public struct StoreReturn {
     }
   }
 
-  /// Makes the ledger a store. It must be opened anew afterwards.
+  /// Makes the ledger a store. It must be opened again afterwards.
   public func finish() throws {
     try store.writeRows { database in
       for table in [Self.table, "outbox", "ledger"] { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") }

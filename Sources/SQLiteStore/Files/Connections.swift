@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// Opens SQLite databases with Plumb's settings: WAL, a busy timeout of five seconds, small caches.
+/// The opening of SQLite databases with Plumb's settings: WAL, a busy timeout of five seconds, small caches.
 enum Connections {
   enum Durability: String {
-    /// A commit returns only once it is on disk.
+    /// A commit returns only when it is on disk.
     case full = "FULL"
-    /// A commit survives a crash of the process. A power failure may undo the last ones and leaves the database
+    /// A commit survives a crash of the process. A power failure may undo the last commits but leaves the database
     /// consistent.
     case normal = "NORMAL"
   }
@@ -19,10 +19,10 @@ enum Connections {
     configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
     configuration.maximumReaderCount = 6
     configuration.prepareDatabase { database in
-      // Before the first table is made: a new file can shrink. It changes nothing in a file that has tables.
+      // Set before the first table is created, so that a new file can shrink. It changes nothing in a file with tables.
       if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
       try database.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
-      // Debian's SQLite has secure_delete on by default, which would write every purged page once more.
+      // Debian's SQLite enables secure_delete by default, which would write every purged page once more.
       try database.execute(sql: "PRAGMA secure_delete = OFF")
       try database.execute(sql: "PRAGMA cache_size = -\(cache.usual)")
       if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 16777216") }
@@ -30,11 +30,11 @@ enum Connections {
     return configuration
   }
 
-  /// The memory for a connection's pages in KiB, and that for changes all over a large table.
+  /// The size of a connection's page cache in KiB, and the size for changes that are spread over a large table.
   private static let cache = (usual: 8 << 10, large: 32 << 10)
 
-  /// Runs `body` with room for four times as many pages. Sessions are spread over the index by user: in a small cache each
-  /// row would write out a changed page and read another.
+  /// Runs `body` with a page cache four times as large. Sessions are spread over the index by user, so with a small
+  /// cache each row would write out a changed page and read another one.
   static func withLargeCache<Value>(
     _ database: Database, if isNeeded: Bool, _ body: () throws -> Value
   ) throws -> Value {
@@ -64,7 +64,7 @@ enum Connections {
     }
   }
 
-  /// Runs `body`, whose errors then name the file: SQLite's own say only what is wrong.
+  /// Runs `body` and adds the file name to its errors, which SQLite's own errors lack.
   static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as DatabaseError { throw DatabaseFileError(path: path, cause: error) }
   }
@@ -74,18 +74,18 @@ enum Connections {
   }
 }
 
-/// The error of a database that cannot be opened, read or written, with its file.
+/// The error for a database that cannot be opened, read or written, with its path.
 public struct DatabaseFileError: Error, CustomStringConvertible {
   let path: String
   let cause: DatabaseError
 
-  /// Which of the data folder's databases it is; nil for another file.
+  /// The database of the data folder; nil for another file.
   public var file: DatabaseFile? { DatabaseFile(rawValue: URL(fileURLWithPath: path).lastPathComponent) }
 
-  /// Whether the file's bytes are the cause, and not the disk or another process.
+  /// Whether the cause is damaged content, not the disk or another process.
   public var isDamage: Bool { Self.isDamage(cause) }
 
-  /// Whether an error means that the bytes of a database are damaged.
+  /// Whether an error means that the content of a database is damaged.
   public static func isDamage(_ error: any Error) -> Bool {
     if let error = error as? DatabaseFileError { return error.isDamage }
     return (error as? DatabaseError).map(isDamage) ?? false

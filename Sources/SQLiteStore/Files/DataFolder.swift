@@ -14,7 +14,7 @@ public struct DataFolder: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
   }
 
-  /// Refers to a folder, whatever is in it.
+  /// Refers to a folder, whatever it contains.
   public init(_ path: String) { url = URL(fileURLWithPath: path, isDirectory: true) }
 
   /// Refers to an existing folder; nil if it has no control database.
@@ -32,16 +32,16 @@ public struct DataFolder: Sendable {
   public var secret: String { url.appendingPathComponent("secret").path }
   public var serveLock: String { url.appendingPathComponent("serve.lock").path }
   public var digestMarker: String { url.appendingPathComponent("digest.marker").path }
-  /// Held while a backup is made.
+  /// Locked while a backup runs.
   public var backupLock: String { url.appendingPathComponent("backup.lock").path }
-  /// The folder of the copies that `serve` makes.
+  /// The folder for the copies that `serve` makes.
   public var copies: String { url.appendingPathComponent("copies").path }
-  /// A file that keeps room on the disk for what must go on when it is full.
+  /// A file that reserves disk space for work that must continue when the disk is full.
   public var reserve: String { url.appendingPathComponent("reserve").path }
-  /// Held by every process that writes to the folder, together, and by one that needs it for itself, alone.
+  /// Locked in shared mode by every process that writes to the folder, and exclusively by one that needs it alone.
   public var useLock: String { url.appendingPathComponent("use.lock").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
-  /// Where the rows are, if not in `plumb.db`.
+  /// The addresses of the servers with the rows, if they are not in `plumb.db`.
   public var rowServers: String { url.appendingPathComponent("store.yaml").path }
 }
 
@@ -49,11 +49,11 @@ public struct DataFolder: Sendable {
 public final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Acquires the lock; nil if another process holds it. A shared lock can be held by several at a time.
+  /// Acquires the lock; nil if another process holds it. Several processes can hold a shared lock at a time.
   public init?(path: String, isShared: Bool = false) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
-    // So that a command of root leaves no file that the server's user cannot open.
+    // A file created by a command of root must remain accessible to the server's user.
     var owner = stat()
     if geteuid() == 0, stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &owner) == 0 {
       _ = fchown(descriptor, owner.st_uid, owner.st_gid)
@@ -73,9 +73,9 @@ public final class FolderLock: Sendable {
 public final class DigestMarkerFile: DigestMarker {
   private let descriptor: Int32
 
-  /// The file's constant size in bytes, so that a full disk cannot block the digest.
+  /// The file's constant size in bytes. Because it never grows, a full disk cannot block the digest.
   private static let size = 4096
-  /// The most apps in a marker. The work for others is repeated after a crash, which changes nothing.
+  /// The maximum number of apps in a marker. The work for other apps is repeated after a crash, which changes nothing.
   private static let mostApps = 100
 
   public init(path: String) throws {

@@ -9,7 +9,7 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   case journal = "journal.db"
   case control = "control.db"
 
-  /// The migrations that a database of this kind may have.
+  /// The migrations for a database of this kind.
   private func steps(of queue: DatabaseQueue) throws -> [Migrator.Step] {
     switch self {
     case .plumb: try queue.read(Migrator.isLedger) ? Migrations.plumb + Migrations.ledger : Migrations.plumb
@@ -19,8 +19,8 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the database at `path` lacks migrations of this version. False for a new one. Throws `SchemaError` for one
-  /// that a newer version has written.
+  /// Whether the database at `path` lacks migrations of this version. False for a new one. Throws `SchemaError` for a
+  /// database that a newer version has written.
   public func isOlder(at path: String) throws -> Bool {
     try Self.read(path) { database in
       if case .behind = try Migrator.state(of: database, steps: try steps(of: database)) { true } else { false }
@@ -31,7 +31,8 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   public func lastMigration(at path: String) throws -> String? {
     try Self.read(path) { queue in
       _ = try Migrator.state(of: queue, steps: try steps(of: queue))
-      // A view in place of a table runs whatever a stranger wrote into it. Others, such as an operator's, are not read.
+      // A view in place of a table would run SQL from an untrusted file. Other views, such as an operator's, are not
+      // read.
       let replaced = try queue.read {
         try Set(
           String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"))
@@ -46,12 +47,13 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// What `verify` reads besides the tables of `CheckedTable`.
+  /// The tables that `verify` reads in addition to those of `CheckedTable`.
   private static let tablesOfOthers = [
     "batch", "behind", "ledger", "migration", "node", "quarantine", "receipt", "row_count", "sample", "watermark",
   ]
 
-  /// The faults that SQLite finds in the database at `path`, at most `limit`; empty for a whole one. Reads all of it.
+  /// The faults that SQLite finds in the database at `path`, at most `limit`; empty if there are none. It reads the
+  /// whole file.
   public static func faults(at path: String, limit: Int = 20) throws -> [String] {
     try read(path) { queue in
       try queue.read { database in
@@ -62,13 +64,13 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// The first fault of the pages of the database at `path`; nil for a whole one. Reads all of it, but compares no indexes
-  /// with their tables.
+  /// The first fault of the pages of the database at `path`; nil if there is none. It reads the whole file, but does
+  /// not compare indexes with their tables.
   public static func damage(at path: String) throws -> String? {
     do {
       return try read(path) { queue in
         let found = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } ?? "ok"
-        // A line that names the database comes first.
+        // The first line names the database.
         return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
       }
     } catch let error as DatabaseFileError where error.isDamage {
@@ -76,10 +78,10 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// Copies the database at `path`, as it is at one moment, to the new file `target`. Others may read and write it
-  /// meanwhile. The copy needs no other file, and is on disk when this returns.
+  /// Copies the database at `path`, in a consistent state, to the new file `target`. Others may read and write it in
+  /// the meantime. The copy needs no other file, and is on disk when this returns.
   ///
-  /// `progress`: receives the bytes copied by each step.
+  /// `progress`: receives the number of bytes copied by each step.
   public static func copy(_ path: String, to target: String, progress: @escaping (Int) -> Void = { _ in }) throws {
     try read(path) { source in
       try Connections.naming(target) {
@@ -109,7 +111,7 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   /// Opens the database for reading. Errors name the file.
   static func read<Value>(_ path: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     try Connections.naming(path) {
-      // SQLite would name the folder's file as missing only when it is first read.
+      // SQLite would report a missing file only at the first read.
       guard FileManager.default.fileExists(atPath: path) else {
         throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
       }
@@ -118,7 +120,7 @@ public enum DatabaseFile: String, CaseIterable, Sendable {
   }
 }
 
-/// Files and folders that are on disk when a call returns.
+/// Files and folders that are synced to disk when a call returns.
 public enum DurableFile {
   /// Waits until the file or folder at `path` is on disk.
   public static func sync(_ path: String) throws {

@@ -1,14 +1,14 @@
 import GRDB
 
-/// Migrates a database to the schema of this version.
+/// The migration of a database to the schema of this version.
 ///
-/// The table `migration` contains the names of applied steps, in the order in which they were applied. All missing ones are
-/// applied in one transaction: a crash leaves the database unchanged, and no other process sees it between two steps. One may
-/// be missing before others that are there: v010 of `plumb.db` landed before v009.
+/// The table `migration` contains the names of the applied steps in order. All missing steps are applied in one
+/// transaction: a crash leaves the database unchanged, and no other process sees a state between two steps. A missing
+/// step may precede applied ones: v010 of `plumb.db` was released before v009.
 ///
 /// GRDB's `DatabaseMigrator` is not used, because it stores the steps in its own table `grdb_migrations`. Released
 /// versions of Plumb read `migration` to refuse a schema that is newer than theirs; after a downgrade they would write
-/// to a schema they do not know.
+/// to an unknown schema.
 enum Migrator {
   /// The name (`v001_control`) and SQL statements of one migration.
   typealias Step = (name: String, sql: String)
@@ -36,7 +36,7 @@ enum Migrator {
   /// which case the database is unchanged.
   static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
     try database.writeWithoutTransaction { db in
-      // Immediate: of two concurrent migrations the second waits and then finds the steps applied.
+      // Immediate: the second of two concurrent migrations waits and then finds the steps applied.
       try db.inTransaction(.immediate) {
         guard case .behind(let missing) = try pending(db, steps) else { return .commit }
         for step in steps where missing.contains(step.name) { try apply(step, in: db) }
@@ -45,7 +45,7 @@ enum Migrator {
     }
   }
 
-  /// Whether `plumb.db` is a ledger, whose rows are elsewhere.
+  /// Whether `plumb.db` is a ledger, whose rows are in ClickHouse.
   static func isLedger(_ db: Database) throws -> Bool { try db.tableExists("ledger") }
 
   private static func apply(_ step: Step, in db: Database) throws {
@@ -63,7 +63,7 @@ enum Migrator {
   }
 
   private static func state(_ db: Database, _ steps: [Step]) throws -> State {
-    // One statement, because another process could create the tables between two.
+    // Read in one statement, because another process could create the tables between two statements.
     let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
     guard tables.contains("migration") else {
       guard tables.isEmpty else { throw SchemaError.foreign }
@@ -79,31 +79,31 @@ enum Migrator {
   }
 }
 
-/// The error for a database with another schema than this version's.
+/// The error for a database whose schema differs from this version's.
 public enum SchemaError: Error, Equatable, CustomStringConvertible {
-  /// The database has a migration unknown to this version; a newer one made it.
+  /// The database has a migration that this version does not know, because a newer version applied it.
   case unknown(migration: String)
   /// The database lacks migrations of this version.
   case behind([String])
   /// The file is a database, but not one of Plumb's.
   case foreign
-  /// The database has rows of its own, so that it is no ledger, whose rows are elsewhere.
+  /// The database has rows, so it cannot be opened as a ledger.
   case hasRows
-  /// The database is a ledger, and it is not known where its rows are.
+  /// The database is a ledger, and the servers with its rows are unknown.
   case isLedger
 
-  /// The error in one sentence, with what to do next.
+  /// The error in one or two sentences, with the next step.
   public var description: String {
     switch self {
     case .unknown(let name):
-      "The database has the migration \(name), which this version of Plumb does not know. Use the version that made it."
+      "The database has the migration \(name), which this version of Plumb does not know. Use a newer version."
     case .behind(let names):
       "The database lacks \(names.joined(separator: ", ")). Run `plumb migrate` first."
     case .hasRows:
-      "The folder has rows of its own. `plumb store copy` moves them to ClickHouse."
+      "The folder has rows in plumb.db. Move them to ClickHouse with `plumb store copy`."
     case .isLedger:
       "The rows of this folder are in ClickHouse, and its file store.yaml, which names the servers, is missing."
-    case .foreign: "The file is a database that Plumb did not make."
+    case .foreign: "The file is a database that was not created by Plumb."
     }
   }
 }

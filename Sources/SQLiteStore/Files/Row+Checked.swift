@@ -4,7 +4,8 @@ import GRDB
 import Storage
 
 extension DamagedRow {
-  /// A row that was fetched. `key`: parts of its key that were not fetched; `body`: the index of its bytes.
+  /// Creates a damaged row from a fetched one. `key`: parts of its key that were not fetched; `body`: the index of its
+  /// bytes.
   init(_ row: Row, of table: String, key: [String] = [], body: Int) {
     let columns = zip(row.columnNames, row.databaseValues).enumerated().filter { $0.offset != body }
     let names = columns.map { "\($0.element.0) \($0.element.1)" }
@@ -16,7 +17,7 @@ extension DamagedRow {
 
 /// Typed access to columns that throws for damaged rows. GRDB's subscripts end the process if a value does not convert.
 extension Row {
-  /// The column's value, nil for NULL if the type is optional. Throws `StoreError.damaged` for anything else.
+  /// The column's value; nil for NULL if the type is optional. Throws `StoreError.damaged` for any other value.
   func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ index: Int, as type: Value.Type = Value.self
   ) throws -> Value {
@@ -46,7 +47,7 @@ extension Row {
     try value(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
   }
 
-  /// The column as a count. Negative values and values that are not numbers become 0; a sum that SQLite turned into a
+  /// The column as a count. Negative values and values that are not numbers become 0. A sum that SQLite converted to
   /// REAL is limited to `Int.max`.
   func count(_ index: Int) -> Int {
     switch (self[index] as DatabaseValue).storage {
@@ -78,5 +79,5 @@ func checkMinute(_ number: Int) throws {
   }
 }
 
-/// Ten thousand years in days: with smaller numbers arithmetic on days and minutes cannot overflow.
+/// Ten thousand years in days. Arithmetic on smaller days and minutes cannot overflow.
 private let farthestDay = 3_652_500

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 public import Storage
 
-/// The room that the kinds of data take in a data folder. Reads every page of its databases.
+/// The disk usage of the kinds of data in a data folder. It reads every page of the databases.
 public struct StorageUsage {
   private let folder: DataFolder
 
   public init(_ folder: DataFolder) { self.folder = folder }
 
-  /// The kinds of rows with their tables, the one that is counted first.
+  /// The kinds of rows with their tables; the rows of the first table are counted.
   private static let kinds: [(name: String, file: File, tables: [String], oldest: String)] = [
     (
       "fine", .plumb, [rows(.cells), RowTables.packs, rows(.daySums), "arrival"],
@@ -46,7 +46,7 @@ public struct StorageUsage {
     }
   }
 
-  /// The kinds in a fixed order, then symbols, what else the files hold, and pages that are free in them.
+  /// The kinds in a fixed order, then symbols, the other contents of the files, and their free pages.
   public func kinds() throws -> [StoredKind] {
     var (kinds, other, free): ([StoredKind], Int, Int) = ([], 0, 0)
     for part in File.allCases where FileManager.default.fileExists(atPath: path(of: part)) {
@@ -72,7 +72,7 @@ public struct StorageUsage {
     return kinds
   }
 
-  /// The bytes of all files of the folder.
+  /// The size of all files in the folder, in bytes.
   public func size() -> Int { Self.folderSize(folder.url.path) }
 
   private static func measure(
@@ -85,7 +85,7 @@ public struct StorageUsage {
     return kind
   }
 
-  /// The bytes of each table with its indexes, from SQLite's `dbstat`.
+  /// The size of each table with its indexes, in bytes, from SQLite's `dbstat`.
   private static func bytes(_ database: Database) throws -> [String: Int] {
     let rows = try Row.fetchAll(
       database,
@@ -110,7 +110,7 @@ public struct StorageUsage {
 }
 
 enum UsedPages {
-  /// The bytes of the pages that a database uses.
+  /// The size of the used pages of a database, in bytes.
   static func bytes(in database: Database) throws -> Int {
     func value(_ name: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
     return try (value("page_count") - value("freelist_count")) * value("page_size")
@@ -118,7 +118,7 @@ enum UsedPages {
 }
 
 extension SQLiteStore {
-  /// Remembers the folder's size on a day, the last measurement of each. A month is kept.
+  /// Records the folder's size on a day, the last measurement of each day. A month is kept.
   public func noteSize(_ bytes: Int, on day: CalendarDay) throws {
     try writeRows { database in
       try database.execute(
@@ -128,7 +128,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The bytes a day by which the folder grew over the last week; nil with less than a day to compare.
+  /// The average daily growth of the folder over the last week, in bytes; nil with less than a day to compare.
   public func growth(until day: CalendarDay) throws -> Int? {
     try read { database in
       let rows = try Row.fetchAll(

@@ -4,18 +4,18 @@ import Ingest
 import Statistics
 import Storage
 
-/// What rows of a table of `plumb.db` must hold so that reading them does not fail, and what becomes of those that do not.
+/// The conditions that rows of a table of `plumb.db` must meet to be readable, and the remedy for rows that do not.
 struct CheckedTable: Sendable {
   let name: String
   let key: [String]
-  /// The SQL conditions of a whole row, each with the columns that it is about.
+  /// The SQL conditions for an intact row, each with the column it concerns.
   let conditions: [(sql: String, about: String)]
-  /// The column of bytes, and whether bytes can be decoded.
+  /// The column with encoded bytes and a check whether they can be decoded.
   let body: Body?
-  /// The SQL of the row's app, on the columns of the row.
+  /// The SQL expression for the row's app, in terms of the row's columns.
   let app: String
   let remedy: Remedy
-  /// The count that deleted rows are subtracted from.
+  /// The count from which deleted rows are subtracted.
   let counted: RowCounts.Kind?
 
   struct Body: Sendable {
@@ -23,14 +23,14 @@ struct CheckedTable: Sendable {
     let isWhole: @Sendable (UnsafeRawBufferPointer) -> Bool
   }
 
-  /// What happens to a damaged row after its bytes were kept.
+  /// The handling of a damaged row after its bytes were saved.
   enum Remedy {
     case delete
-    /// Its bytes are emptied: other rows need the row.
+    /// The bytes are emptied, because other rows refer to the row.
     case empty
-    /// A pack keeps the series that can be read.
+    /// A pack keeps the readable series.
     case repack
-    /// What is known of it stays, because other rows hang on it.
+    /// The readable columns stay, because other rows refer to the row.
     case mend
   }
 
@@ -82,7 +82,7 @@ struct CheckedTable: Sendable {
       app: "(SELECT slice.app FROM slice WHERE slice.id = \(name).slice)")
   }
 
-  /// Every table, those first that others refer to.
+  /// All tables; referenced tables come first.
   static let all: [CheckedTable] = [
     name(.environment, integers: ["newest_day"]), name(.release, texts: ["build"]), name(.system),
     name(.device, texts: ["class"]), name(.attribute, texts: ["name"]), name(.metric, integers: ["unit", "kind"]),
@@ -110,7 +110,7 @@ struct CheckedTable: Sendable {
       ], conditions: [knownCell, ("(user_grade IS NULL) = (user_sequence IS NULL)", "user_grade")], counted: .session),
     CheckedTable(
       "stream", key: ["app", "stream", "start"], integers: ["app", "stream", "start", "time", "received"],
-      // Without bytes, the next value is the one from which increases are counted.
+      // Without bytes, increases are counted from the next value.
       body: Body(column: "value") { $0.isEmpty || (try? MeasurementValueBytes.decode($0)) != nil }, remedy: .empty,
       counted: .stream),
     CheckedTable(

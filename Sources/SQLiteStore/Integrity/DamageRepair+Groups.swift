@@ -5,7 +5,7 @@ import Ingest
 import Storage
 
 extension DamageRepair {
-  /// Mends what rows of different tables say of each other, and counts rows of apps anew.
+  /// Restores references between tables and recounts rows.
   func mendRelations() throws {
     try database.execute(
       sql: """
@@ -26,7 +26,7 @@ extension DamageRepair {
     }
   }
 
-  /// A stack keeps its diagnostics; its group is found anew from its frames.
+  /// Repairs a signature, which keeps its diagnostics. Its group is determined again from its frames.
   func mendSignature(_ id: Int64) throws -> Bool {
     let owner = "(SELECT diagnostic.app FROM diagnostic WHERE diagnostic.signature = :id LIMIT 1)"
     guard let app = try number("app", "signature", id) ?? number(owner, "signature", id) else {
@@ -43,14 +43,15 @@ extension DamageRepair {
         """, arguments: ["app": app, "id": id])
     let (stem, title) = try stack(of: id)
     if !stem.isEmpty, NormalizedStack(encoded: stem, title: title) == nil {
-      // Without bytes, names that symbols bring do not reach it.
+      // Without bytes, newly uploaded symbols cannot name its frames.
       try database.execute(sql: "UPDATE signature SET stem = x'' WHERE id = ?", arguments: [id])
     }
     if try !isTrue("member IN (SELECT id FROM diagnostic_group)", "signature", id) { try regroup(id) }
     return true
   }
 
-  /// A group is made again from the frames of its stacks: it gets the name that it had, and what people said of it holds.
+  /// Repairs a group, which is created again from the frames of its stacks. It gets the same fingerprint, so that
+  /// decisions and notes about it still apply.
   func mendGroup(_ id: Int64) throws -> Bool {
     let isPrefixes = try isTrue(
       "typeof(prefixes) <> 'blob' OR length(prefixes) % 8 <> 0", "diagnostic_group", id)
@@ -74,7 +75,7 @@ extension DamageRepair {
     return true
   }
 
-  /// Finds the group of a stack from its frames. Without them its diagnostics are looked at anew.
+  /// Determines the group of a stack from its frames. Without frames its diagnostics are examined again.
   private func regroup(_ id: Int64) throws {
     let (stem, title) = try stack(of: id)
     guard let app = try number("app", "signature", id).flatMap(AppID.init(exactly:)),

@@ -4,14 +4,14 @@ import GRDB
 import Ingest
 import Storage
 
-/// Mends damaged rows on which others hang: names, slices, stacks and groups. What a damaged column said is worked out from
-/// other rows where they tell it, and is "(other)" where they do not.
+/// The repair of damaged rows to which other rows refer: names, slices, stacks and groups. A damaged column is restored
+/// from other rows if possible; otherwise it becomes "(other)".
 struct DamageRepair {
   let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Mends the row with this id. False if too little of it is known: then it must go.
+  /// Repairs the row with this id. Returns false if too little of it is known: it must then be deleted.
   func mend(_ table: String, _ id: Int64, using registry: inout NameRegistry) throws -> Bool {
     switch table {
     case "slice": try mendSlice(id, &registry)
@@ -23,7 +23,8 @@ struct DamageRepair {
 
   // MARK: Names
 
-  /// A name that cannot be read becomes "(other)", as one that gave way to another does. Others only lose what is damaged.
+  /// Repairs a name. An unreadable name becomes "(other)", like a retired name. Other names lose only their damaged
+  /// columns.
   private func mendName(_ kind: NameKind, _ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
     let (table, text) = (kind.rawValue, NameTable.text(kind))
     guard let app = try app(of: kind, id) else { return false }
@@ -78,7 +79,7 @@ struct DamageRepair {
 
   // MARK: Slices
 
-  /// Writes a slice with what is known of it. If there is such a slice already, the rows move to it.
+  /// Rewrites a slice with its known columns. If an equal slice already exists, the rows move to it.
   private func mendSlice(_ id: Int64, _ registry: inout NameRegistry) throws -> Bool {
     guard let app = try appOfSlice(id) else {
       try RowTables(database).deleteAll(of: id)
@@ -89,7 +90,7 @@ struct DamageRepair {
     let attribute = try name(.attribute, of: id)
     let title = try String.fetchOne(
       database, sql: "SELECT class FROM slice WHERE id = ? AND typeof(class) = 'text'", arguments: [id])
-    // A column that is damaged held something.
+    // A damaged column had a value.
     let has = (
       release: release != 0, system: system != 0, device: device != 0, title: title != "", attribute: attribute != 0
     )
@@ -110,7 +111,7 @@ struct DamageRepair {
     return true
   }
 
-  /// The kind of a slice by what it is about.
+  /// The kind of a slice by its columns.
   private static func kind(
     _ has: (release: Bool, system: Bool, device: Bool, title: Bool, attribute: Bool)
   ) -> SliceKind {
@@ -155,14 +156,14 @@ struct DamageRepair {
     return nil
   }
 
-  /// The id of a slice's name: 0 if the slice is not about one, nil if it cannot be read or is not stored.
+  /// The id of a slice's name: 0 if the slice has no such name, nil if the id cannot be read or is not stored.
   private func name(_ kind: NameKind, of slice: Int64) throws -> Int64? {
     guard let id = try number(kind.rawValue, "slice", slice) else { return nil }
     if id == 0, kind != .environment { return 0 }
     return try Int64.fetchOne(database, sql: "SELECT id FROM \(kind.rawValue) WHERE id = ?", arguments: [id])
   }
 
-  /// The app's environment if it has no other.
+  /// The app's environment if it is the only one.
   private func onlyEnvironment(of app: AppID) throws -> Int64? {
     let all = try Int64.fetchAll(
       database, sql: "SELECT id FROM environment WHERE app = ? AND retired = 0 LIMIT 2", arguments: [app])

@@ -3,23 +3,23 @@ import Foundation
 import GRDB
 import Storage
 
-/// Finds the rows of `plumb.db` that cannot be read, and sets them aside.
+/// The search for unreadable rows of `plumb.db`, and their quarantine.
 struct DamageScan {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// A damaged row with its table and the values of its key, by which it is found again.
+  /// A damaged row: its table and the values of its key, with which it is found again.
   struct Finding {
     let table: CheckedTable
     let key: [DatabaseValue]
-    /// The columns that are damaged.
+    /// The damaged columns.
     let about: String
 
     var place: String { "\(table.name): " + zip(table.key, key).map { "\($0) \($1)" }.joined(separator: ", ") }
   }
 
-  /// The damaged rows of a table, at most `limit`. Reads all of it, or only the row with a key.
+  /// The damaged rows of a table, at most `limit`. It reads the whole table, or only the row with this key.
   func findings(in table: CheckedTable, key: [DatabaseValue]? = nil, limit: Int) throws -> [Finding] {
     var found: [Finding] = []
     let condition = key == nil ? "" : " WHERE " + table.key.map { "\($0) IS ?" }.joined(separator: " AND ")
@@ -42,15 +42,16 @@ struct DamageScan {
     return found
   }
 
-  /// The first damaged column (NULL for none), the bytes if there are any, and the key.
+  /// The query for the first damaged column (NULL for none), the bytes if there are any, and the key.
   private static func select(_ table: CheckedTable) -> String {
     let cases = table.conditions.map { "WHEN NOT coalesce(\($0.sql), 0) THEN '\($0.about)'" }.joined(separator: " ")
     let columns = (table.body.map { [$0.column] } ?? []) + table.key
     return "SELECT CASE \(cases) END, \(columns.joined(separator: ", ")) FROM \(table.name)"
   }
 
-  /// Keeps the bytes of a damaged row in the table `quarantine`, and removes or mends what cannot be read. Returns the row's
-  /// app; nil if it is gone, or whole: others may have written it since it was found, or a new row under its key.
+  /// Saves the bytes of a damaged row in the table `quarantine`, and deletes or repairs the row. Returns the row's app.
+  /// Nil if the row was deleted or is intact, because others may have written it, or a new row with its key, since it
+  /// was found.
   func setAside(_ known: Finding, using registry: inout NameRegistry) throws -> AppID? {
     let table = known.table
     guard let finding = try findings(in: table, key: known.key, limit: 1).first else { return nil }
@@ -89,10 +90,11 @@ struct DamageScan {
     return app ?? IntakeTally.unknownApp
   }
 
-  /// What the entry of a session says that was deleted, and by which `verify` finds it.
+  /// The text in the entry of a deleted session, with which `verify` finds the entry.
   static let stillCounted = "; it is still counted in the sums of its day"
 
-  /// Mends what only orders a session's updates, so that the session stays. False if what it counts is damaged itself.
+  /// Repairs the columns that only order a session's updates, so that the session stays. Returns false if columns that
+  /// it counts by are damaged.
   private func mendSession(_ row: Row, _ condition: String, _ arguments: StatementArguments) throws -> Bool {
     let counts = ["app", "sid", "outcome", "minute", "cell", "source", "received"]
     let isKnown = counts.allSatisfy { Int64.fromDatabaseValue(row[$0] as DatabaseValue) != nil }
@@ -103,7 +105,7 @@ struct DamageScan {
         UPDATE session SET sequence = CASE typeof(sequence) WHEN 'integer' THEN sequence ELSE 0 END,
           explicit = explicit IS 1, user_grade = NULL, user_sequence = NULL WHERE \(condition)
         """, arguments: arguments)
-    // Numbers beyond what they may be are left.
+    // Numbers outside their range remain damaged.
     let table = CheckedTable.all.first { $0.name == "session" }
     let whole = (table?.conditions ?? []).map { "coalesce(\($0.sql), 0)" }.joined(separator: " AND ")
     return try Bool.fetchOne(

@@ -3,23 +3,23 @@ import GRDB
 import Storage
 import Synchronization
 
-/// What a store remembers of its searches for damaged rows.
+/// The state of a store's searches for damaged rows.
 struct Mending {
-  /// The number of searches that found something.
+  /// The number of searches that found damage.
   var count = 0
-  /// When a search last found nothing, although a row could not be read.
+  /// The time of the last search that found nothing although a row could not be read.
   var fruitless: ContinuousClock.Instant?
-  /// Starts a repair for a read that met damage; nil where the read itself repairs.
+  /// Starts a repair after a read that found damage; nil if the read repairs by itself.
   var start: (@Sendable () -> Void)?
 
-  /// The time for which no search follows one that found nothing, so that a fault that it does not know costs one search.
+  /// The pause after a search that found nothing, so that an unknown kind of damage does not cause repeated searches.
   private static let pause = Duration.seconds(600)
 
   var isPaused: Bool { fruitless.map { $0.duration(to: .now) < Self.pause } ?? false }
 }
 
 extension SQLiteStore {
-  /// Runs `body`. If it fails because a row is damaged, all damaged rows are set aside and `body` runs once more.
+  /// Runs `body`. If it fails because a row is damaged, all damaged rows are quarantined and `body` runs once more.
   func mending<Value>(_ body: () throws -> Value) throws -> Value {
     let before = mends.withLock { $0.count }
     do {
@@ -30,17 +30,17 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a read. Where repairs are handed over, one that meets damage starts a repair and throws that numbers cannot be read
-  /// now: no page waits for a search of the whole database, nor for the locks that setting rows aside takes.
+  /// Runs a read. If repairs are handed over, a read that finds damage starts a repair and throws that numbers cannot
+  /// be read now. No page then waits for a search of the whole database, or for the locks of the quarantine.
   func mendingRead<Value>(_ body: () throws -> Value) throws -> Value {
     guard let start = mends.withLock({ $0.start }) else { return try mending(body) }
     do {
       return try body()
     } catch {
-      // Of a fault that the last search did not know, the error is all there is to say.
+      // The last search did not find this damage, so the original error is all that can be reported.
       guard Self.isDamage(error), !mends.withLock({ $0.isPaused }) else { throw error }
       start()
-      throw StoreError.unavailable("a damaged row was found, and damaged rows are being set aside")
+      throw StoreError.unavailable("a damaged row was found and is being quarantined; try again later")
     }
   }
 
@@ -50,13 +50,14 @@ extension SQLiteStore {
     return error is RowDecodingError
   }
 
-  /// Lets reads that meet damage call `start`, which must not block and has `repair` called on a thread that may wait.
+  /// Hands repairs over: a read that finds damage calls `start`. It must not block, and must call `repair` on a thread
+  /// that may wait.
   public func handOverRepairs(to start: @escaping @Sendable () -> Void) { mends.withLock { $0.start = start } }
 
-  /// Sets damaged rows aside, unless the last search found none and is less than ten minutes ago.
+  /// Quarantines damaged rows, unless the last search found none less than ten minutes ago.
   public func repair() throws { _ = try isMended(since: mends.withLock { $0.count }) }
 
-  /// Sets damaged rows aside, unless another thread did so since `before`. False when there was none.
+  /// Quarantines damaged rows, unless another thread has done so since `before`. Returns false if there were none.
   private func isMended(since before: Int) throws -> Bool {
     try repairs.withLock { _ in
       let (count, isPaused) = mends.withLock { ($0.count, $0.isPaused) }
@@ -71,10 +72,10 @@ extension SQLiteStore {
     }
   }
 
-  /// The most damaged rows of a table that one search sets aside. The next finds the others.
+  /// The maximum number of damaged rows of a table that one search quarantines. The next search finds the others.
   private static let mostOfTable = 10_000
 
-  /// Sets all damaged rows aside and returns their number. Each is counted for its app, and its bytes are kept.
+  /// Quarantines all damaged rows and returns their number. Each is counted for its app, and its bytes are saved.
   public func setAsideDamage() throws -> Int { try repairs.withLock { _ in try searchDamage() } }
 
   private func searchDamage() throws -> Int {

@@ -3,22 +3,23 @@ import Foundation
 import GRDB
 import Storage
 
-/// What a check of one database found.
+/// The result of checking one database.
 public struct DatabaseVerification: Sendable {
-  /// How much was read, such as `12,400 rows`.
+  /// The amount of data read, such as `12,400 rows`.
   public var summary: String
   /// A sentence for each fault.
   public var faults: [String]
-  /// What is not damaged, but worth knowing.
+  /// Sentences about facts that are not damage.
   public var notes: [String] = []
 }
 
-/// Reads whole databases and compares what they say. Only reads; a server may use them meanwhile.
+/// The verification of whole databases and of the references in them. It only reads; a server may use the databases in
+/// the meantime.
 public enum StoreVerification {
-  /// The most faults of one kind that are named.
+  /// The maximum number of faults of one kind that are listed.
   private static let most = 20
 
-  /// Checks every row of `plumb.db`, its counts, and that groups and diagnostics agree.
+  /// Checks every row of `plumb.db`, its counts, and the consistency of groups and diagnostics.
   public static func store(at path: String) throws -> DatabaseVerification {
     try DatabaseFile.read(path) { queue in
       try queue.read { database in
@@ -41,13 +42,13 @@ public enum StoreVerification {
           sql: "SELECT sum(count) FROM quarantine WHERE place = '' AND reason LIKE '%are no longer in the journal'")
         if let lost, lost > 0 {
           found.notes.append(
-            "\(lost) records were no longer in the journal when they were to be counted, and are not in the numbers: `plumb "
-              + "redigest --from BACKUP` brings back those that a backup has")
+            "\(lost) records were lost from the journal before they were digested, and are not in the numbers: `plumb "
+              + "redigest --from BACKUP` restores those that are in a backup")
         }
         if let sessions, sessions > 0 {
           found.notes += [
-            "\(sessions) damaged sessions were set aside, and the sums of their days still count them: `plumb redigest "
-              + "--from BACKUP` counts these days anew"
+            "\(sessions) damaged sessions were quarantined, and the sums of their days still count them: `plumb "
+              + "redigest --from BACKUP` recounts these days"
           ]
         }
         return found
@@ -55,10 +56,10 @@ public enum StoreVerification {
     }
   }
 
-  /// Diagnostics newer than this many days are always counted by their stack, whatever the settings of retention.
+  /// Diagnostics that are newer than this many days are always counted by their stack, whatever the retention settings.
   private static let leastCounted = 35
 
-  /// Counts of rows that contradict others.
+  /// Counts of rows that are inconsistent with others.
   private static let relations = [
     (
       "SELECT count(*) FROM diagnostic WHERE signature NOT NULL AND signature NOT IN (SELECT id FROM signature)",
@@ -81,7 +82,7 @@ public enum StoreVerification {
       SELECT count(*) FROM diagnostic_group WHERE successor NOT NULL
       AND successor NOT IN (SELECT id FROM diagnostic_group)
       """,
-      "groups became part of one that is not stored"
+      "groups were merged into one that is not stored"
     ),
     (
       """
@@ -111,7 +112,7 @@ public enum StoreVerification {
     ),
   ]
 
-  /// Checks that the records of every batch of `journal.db` can be separated.
+  /// Checks that the records of every batch in `journal.db` can be separated.
   public static func journal(at path: String) throws -> DatabaseVerification {
     try DatabaseFile.read(path) { queue in
       try queue.read { database in
@@ -129,7 +130,7 @@ public enum StoreVerification {
             last = through
             continue
           }
-          if let last, first <= last { faults.append("records \(first)–\(min(last, through)) are there twice") }
+          if let last, first <= last { faults.append("records \(first)–\(min(last, through)) are stored twice") }
           last = through
           records = records.saturatingAdd(count)
           let content = try row.withUnsafeData(atIndex: 4) { data in

@@ -1,10 +1,10 @@
 import GRDB
 import Synchronization
 
-/// How many bytes of a journal's records wait: for the digest, or on an ingest node for the relay.
+/// The size of the journal records that wait for the digest or, on an ingest node, for the relay.
 ///
-/// Each row is measured once, when it is new, and remembered in portions: a backlog of many gigabytes is not read again
-/// every second.
+/// Each row is measured once, when it is new, and remembered in portions, so that a backlog of many gigabytes is not
+/// read again every second.
 public final class JournalBacklogSize: Sendable {
   private struct Portion {
     var through: Int64
@@ -13,12 +13,12 @@ public final class JournalBacklogSize: Sendable {
 
   private let journal: SQLiteJournal
   private let portions = Mutex<[Portion]>([])
-  /// About the size of a portion, in bytes. It counts until all of it is applied.
+  /// The approximate size of a portion, in bytes. A portion counts until all of it is applied.
   private static let portion = 1 << 20
 
   public init(_ journal: SQLiteJournal) { self.journal = journal }
 
-  /// The stored bytes of the records behind `applied`.
+  /// The stored size of the records after `applied`, in bytes.
   public func measure(after applied: Int64) throws -> Int {
     let known = portions.withLock { $0.last?.through }
     let fresh = try read(after: max(known ?? applied, applied))

@@ -2,33 +2,34 @@ import Foundation
 import GRDB
 public import Storage
 
-/// How a store's position and a journal fit together.
+/// The relation between a store's position and a journal.
 public struct JournalCoverage: Sendable, Equatable {
-  /// The journal's node; nil for a journal that was never written to.
+  /// The journal's node; nil for a journal that was never written.
   public var node: NodeID?
   /// The sequence up to which the store has applied every record of the node; 0 before the first.
   public var applied: Int64
   /// The last sequence that the journal has assigned.
   public var last: Int64
-  /// The records that the store has not applied and the journal no longer has.
+  /// The records that the store has not applied and that are no longer in the journal.
   public var missing: [ClosedRange<Int64>]
-  /// Nodes of the store whose journal is another one.
+  /// The nodes of the store that have another journal.
   public var otherNodes: [String]
 
   /// The number of records that wait for the digest.
   public var waiting: Int64 { max(0, last - applied) }
-  /// The number of records that neither has.
+  /// The number of records that neither the store nor the journal has.
   public var missingCount: Int64 { missing.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
-  /// Whether the store has applied records that the journal has not assigned yet: it is of before them.
+  /// Whether the store has applied records that the journal has not yet assigned. The journal is then older than the
+  /// store.
   public var isJournalOlder: Bool { applied > last }
 
-  /// Compares the databases at two paths. Only reads.
+  /// Compares the databases at two paths. It only reads.
   public static func read(journal: String, store: String) throws -> JournalCoverage {
     try DatabaseFile.read(journal) { queue in
       let node = try queue.read { database in
         try database.tableExists("node") ? String.fetchOne(database, sql: "SELECT id FROM node") : nil
       }
-      // The position first: a server that works meanwhile is never ahead of its journal.
+      // The position is read first, so that a running server is never ahead of its journal.
       let (applied, others) = try position(of: node, in: store)
       var coverage = JournalCoverage(
         node: node.map(NodeID.init), applied: applied, last: 0, missing: [], otherNodes: others)
@@ -52,7 +53,7 @@ public struct JournalCoverage: Sendable, Equatable {
     if next <= last { missing.append(next...last) }
   }
 
-  /// Throws for a number that is no sequence: with smaller ones arithmetic cannot overflow.
+  /// Throws for an invalid sequence. Arithmetic on valid ones cannot overflow.
   private static func checked(_ sequence: Int64) throws -> Int64 {
     guard (0...1 << 60).contains(sequence) else { throw StoreError.damaged("the sequence \(sequence)") }
     return sequence

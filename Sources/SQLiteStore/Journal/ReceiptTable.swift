@@ -12,9 +12,9 @@ struct ReceiptTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// Stores a key, with the sequences that the request's records get after `last`. If the app used it within the last
-  /// seven days, nothing changes, and the result is the hash of the body it was used with (or of the new body, for keys
-  /// from versions without hashes).
+  /// Stores a key with the sequences that the request's records get after `last`. If the app used the key within the
+  /// last seven days, nothing changes, and the result is the hash of the body with which it was used (or of the new
+  /// body, for keys from versions without hashes).
   func claim(_ receipt: Receipt, of request: PendingRecords, after last: Int64) throws -> UInt64? {
     let statement = try database.cachedStatement(
       sql: """
@@ -34,7 +34,7 @@ struct ReceiptTable {
     return content.map { UInt64(bitPattern: $0) } ?? receipt.content
   }
 
-  /// The apps with receipts, found with one index step each.
+  /// The apps with receipts. Each is found with one index step.
   func apps() throws -> [AppID] {
     let next = try database.cachedStatement(sql: "SELECT min(app) FROM receipt WHERE app > ?")
     var found: [AppID] = []
@@ -69,7 +69,7 @@ struct ReceiptTable {
   }
 }
 
-/// Limits the receipts of each app. They are counted in memory, and in the table only when that count exceeds the
+/// The limit on the receipts of each app. They are counted in memory, and in the table only if that count exceeds the
 /// limit.
 final class ReceiptBound: Sendable {
   private let most: Int
@@ -77,7 +77,7 @@ final class ReceiptBound: Sendable {
 
   init(most: Int) { self.most = most }
 
-  /// Deletes excess receipts. Call it in the transaction that stored keys; `apps` contains the app of each.
+  /// Deletes excess receipts. Call it in the transaction that stored keys; `apps`: the app of each key.
   func bound(_ apps: [AppID], in database: Database) throws {
     for (app, claims) in Dictionary(grouping: apps, by: { $0 }).mapValues(\.count) {
       let table = ReceiptTable(database)
@@ -88,7 +88,7 @@ final class ReceiptBound: Sendable {
       }
       // The count in memory includes repetitions, so the table is counted.
       let count = try table.count(of: app)
-      // One percent more is deleted, so that the next key does not require another count.
+      // One percent more is deleted, so that the next key does not cause another count.
       let dropped = count > most ? try table.dropOldest(count - most + most / 100, of: app) : 0
       counts.withLock { $0[app] = count - dropped }
     }

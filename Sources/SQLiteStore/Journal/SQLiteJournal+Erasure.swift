@@ -5,8 +5,8 @@ public import Ingest
 public import Storage
 
 extension SQLiteJournal {
-  /// The sequences of the records that an app sent with an idempotency key, by the key's hash; nil when the key is not
-  /// known, or from a version that did not remember them.
+  /// The sequences of the records that an app sent with an idempotency key, by the key's hash; nil if the key is
+  /// unknown, or from a version that did not store them.
   public func records(of app: AppID, receipt key: UInt64) throws -> ClosedRange<Int64>? {
     try Connections.naming(path) {
       try reader.read { database in
@@ -20,8 +20,8 @@ extension SQLiteJournal {
     }
   }
 
-  /// Takes parts of an app's records out of the journal, so that nothing digests them again. `range` limits it to some
-  /// sequences. Records that cannot be read stay, and are named.
+  /// Removes parts of an app's records from the journal, so that they are not digested again. `range` limits it to some
+  /// sequences. Unreadable records stay and are reported.
   public func erase(
     _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64> = 1...Int64.max
   ) throws -> ErasedRecords {
@@ -33,12 +33,12 @@ extension SQLiteJournal {
     return erased
   }
 
-  /// The ids of a user's sessions that the journal's records up to `last` update.
+  /// The ids of a user's sessions that are updated by the journal's records up to `last`.
   public func sessions(of user: UInt64, app: AppID, through last: Int64) throws -> Set<UInt64> {
     var (found, next): (Set<UInt64>, Int64) = ([], 0)
     while let batch = try batches(after: next, limit: 1).first, batch.first <= last {
       Self.forEachRecord(of: batch) { _, bytes in
-        // What cannot be read is named when it is erased.
+        // Unreadable records are reported when they are erased.
         guard (try? RecordReader(bytes).app()) == app, let ids = try? RecordEditor.sessions(of: user, in: bytes)
         else { return }
         found.formUnion(ids)
@@ -53,10 +53,10 @@ extension SQLiteJournal {
     while try writer.write({ try ReceiptTable($0).dropOldest(.max, of: app) }) > 0 {}
   }
 
-  /// A batch with only an app's records of some sequences, of which parts may be taken out; nil when there is none. Its
-  /// own sequences mean nothing.
+  /// A batch with only an app's records of some sequences, without the removed parts; nil if there are none. The
+  /// sequences of this batch are meaningless.
   ///
-  /// - Parameter removed: what is taken out, and of which records.
+  /// - Parameter removed: the removed parts, and the records that they are removed from.
   public static func part(
     _ batch: JournalBatch, of app: AppID, in sequences: ClosedRange<Int64>,
     without removed: (filter: RecordFilter, range: ClosedRange<Int64>)? = nil
@@ -75,7 +75,7 @@ extension SQLiteJournal {
     return count == 0 ? nil : JournalBatch(first: batch.first, count: count, records: writer.bytes)
   }
 
-  /// The batch without what the filter takes; nil if it takes nothing.
+  /// The batch without the parts that the filter removes; nil if it removes nothing.
   private static func edited(
     _ batch: JournalBatch, _ filter: RecordFilter, _ app: AppID, _ range: ClosedRange<Int64>,
     _ erased: inout ErasedRecords
@@ -90,7 +90,7 @@ extension SQLiteJournal {
           return writer.blob(edited)
         }
       } catch {
-        // Whose it is cannot be told either.
+        // The app of the record is also unknown.
         erased.note(unreadable: sequence...sequence)
       }
       writer.blob(bytes)
@@ -101,7 +101,7 @@ extension SQLiteJournal {
     return JournalBatch(first: batch.first, count: batch.count, records: records)
   }
 
-  /// Returns what follows the last record that can be separated; nil if all can.
+  /// Returns the bytes after the last record that can be separated; nil if all can.
   @discardableResult private static func forEachRecord(
     of batch: JournalBatch, _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) -> (first: Int64, bytes: [UInt8])? {
@@ -133,13 +133,13 @@ extension SQLiteJournal {
   }
 }
 
-/// What a deletion changed in the journal, and what it could not read.
+/// The changes of a deletion in the journal, and the records that it could not read.
 public struct ErasedRecords: Sendable, Equatable {
-  /// The number of records of which something was taken out.
+  /// The number of records from which a part was removed.
   public internal(set) var changed = 0
   /// The number of records that cannot be read.
   public private(set) var unreadable = 0
-  /// Their sequences: the first ranges.
+  /// The sequences of the unreadable records; only the first ranges.
   public private(set) var ranges: [ClosedRange<Int64>] = []
 
   private static let mostRanges = 10

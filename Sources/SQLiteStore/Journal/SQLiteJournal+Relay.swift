@@ -3,21 +3,22 @@ import Foundation
 import GRDB
 public import Storage
 
-/// An ingest node's side of the relay: what it remembers, and what follows a position.
+/// The relay of an ingest node: its stored state, and the records after a position.
 extension SQLiteJournal {
-  /// What the node remembers of its relay; nil before it has met its primary.
+  /// The node's relay state; nil before its first contact with the primary.
   public func relayState() throws -> RelayState? {
     try Connections.naming(path) { try reader.read { try RelayTable($0).state() } }
   }
 
-  /// Begins or goes on with the relay. From then on the journal is an ingest node's.
+  /// Starts or continues the relay. From then on the journal belongs to an ingest node.
   public func openRelay() throws -> RelayState {
     try Connections.naming(path) {
       try writer.write { database in
         let table = RelayTable(database)
         let last = try Self.lastSequence(in: database)
         var state = try table.state() ?? RelayState(identity: node, position: 0, opened: last, setAside: 0)
-        // It stays until the primary has answered: records that arrive meanwhile, also after another start, are new.
+        // The value stays until the primary has responded: records that arrive before that, also after a restart, are
+        // new.
         state.opened = min(state.opened ?? last, last)
         try table.store(state)
         return state
@@ -25,12 +26,12 @@ extension SQLiteJournal {
     }
   }
 
-  /// Stores what the node remembers of its relay.
+  /// Stores the node's relay state.
   public func store(_ state: RelayState) throws {
     try Connections.naming(path) { try writer.write { try RelayTable($0).store(state) } }
   }
 
-  /// What follows `position`: at least one part if there is any, then more up to `limit` bytes of records.
+  /// The parts after `position`: at least one if there are any, then more up to `limit` bytes of records.
   public func parts(after position: Int64, limit: Int) throws -> RelayParts {
     try Connections.naming(path) {
       try reader.read { database in
@@ -63,7 +64,7 @@ struct RelayTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// Whether the journal is an ingest node's.
+  /// Whether the journal belongs to an ingest node.
   static func isThere(in database: Database) throws -> Bool {
     try Int.fetchOne(database, sql: "SELECT 1 FROM relay") != nil
   }
@@ -84,37 +85,37 @@ struct RelayTable {
   }
 }
 
-/// The error when a command that counts records is given an ingest node's folder.
+/// The error for a command that digests records if it is given an ingest node's folder.
 struct NodeJournalError: Error, CustomStringConvertible {
   let path: String
 
   var description: String {
-    "\(path) is an ingest node's: its records are counted by its primary. `plumb ingest` goes on with it."
+    "\(path) is an ingest node's journal, which its primary digests. Start the node with `plumb ingest`."
   }
 }
 
-/// Divides batches into parts at the requests they consist of.
+/// A collector that divides batches into parts along their requests.
 private struct PartCollector {
   private(set) var parts: [RelayPart] = []
   private(set) var through: Int64
   private let limit: Int
   private var bytes = 0
 
-  /// The most parts that are read at once.
+  /// The maximum number of parts that are read at once.
   private static let mostParts = 20_000
-  /// Records without keys are divided at about this size, in bytes.
+  /// The approximate size at which records without keys are divided, in bytes.
   private static let portion = 1 << 20
 
   init(after position: Int64, limit: Int) { (through, self.limit) = (position, limit) }
 
-  /// Notes that the sequences up to `last` are missing.
+  /// Marks the sequences up to `last` as missing.
   mutating func fill(through last: Int64) {
     guard last > through else { return }
     parts.append(.missing(Int(last - through)))
     through = last
   }
 
-  /// Adds the parts of a batch; false when there is room for no more.
+  /// Adds the parts of a batch; returns false if the limit is reached.
   mutating func add(_ batch: JournalBatch, _ list: RequestList, _ received: Timestamp) -> Bool {
     fill(through: batch.first - 1)
     guard batch.damaged.isEmpty, batch.isSeparable else {
@@ -134,7 +135,7 @@ private struct PartCollector {
             if (try? reader.slice()) == nil { return true }
             next += 1
             count += 1
-            // The beginning of the batch may be relayed already.
+            // The beginning of the batch may already be relayed.
             if next - 1 == through { break }
           }
           guard next - 1 > through else { continue }
@@ -156,10 +157,11 @@ private struct PartCollector {
   }
 }
 
-/// A primary's side of the relay: records of ingest nodes, each once.
+/// The relay on the primary: it stores each record of ingest nodes once.
 extension SQLiteJournal {
-  /// Appends what a node has between its sequences `after` and `through`. Keys, records and the node's position change in one
-  /// transaction, which is on disk when this returns: what is sent again has another position, and changes nothing.
+  /// Appends the records of a node between its sequences `after` and `through`. Keys, records and the node's position
+  /// change in one transaction, which is on disk when this returns. Repeated records do not match the stored position
+  /// and change nothing.
   public func take(
     _ requests: [PendingRecords], of node: NodeID, named name: String, after: Int64, through: Int64, at now: Timestamp
   ) throws -> RelayOutcome {
@@ -169,7 +171,7 @@ extension SQLiteJournal {
         let known = try table.position(of: node)
         if let known, known != after { return .elsewhere(position: known) }
         guard try known != nil || table.count() < IngestNode.most else { return .tooManyNodes }
-        // So that a node that has nothing to send costs no write.
+        // A node with nothing to send causes no write.
         if known != nil, through == after {
           return .taken(position: through, batch: nil, repeated: [], isNewNode: false)
         }
@@ -189,7 +191,8 @@ extension SQLiteJournal {
     try Connections.naming(path) { try reader.read { try NodeTable($0).nodes() } }
   }
 
-  /// Forgets the position of a node. False if it was not known. If the node comes back, it goes on from where it is.
+  /// Deletes the stored position of a node. Returns false if it is unknown. If the node returns, it continues from its
+  /// own position.
   public func forget(_ node: NodeID) throws -> Bool {
     try Connections.naming(path) { try writer.write { try NodeTable($0).forget(node) } }
   }
@@ -201,7 +204,7 @@ struct NodeTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// The sequence up to which the records of a node are here; nil for an unknown node.
+  /// The sequence up to which the records of a node are stored here; nil for an unknown node.
   func position(of node: NodeID) throws -> Int64? {
     let statement = try database.cachedStatement(sql: "SELECT position FROM ingest_node WHERE id = ?")
     return try Int64.fetchOne(statement, arguments: [node.text])
@@ -231,11 +234,11 @@ struct NodeTable {
   func forgetAll() throws { try database.execute(sql: "DELETE FROM ingest_node") }
 }
 
-/// How a batch of an ingest node's journal divides into requests: the column `requests`. The primary needs it to count
-/// an idempotency key once, whichever nodes it was sent to.
+/// The division of an ingest node's batch into requests: the column `requests`. With it the primary counts an
+/// idempotency key once, whichever nodes received it.
 ///
-/// For each entry: the number of records, and 0 for requests without a key, or 1 with app, key, hash of the body and
-/// time of receipt. Requests without a key that follow one another are one entry.
+/// Each entry has the number of records, then 0 for requests without a key, or 1 with app, key, hash of the body and
+/// time of receipt. Consecutive requests without a key form one entry.
 struct RequestList {
   struct Entry {
     var count: Int
@@ -277,7 +280,7 @@ struct RequestList {
     return writer.bytes
   }
 
-  /// The list of a batch of `total` records. A list that is damaged leaves one of a single entry without a key.
+  /// The list of a batch of `total` records. A damaged list is replaced by a single entry without a key.
   init(_ stored: UnsafeRawBufferPointer, total: Int) {
     if let entries = try? Self.entries(stored), entries.reduce(0, { $0.addingSaturated($1.count) }) == total {
       self.entries = entries

@@ -10,7 +10,7 @@ public final class SQLiteJournal: Journal {
   let writer: DatabaseQueue
   /// A second connection, through which the digest reads records while the writer commits.
   let reader: DatabaseQueue
-  /// Whether it is an ingest node's, which keeps the requests of its batches for the primary.
+  /// Whether the journal belongs to an ingest node, which keeps the requests of its batches for the primary.
   let isOfNode: Bool
   let receipts: ReceiptBound
   // One for each connection, so that reading does not wait for the writer.
@@ -18,8 +18,8 @@ public final class SQLiteJournal: Journal {
   private let decompressing = RecordCompression()
 
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
-  /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first. Throws `NodeJournalError`
-  /// for an ingest node's journal, unless `isOfNode`.
+  /// twice. `mostReceipts`: the maximum number of idempotency keys per app; the oldest are deleted first. Throws
+  /// `NodeJournalError` for an ingest node's journal, unless `isOfNode`.
   public init(
     path: String, mostReceipts: Int = 2_000_000, isOfNode: Bool = false, watermark: (NodeID) throws -> Int64
   ) throws {
@@ -42,7 +42,7 @@ public final class SQLiteJournal: Journal {
   public func append(_ pending: [PendingRecords]) throws -> Appended {
     try Connections.naming(path) {
       try writer.write { database in
-        // Read each time, because `plumb import` may have written since.
+        // Read each time, because `plumb import` may have written in the meantime.
         let last = try Self.lastSequence(in: database)
         let appended = try append(pending, after: last, in: database)
         try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
@@ -73,12 +73,12 @@ public final class SQLiteJournal: Journal {
     return found
   }
 
-  /// The batch of a row. Of one that is damaged, the sequences are those between the batches beside it.
+  /// The batch of a row. If it is damaged, its sequences are those between the adjacent batches.
   func batch(_ row: Row, after last: Int64) throws -> JournalBatch {
     let through: Int64 = try row.value(4)
     let stored = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
     let count = Int64(row.count(1))
-    // `through` is the table's key, which SQLite keeps an integer.
+    // `through` is the table's key, which is always an integer in SQLite.
     let isConsistent = (try? row.value(0, as: Int64.self)) == through - count + 1 && count > 0
     let first = isConsistent ? through - count + 1 : min(last + 1, through)
     let number = (try? row.value(3, as: Int.self)) ?? RecordCompression.current
@@ -114,7 +114,8 @@ public final class SQLiteJournal: Journal {
   }
 
   private static func liftSequence(to floor: Int64, in database: Database) throws {
-    // A journal older than the store has older positions of its ingest nodes, too. Each goes on from where it is.
+    // A journal older than the store also has older positions of its ingest nodes. Each node continues from its own
+    // position.
     if try lastSequence(in: database) < floor { try NodeTable(database).forgetAll() }
     let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_sequence WHERE name = 'batch'") == 0
     try database.execute(
@@ -151,7 +152,7 @@ public final class SQLiteJournal: Journal {
     return Appended(outcomes: outcomes, batch: batch, storedBytes: stored)
   }
 
-  /// Returns the size of the stored records, in bytes.
+  /// Inserts a batch. Returns the size of the stored records, in bytes.
   private func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws -> Int {
     let statement = try RowStatement(
       database,
@@ -162,7 +163,7 @@ public final class SQLiteJournal: Journal {
     try statement.bind(Int64(batch.count), at: 3)
     try statement.bind(received.milliseconds, at: 4)
     try statement.bind(Int64(frame == nil ? RecordCompression.plain : RecordCompression.current), at: 5)
-    // Bound without a copy: SQLite reads the bytes where they are.
+    // Bound without a copy: SQLite reads the original bytes.
     try (frame ?? batch.records).withUnsafeBytes { try statement.execute(with: $0, at: 6) }
     return (frame ?? batch.records).count
   }
@@ -183,13 +184,13 @@ public final class SQLiteJournal: Journal {
   }
 }
 
-/// The stored records that are not applied yet, determined without the live queue of the server.
+/// The stored records that are not yet applied, determined without the server's live queue.
 public struct JournalBacklog: Sendable, Equatable {
   public var records: Int64
   /// The time at which the oldest of the journal's records was received.
   public var oldest: Timestamp
 
-  /// Reads the backlog; nil if there is none. It only reads, and may run beside a server.
+  /// Reads the backlog; nil if there is none. It only reads, also while a server is running.
   public static func read(_ path: String, watermark: (NodeID) throws -> Int64) throws -> JournalBacklog? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let database = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))

@@ -2,15 +2,15 @@ import Core
 import GRDB
 import Storage
 
-/// Decides which new names are admitted when an app has reached its limit of names.
+/// The admission of new names when an app has reached its limit of names.
 ///
-/// A name replaces the least used one when its use is one and a half times as high. In addition a tenth of the names
-/// may be new ones regardless of use, because a release of today must be visible even if made-up names fill the scope.
-/// The newest of these are admitted first, and for a day only a newer one can replace them.
+/// A name replaces the least used one if its use is one and a half times as high. In addition, a tenth of the names may
+/// be new ones regardless of use, because a release of today must be visible even if made-up names fill the scope. The
+/// newest of these are admitted first, and for a day only a newer name can replace them.
 extension NameRegistry {
-  /// The fewest uses of a name that is admitted by its use.
+  /// The minimum number of uses for an admission by use.
   private static let fewestUses = 2.0
-  /// The fewest uses of a name that is admitted as new.
+  /// The minimum number of uses for an admission as a new name.
   private static let fewestOfNew = 3.0
 
   /// Admits names that this batch used. Returns whether any were admitted.
@@ -35,7 +35,7 @@ extension NameRegistry {
     private var newest: [WaitingNames.Candidate]
     private var weakest: [(id: Int64, score: Double)]
     private var protected: [(id: Int64, first: Int64)]
-    /// The number of further new names that may be admitted beside the protected ones.
+    /// The number of additional new names that may be admitted as protected.
     private var room: Int
 
     init(
@@ -90,7 +90,7 @@ extension NameRegistry {
     let tenure = waitingNames.release(loser, in: scope)
     if let key = names.first(where: { $0.value == loser && $0.key.scope == scope })?.key {
       names[key] = nil
-      // With its first use in the past, so that it does not count as new when it is used again.
+      // The first use lies in the past, so that the name does not count as new when it is used again.
       waitingNames.wait(key, uses: score, first: tenure?.first ?? 0, now: clock)
     }
     uses.forget(NameID(kind: scope.kind, id: loser))

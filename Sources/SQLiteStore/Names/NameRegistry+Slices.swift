@@ -2,8 +2,8 @@ import Core
 import GRDB
 import Storage
 
-/// The part of an app's data that rows count, in ids: a cell, which is the finest combination of names, or a rollup of
-/// cells.
+/// The part of an app's data that a row counts, in ids: a cell, which is the finest combination of names, or a rollup
+/// of cells.
 struct SliceKey: Hashable {
   var app: AppID
   var environment: Int64
@@ -12,7 +12,7 @@ struct SliceKey: Hashable {
   var system: Int64 = 0
   var device: Int64 = 0
   var deviceClass: String = ""
-  /// The id of the attribute's value; 0 for data without one.
+  /// The id of the attribute's value; 0 for data without a value.
   var attribute: Int64 = 0
 
   /// The key of a cell's rollup of this kind.
@@ -36,7 +36,7 @@ struct SliceKey: Hashable {
 }
 
 extension SliceKind {
-  /// The kinds in the order of their numbers in the table `slice`: never change one.
+  /// The kinds in the order of their numbers in the table `slice`: never change this order.
   private static let numbered: [SliceKind] = [
     .all, .release, .system, .device, .deviceClass, .releaseAndClass, .cell, .attribute, .releaseAndAttribute,
     .attributeAndClass,
@@ -56,13 +56,13 @@ enum StoredMetric {
   static let firstCustom: Int64 = 100_000
 }
 
-/// The slices that count a cell's data: the cell itself first, then its rollups.
+/// The slices that count a cell's data: first the cell, then its rollups.
 struct CellSlices {
   /// The slices whose rows are written for the cell.
   let rows: [Int64]
-  /// The slices in which the cell's sessions were first counted. A slice deleted since, because a name in it was
-  /// retired, has a negative id here, and several of them share a row: sessions of one user that were added separately
-  /// must be subtracted separately.
+  /// The slices in which the cell's sessions were first counted. A slice that was deleted because a name in it was
+  /// retired has a negative id here. Several deleted slices share a row, but sessions of one user that were added
+  /// separately must be subtracted separately.
   let clusters: [Int64]
 }
 
@@ -86,8 +86,8 @@ extension NameRegistry {
     NameKey(scope: NameScope(kind: .attribute, app: app, attribute: attribute.name), text: attribute.value)
   }
 
-  /// The slice of a cell, and its key. If an app has too many cells, system and device of a new one become "(other)"; if it
-  /// has twice as many, the value of its attribute does, too.
+  /// The slice of a cell, and its key. If an app has too many cells, OS version and device of a new one become
+  /// "(other)". If it has twice as many, the value of its attribute also becomes "(other)".
   mutating func cell(_ key: SliceKey, in database: Database) throws -> (key: SliceKey, id: Int64) {
     if let known = slices[key] { return (key, known) }
     if let found = try find(key, in: database) {
@@ -150,13 +150,13 @@ extension NameRegistry {
     ]
   }
 
-  /// The key of a slice as stored. Names in it may have been retired since.
+  /// The key of a slice as stored. Names in it may have been retired in the meantime.
   mutating func storedKey(of id: Int64, in database: Database) throws -> SliceKey {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
       sql: "SELECT app, environment, kind, release, os, device, class, attribute FROM slice WHERE id = ?")
     guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKind(number: try row.value(2))
-    else { throw StoreError.damaged("no slice \(id)") }
+    else { throw StoreError.damaged("the slice \(id) does not exist") }
     let key = SliceKey(
       app: try row.value(0), environment: try row.value(1), kind: kind, release: try row.value(3),
       system: try row.value(4), device: try row.value(5), deviceClass: try row.value(6), attribute: try row.value(7))
@@ -169,7 +169,7 @@ extension NameRegistry {
     try current(storedKey(of: id, in: database), in: database)
   }
 
-  /// The slice key with "(other)" in place of each retired name.
+  /// The slice key with "(other)" in place of retired names.
   mutating func current(_ stored: SliceKey, in database: Database) throws -> SliceKey {
     var key = stored
     key.environment = try current(stored.environment, .environment, stored.app, in: database)
@@ -182,7 +182,7 @@ extension NameRegistry {
     return key
   }
 
-  /// The id of "(other)" among the values of the attribute that a value belongs to; 0 for no value.
+  /// The id of "(other)" for the attribute of a value; 0 for no value.
   private mutating func otherAttribute(_ id: Int64, _ app: AppID, in database: Database) throws -> Int64 {
     if id == 0 { return 0 }
     let name = try String.fetchOne(
@@ -217,7 +217,7 @@ extension NameRegistry {
         rows.append(try slice(before, in: database))
         clusters.append(rows[rows.count - 1])
       } else if let unmoved = try slices[before] ?? find(before, in: database) {
-        // Its rows were not moved yet; queries read them as "(other)".
+        // Its rows were not yet moved; queries read them as "(other)".
         rows.append(unmoved)
         clusters.append(unmoved)
       } else {
@@ -225,13 +225,13 @@ extension NameRegistry {
         clusters.append(cluster(of: before, row: rows[rows.count - 1]))
       }
     }
-    // A single array for both, unless names were retired.
+    // One array for both, unless names were retired.
     let found = CellSlices(rows: rows, clusters: clusters == rows ? rows : clusters)
     cellSlices[cell] = found
     return found
   }
 
-  /// The negative number of a deleted slice, equal for all cells that were part of it.
+  /// The negative number of a deleted slice. It is the same for all cells that were part of it.
   private mutating func cluster(of gone: SliceKey, row: Int64) -> Int64 {
     let number = goneSlices[gone] ?? -Int64(goneSlices.count + 1)
     goneSlices[gone] = number

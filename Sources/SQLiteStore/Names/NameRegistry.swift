@@ -5,7 +5,7 @@ import Storage
 
 /// The ids of names and slices in a store, and the limits on their number per app.
 ///
-/// It caches the database, and also counts names that wait for admission.
+/// It is a cache of the database, and also counts names that wait for admission.
 struct NameRegistry {
   let limits: StoreLimits
   var names: [NameKey: Int64] = [:]
@@ -22,15 +22,15 @@ struct NameRegistry {
   var cellCounts: [AppID: Int] = [:]
   var uses = NameScores()
   var waitingNames = WaitingNames()
-  /// The slices whose rows must move, because a name was retired.
+  /// The slices whose rows must be moved, because a name was retired.
   var unmoved: [Int64] = []
   var rowCounts = RowCounts()
   var waitingStacks = WaitingStacks()
-  /// The titles of releases that have rows of their own.
+  /// The titles of releases with separate rows.
   var titles: [AppID: Set<String>] = [:]
   /// The latest time of receipt in any batch, in milliseconds since 1970.
   var clock: Int64 = 0
-  /// SQLite's version of the file as this connection last saw it; nil before the first transaction.
+  /// SQLite's version of the file at the last transaction of this connection; nil before the first one.
   private var fileVersion: Int64?
   /// The number of names that became "(other)" since `takeCapped`, by app and kind.
   private var capped: [Capped: Int] = [:]
@@ -44,10 +44,10 @@ struct NameRegistry {
 
   init(_ limits: StoreLimits) { self.limits = limits }
 
-  /// Empties the registry if another connection has changed the file since the last call, whatever program it belongs to.
-  /// Called at the beginning of each transaction, which keeps others out until its end. Returns whether it did.
+  /// Clears the registry if another connection of any program has changed the file since the last call. Called at the
+  /// beginning of each transaction, which blocks other writers until it ends. Returns whether it was cleared.
   mutating func forgetIfChanged(_ database: Database) throws -> Bool {
-    // It changes with every commit of another connection, and with none of this one.
+    // It changes with every commit of another connection, and never with a commit of this one.
     let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
     defer { fileVersion = version }
     guard let fileVersion, fileVersion != version else { return false }
@@ -55,20 +55,20 @@ struct NameRegistry {
     return true
   }
 
-  /// Empties the registry after a rollback, because ids assigned in that transaction are invalid.
+  /// Clears the registry after a rollback, because ids assigned in that transaction are invalid.
   mutating func forget() {
     let (clock, version) = (clock, fileVersion)
     self = NameRegistry(limits)
     (self.clock, fileVersion) = (clock, version)
   }
 
-  /// Empties what counts uses of names that were deleted: their ids may be given to others.
+  /// Deletes the use counts of deleted names: their ids may be reused.
   mutating func forgetUses(of ids: some Sequence<Int64>, _ kind: NameKind) {
     for id in ids { uses.forget(NameID(kind: kind, id: id)) }
     waitingNames.releaseAll(Set(ids), kind)
   }
 
-  /// Empties the caches of ids and counts, which are in the database.
+  /// Clears the caches of ids and counts, which are also in the database.
   mutating func forgetIDs() {
     rowCounts = RowCounts()
     names = [:]
@@ -82,7 +82,7 @@ struct NameRegistry {
     unmoved = []
   }
 
-  /// Empties caches that exceed their limit, because an app may have more combinations than fit into memory.
+  /// Clears caches that exceed their limit, because an app may have more combinations than fit into memory.
   mutating func bound() {
     if names.count > limits.cached { names = [:] }
     if slices.count > limits.cached { slices = [:] }
@@ -97,8 +97,8 @@ struct NameRegistry {
     return capped
   }
 
-  /// The id of a name, or that of "(other)" while it waits for admission. `weight` is the number of payloads that use
-  /// it.
+  /// The id of a name; while it waits for admission, that of "(other)". `weight`: the number of payloads that use the
+  /// name.
   mutating func id(of key: NameKey, uses weight: Double, in database: Database) throws -> Int64 {
     if let known = names[key] {
       if weight > 0 { uses.add(weight, to: NameID(kind: key.scope.kind, id: known)) }
@@ -142,12 +142,12 @@ struct NameRegistry {
 
   var today: Int { Timestamp(milliseconds: clock).day().number }
 
-  /// The day on which a change that no record makes counts as received.
+  /// The day of receipt for a change that is not caused by a record.
   var receivedDay: CalendarDay { CalendarDay(number: max(today, Int(Date().timeIntervalSince1970) / 86_400)) }
 
   // MARK: One batch
 
-  /// Sets the clock to the batch's last time of receipt.
+  /// Sets the clock to the batch's latest time of receipt.
   mutating func noteTime(of batch: DigestedBatch) {
     for cell in batch.cells { clock = max(clock, cell.received.milliseconds) }
     for session in batch.sessions { clock = max(clock, session.received.milliseconds) }
@@ -156,7 +156,7 @@ struct NameRegistry {
     if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
   }
 
-  /// Ends a batch once all its rows were written.
+  /// Ends a batch after all its rows were written.
   mutating func finish(in database: Database) throws {
     _ = try admit(in: database)
     waitingNames.endBatch()
@@ -170,7 +170,7 @@ struct NameRegistry {
 
   // MARK: Names outside cells
 
-  /// The id of a metric: its catalogue number, or a higher one for a custom metric.
+  /// The id of a metric: its catalogue number, or a higher number for a custom metric.
   mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
     guard case .custom(let text, let unit, let kind) = metric else {
       if case .known(let number) = metric { return Int64(number) }
@@ -188,7 +188,7 @@ struct NameRegistry {
       of: NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text), uses: 1, in: database)
   }
 
-  /// The name under which a client is counted: its own, or "(other)".
+  /// The name under which a client is counted: its own name or "(other)".
   mutating func client(_ text: String, app: AppID, uses: Double, in database: Database) throws -> String {
     if text.isEmpty { return text }
     let key = NameKey(scope: NameScope(kind: .client, app: app), text: text)
@@ -196,7 +196,7 @@ struct NameRegistry {
     return names[key] == nil ? Self.other : text
   }
 
-  /// The title under which a release is counted: its own, or "(other)" if it has no rows of its own.
+  /// The title under which a release is counted: its own title, or "(other)" if it has no separate rows.
   mutating func release(titled title: String, app: AppID, in database: Database) throws -> String {
     if title.isEmpty { return title }
     let known = try titles[app] ?? storedTitles(app, in: database)
@@ -210,7 +210,7 @@ struct NameRegistry {
         .map { Self.title(version: try $0.value(0), build: try $0.value(1)) })
   }
 
-  /// The title of a release, as aggregation writes it.
+  /// The title of a release in the format that aggregation uses.
   static func title(version: String, build: String) -> String {
     build.isEmpty ? version : "\(version) (\(build))"
   }

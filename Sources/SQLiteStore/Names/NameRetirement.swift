@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// Moves what belongs to a retired name to "(other)", except rows, which are moved separately. Sums stay the same.
+/// The move of a retired name's data to "(other)", except rows, which are moved separately. Sums stay the same.
 struct NameRetirement {
   private let database: Database
 
@@ -71,8 +71,8 @@ struct NameRetirement {
     try database.cachedStatement(sql: "DELETE FROM image WHERE \(app)").execute(arguments: ["release": release])
   }
 
-  /// The rollups of a name, whose rows move to "(other)" in portions. Cells are not included, because sessions and
-  /// diagnostics refer to them by id, and queries read them under their current names.
+  /// The rollups of a name, whose rows move to "(other)" in portions. Cells are not included: sessions and diagnostics
+  /// refer to them by id, and queries read them under their current names.
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
     let condition: (kinds: [SliceKind], text: String)
     switch kind {
@@ -93,7 +93,7 @@ struct NameRetirement {
   }
 }
 
-/// SQL for sums that saturate at the largest integer, beyond which SQLite continues with floating point.
+/// The SQL of sums that saturate at the largest integer, beyond which SQLite continues with floating point.
 enum SaturatingSum {
   /// The new value of a count on conflict. Damaged values count as 0.
   static func of(_ column: String) -> String {
@@ -105,7 +105,7 @@ enum SaturatingSum {
 }
 
 extension NameRegistry {
-  /// Moves rows of retired names, within the limit of a batch. The next compaction moves the rest.
+  /// Moves rows of retired names, up to the limit of a batch. The next compaction moves the rest.
   mutating func moveRows(in database: Database) throws {
     guard !unmoved.isEmpty else { return }
     let tables = RowTables(database)

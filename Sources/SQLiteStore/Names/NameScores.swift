@@ -9,12 +9,12 @@ struct NameScore: Equatable {
   static let halfLife = 7.0
 
   init(uses: Double, day: Int) {
-    // A damaged row must not create a name that can never be replaced.
+    // A damaged row must not result in a name that can never be replaced.
     self.uses = uses.isFinite ? max(0, uses) : 0
     self.day = day
   }
 
-  /// The score decayed to a later day.
+  /// The score, decayed to a later day.
   func decayed(to later: Int) -> Double {
     let days = max(0, Double(later) - Double(day))
     return uses * exp2(-days / Self.halfLife)
@@ -26,18 +26,18 @@ struct NameScore: Equatable {
   }
 }
 
-/// The scores of names in use. They are written only when they have grown notably or a new day began.
+/// The scores of names in use. A score is written only if it has grown notably or a new day has begun.
 struct NameScores {
   private var scores: [NameID: NameScore] = [:]
   private var written: [NameID: NameScore] = [:]
   private var unsaved: [NameID: Double] = [:]
 
-  /// The most usage scores of names in memory; all are in the database, too.
+  /// The maximum number of scores in memory; all are also in the database.
   private static let most = 40_000
 
   mutating func add(_ uses: Double, to name: NameID) { unsaved[name, default: 0] += uses }
 
-  /// The score of a name, including uses that are not written yet.
+  /// The score of a name, including uses that are not yet written.
   func score(of name: NameTable.Standing, _ kind: NameKind, on day: Int) -> Double {
     let id = NameID(kind: kind, id: name.id)
     return (scores[id] ?? name.score).decayed(to: day) + (unsaved[id] ?? 0)
@@ -49,7 +49,7 @@ struct NameScores {
     unsaved[name] = nil
   }
 
-  /// Writes scores that have grown by a quarter or were not written today.
+  /// Writes scores that have grown by a quarter or were not yet written today.
   mutating func save(on day: Int, _ table: (NameKind) -> NameTable) throws {
     for (name, uses) in unsaved {
       let table = table(name.kind)

@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// The kinds of names that rows refer to by id. Raw values are names of tables.
+/// The kinds of names that rows refer to by id. Raw values are table names.
 enum NameKind: String, CaseIterable {
   case environment
   case release
@@ -13,7 +13,7 @@ enum NameKind: String, CaseIterable {
   case label
   case client
 
-  /// The names that slices are made of.
+  /// The kinds of names in slices.
   static let ofSlices: [NameKind] = [.release, .system, .device, .attribute, .environment]
 }
 
@@ -33,10 +33,10 @@ struct NameKey: Hashable {
   let text: String
   /// The build of a release; empty for other kinds.
   var build = ""
-  /// The unit and kind of a metric, which distinguish metrics of one name; 0 for other kinds.
+  /// The unit and kind of a metric, which distinguish metrics with one name; 0 for other kinds.
   var variant = 0
 
-  /// The key of "(other)" in the same scope, which replaces names without rows of their own.
+  /// The key of "(other)" in the same scope, which replaces names without separate rows.
   var other: NameKey { NameKey(scope: scope, text: NameRegistry.other, variant: variant) }
   var isOther: Bool { text == NameRegistry.other && build.isEmpty }
 }
@@ -57,7 +57,7 @@ struct NameTable {
     self.database = database
   }
 
-  /// A name that is not retired, with its score on the day it was last written.
+  /// A name that is not retired, with its score on the day of its last write.
   struct Standing {
     let id: Int64
     let score: NameScore
@@ -95,14 +95,14 @@ struct NameTable {
     return database.lastInsertedRowID
   }
 
-  /// The number of names in a scope that are not retired.
+  /// The number of names in a scope, without retired ones.
   func count(_ scope: NameScope) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT count(*) FROM \(table) WHERE \(Self.condition(kind))"),
       arguments: Self.arguments(scope)) ?? 0
   }
 
-  /// The names in a scope that are not retired.
+  /// The names in a scope, without retired ones.
   func standing(_ scope: NameScope) throws -> [Standing] {
     try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, uses, used_day FROM \(table) WHERE \(Self.condition(kind))"),
@@ -121,13 +121,13 @@ struct NameTable {
       .execute(arguments: [score.uses, score.day, id])
   }
 
-  /// Whether a name was retired, and so became "(other)".
+  /// Whether a name was retired and became "(other)".
   func isRetired(_ id: Int64) throws -> Bool {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT retired FROM \(table) WHERE id = ?"), arguments: [id]) ?? 0 > 0
   }
 
-  /// Renames a stored name to "(other)". Rows that refer to its id need no change.
+  /// Renames a stored name to "(other)". Rows that refer to its id do not change.
   func retire(_ id: Int64, day: Int) throws {
     if kind == .client {
       return try database.cachedStatement(sql: "DELETE FROM client WHERE id = ?").execute(arguments: [id])

@@ -1,15 +1,15 @@
 import Foundation
 import Storage
 
-/// Names that are counted as "(other)" because their scope is full, with the scores they would have.
+/// The names that are counted as "(other)" because their scope is full, with their potential scores.
 ///
-/// A bounded memory of the most frequent ones after Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent
-/// and Top-k Elements in Data Streams" (2005), but without inherited counts, so that no name seems more used than it
-/// is. Names that are used only once displace only each other.
+/// It is a bounded memory of the most frequent names after Metwally, Agrawal and El Abbadi, "Efficient Computation of
+/// Frequent and Top-k Elements in Data Streams" (2005), but without inherited counts, so that no name seems more used
+/// than it is. Names that are used only once displace only each other.
 struct WaitingNames {
   private var waiting: [NameScope: [NameKey: Entry]] = [:]
   private var batch: [NameScope: [NameKey: Double]] = [:]
-  /// The scopes of this batch whose admissions were decided.
+  /// The scopes of this batch with decided admissions.
   private var judged: Set<NameScope> = []
   private var tenures: [NameScope: [Int64: Tenure]] = [:]
   /// The number of batches so far.
@@ -41,9 +41,9 @@ struct WaitingNames {
   }
 
   private static let halfLife = 6 * 3_600_000.0
-  /// The most waiting names of all scopes together; beyond it all are forgotten.
+  /// The maximum number of waiting names in all scopes; beyond it all are forgotten.
   private static let mostWaiting = 30_000
-  /// The time for which a name that was admitted as new cannot be replaced by a more used one, in milliseconds.
+  /// The time during which a name that was admitted as new cannot be replaced by a more used one, in milliseconds.
   static let tenure: Int64 = 86_400_000
 
   private static func most(_ kind: NameKind) -> Int { kind == .label ? 100 : 1_000 }
@@ -58,7 +58,7 @@ struct WaitingNames {
   /// Whether the name was used in this batch.
   func isWaiting(_ key: NameKey) -> Bool { batch[key.scope]?[key] != nil }
 
-  /// The scopes of names used in this batch for which admission was not decided yet.
+  /// The scopes of names used in this batch for which admission is not yet decided.
   var scopes: [NameScope] { batch.keys.filter { !judged.contains($0) } }
 
   /// The names of a scope that were used in this batch, with their scores including earlier batches. Marks the scope as
@@ -83,7 +83,7 @@ struct WaitingNames {
     return candidates
   }
 
-  /// Adds a name that was retired.
+  /// Adds a retired name.
   mutating func wait(_ key: NameKey, uses: Double, first: Int64, now: Int64) {
     waiting[key.scope, default: [:]][key] = Entry(uses: uses, first: first, last: now, turn: turn)
   }

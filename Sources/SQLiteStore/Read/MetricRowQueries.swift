@@ -3,7 +3,7 @@ import GRDB
 import Statistics
 import Storage
 
-/// Reads the rows of queries from the smallest table that contains them.
+/// A reader of query rows from the smallest table that contains them.
 struct MetricRowQueries {
   private let database: Database
 
@@ -48,13 +48,13 @@ struct MetricRowQueries {
     return rows
   }
 
-  /// What all rows of one metric share while those of one slice are read.
+  /// The common values of all rows of one metric in one slice.
   private final class RowContext {
     let metric: MetricReference
     let labels: LabelFilter
     let scan: RowScan
     private(set) var member = ""
-    /// The index of what a query found of each source in the slice.
+    /// The index of the query's result for each source in the slice.
     var indices: [UInt8: Int] = [:]
     private var slice: Int64?
 
@@ -72,7 +72,7 @@ struct MetricRowQueries {
     }
   }
 
-  /// Passes every row of a query to `body`. For days, fine rollups are read from their daily sums.
+  /// Passes every row of a query to `body`. For queries by day, fine rollups are read from their daily sums.
   private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
@@ -105,7 +105,7 @@ struct MetricRowQueries {
         guard let context = try context(metric, slice) else { continue }
         try context.scan.forEach(slice.id, metric) { try body($0, context) }
       }
-      // Series with a label are never packed.
+      // Labelled series are never packed.
       if isLabelled { continue }
       try tables.forEachPack(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
         let bin = TimeBin(pack.day)
@@ -119,7 +119,7 @@ struct MetricRowQueries {
     }
   }
 
-  /// The metric of an id and the labels that the query selects of it; nil if the query leaves it out.
+  /// The metric of an id and the labels that the query selects; nil if the query excludes the metric.
   private func series(
     _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics, _ isLabelled: Bool
   ) throws -> (metric: MetricReference, labels: LabelFilter)? {
@@ -160,7 +160,7 @@ struct MetricRowQueries {
   }
 
   private struct Environment {
-    /// Several ids for "(other)", the name of all retired environments.
+    /// There are several ids for "(other)", the name of all retired environments.
     var ids: [Int64]
     var newest: CalendarDay
   }
@@ -175,7 +175,7 @@ struct MetricRowQueries {
   }
 
   /// Throws if the window starts before the oldest rows (35 days for cells, 400 for rollups), because a partial result
-  /// would be wrong. Days before the environment's first one are allowed, because they have no data.
+  /// would be wrong. Days before the environment's first day are allowed, because they have no data.
   private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: Environment) throws {
     let days = try RetentionTable(database).days(plan.kind == .cell ? .fine : .daily)
     let oldest = environment.newest - (days - 1)

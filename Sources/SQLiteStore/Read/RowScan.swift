@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// The rows of one slice and metric in the tables that a query reads.
+/// A scan of one slice's and metric's rows in the tables that a query reads.
 struct RowScan {
   private let rows: RowStatement
   private let sums: RowStatement?
@@ -44,8 +44,8 @@ struct RowScan {
     }
   }
 
-  /// Passes the rows of whole days. After a few fine rows of one day, which follow its own row, it returns the start of
-  /// the next day: a step in the index takes less time than the hundreds of fine rows that a day may have.
+  /// Passes the rows of whole days. After a few fine rows of one day, which follow the daily row, it returns the start
+  /// of the next day: an index step is faster than reading the hundreds of fine rows that a day may have.
   private func passDays(
     _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
   ) throws -> Int64? {
@@ -66,7 +66,7 @@ struct RowScan {
     return next
   }
 
-  /// The number of fine rows that take as long as a step in the index.
+  /// The number of fine rows that take as long as an index step.
   private static let fewRows = 4
 
   private func bind(_ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64) throws {
@@ -78,12 +78,12 @@ struct RowScan {
   }
 }
 
-/// A row of its own while a statement is at it, or a series of a day pack.
+/// The row at a statement's current position, or a series of a day pack.
 struct StoredRow {
   let bin: TimeBin
   let label: Int64
   let source: UInt8
-  /// The stored aggregate, valid while the row is passed on.
+  /// The stored aggregate, valid only while the row is passed on.
   let body: UnsafeRawBufferPointer
 
   /// A series of a day pack.
@@ -98,11 +98,11 @@ struct StoredRow {
     let start = Int(try row.integer(0))
     try checkMinute(start)
     guard let resolution = UInt8(exactly: try row.integer(1)).flatMap(TimeBin.Resolution.init(rawValue:)) else {
-      throw StoreError.damaged("resolution of a row")
+      throw StoreError.damaged("the resolution of a row")
     }
     bin = TimeBin(start: start, resolution: resolution)
     label = try row.integer(2)
-    guard let source = UInt8(exactly: try row.integer(3)) else { throw StoreError.damaged("source of a row") }
+    guard let source = UInt8(exactly: try row.integer(3)) else { throw StoreError.damaged("the source of a row") }
     self.source = source
     body = row.bytes(4)
   }
@@ -110,7 +110,7 @@ struct StoredRow {
   var knownSource: Source {
     get throws {
       guard let known = Source(rawValue: source) else {
-        throw StoreError.damaged("source of a row")
+        throw StoreError.damaged("the source of a row")
       }
       return known
     }
@@ -128,7 +128,7 @@ struct StoredRow {
 }
 
 extension PackReader {
-  /// The next series of one of these metrics, of which there are few; of any if it is nil.
+  /// The next series of one of the few wanted metrics; the next series of any metric if `wanted` is nil.
   mutating func next(of wanted: [Int64]?) -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {
     guard let wanted else { return next() }
     while let found = next() {

@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// The kind of slice from which a query is read, and the slices of that kind.
+/// The plan of a query: the kind of slice from which it is read, and the slices of that kind.
 struct SlicePlan {
   let kind: SliceKind
   private let slice: Slice
@@ -31,7 +31,7 @@ struct SlicePlan {
   private func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
     var arguments: StatementArguments = [app, environment, kind.number]
-    // By ids, which the index of `slice` has in this order: a filter then reads the slices that it selects, not all.
+    // Filters compare ids, which the index of `slice` has in this order, so that only the selected slices are read.
     if let release = slice.release {
       condition += " AND slice.release IN (SELECT id FROM release WHERE app = ? AND \(ReleaseFilter.condition))"
       arguments += [app] + StatementArguments(ReleaseFilter(release).arguments)
@@ -56,7 +56,8 @@ struct SlicePlan {
       condition += " AND attribute.name = ?"
       arguments += [attribute]
     }
-    // Only the table with the names of the dimension, because each costs time for every slice, of which there may be many.
+    // Only the table with the dimension's names is joined: each join costs time for every slice, of which there may be
+    // many.
     let statement = try database.cachedStatement(
       sql: "SELECT slice.id, \(names) FROM slice \(join) WHERE \(condition)")
     var members: [Member] = []
@@ -65,7 +66,7 @@ struct SlicePlan {
     return members
   }
 
-  /// The table with the names of the dimension's members.
+  /// The join of the table with the names of the dimension's members.
   private var join: String {
     switch dimension {
     case .release: "LEFT JOIN release ON release.id = slice.release"
@@ -76,7 +77,7 @@ struct SlicePlan {
     }
   }
 
-  /// The columns from which `name(of:)` makes a member's name.
+  /// The columns from which `name(of:)` builds a member's name.
   private var names: String {
     switch dimension {
     case nil: "''"
@@ -99,15 +100,15 @@ struct SlicePlan {
   }
 }
 
-/// A filter for an app's attribute as a condition on the table `attribute`, whose parameters are name and value.
+/// A filter by an app's attribute as a condition on the table `attribute`, whose parameters are name and value.
 enum AttributeCondition {
   static func text(_ filter: AttributeFilter) -> String {
     "attribute.name = ? AND attribute.value \(filter.isExcluding ? "<>" : "=") ?"
   }
 }
 
-/// A filter for a release, equivalent to `Release.isCalled`, as a condition on the table `release`. It compares
-/// composed titles, because versions and builds may contain any text.
+/// A filter by release, equivalent to `Release.isCalled`, as a condition on the table `release`. It compares composed
+/// titles, because versions and builds may contain any text.
 struct ReleaseFilter {
   static let condition = """
     (release.version = ? OR release.build <> ''
@@ -141,7 +142,7 @@ struct StoredMetrics {
     return custom[id]
   }
 
-  /// The ids of metrics with these names. A custom name may have several, one per unit and kind.
+  /// The ids of metrics with these names. A custom name may have several ids, one per unit and kind.
   func ids(of names: [String]) -> [Int64] {
     names.flatMap { name in
       if let metric = Catalogue.metric(named: name) { return [Int64(metric.number)] }
@@ -180,7 +181,7 @@ struct LabelFilter {
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
-      // Several ids for "(other)", the name of all retired labels.
+      // There are several ids for "(other)", the name of all retired labels.
       let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
@@ -201,7 +202,8 @@ struct LabelFilter {
     }
   }
 
-  /// Whether the query selects a label; 0 is the sum over all. This is `condition` for a series of a day pack.
+  /// Whether the query selects a label; 0 stands for the sum over all. Equivalent to `condition`, for a series of a day
+  /// pack.
   func matches(_ label: Int64) -> Bool {
     switch selection {
     case .sums: label == 0

@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Storage
 
-/// Queries the tallies of events that are counted beside the metrics.
+/// Queries of the tallies of events that are counted in addition to metrics.
 struct TallyQueries {
   private let database: Database
 
@@ -27,8 +27,8 @@ struct TallyQueries {
     return found
   }
 
-  /// The tallies added up in SQLite row by row, so that the names need not fit into memory. `total` cannot overflow,
-  /// unlike `sum`.
+  /// The tallies added up in SQLite row by row, so that the names do not have to fit into memory. Unlike `sum`, `total`
+  /// cannot overflow.
   func summary(of app: AppID, in window: Window) throws -> TallySummary {
     var summary = TallySummary()
     let days: StatementArguments = [app, window.from.number, window.to.number]

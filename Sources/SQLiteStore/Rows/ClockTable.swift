@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Synchronization
 
-/// The table `clock`: the newest time of receipt that is plausible.
+/// The table `clock`: the newest plausible time of receipt.
 struct ClockTable {
   private let database: Database
 
@@ -20,7 +20,7 @@ struct ClockTable {
   }
 }
 
-/// The last receipts of a batch's apps, without those that are too far ahead to be right.
+/// The last receipts of a batch's apps, without those that are implausibly far ahead.
 struct LastReceipts {
   let plausible: PlausibleReceipts
   private var times: [AppID: Int64] = [:]
@@ -48,15 +48,15 @@ struct LastReceipts {
 }
 
 extension SQLiteStore {
-  /// The newest time of receipt that is plausible; nil for a store that has received nothing.
+  /// The newest plausible time of receipt; nil for a store that has received nothing.
   public func newestReceipt() throws -> Timestamp? { try read { try ClockTable($0).newest() } }
 
-  /// Notes that the clock is right, and corrects what was received later than `now`, while it was wrong.
+  /// Confirms that the clock is right, and corrects times of receipt after `now`, from when the clock was wrong.
   public func confirmClock(_ now: Timestamp) throws {
     try write { database, registry in
       let latest = now.milliseconds + PlausibleReceipts.slack
       let known = try ClockTable(database).newest()
-      // Only records move it on, so that a server without any is not taken for one that was off.
+      // Only records advance it, so that a server without records does not look like one that was off.
       if let known, known.milliseconds > latest || !PlausibleReceipts.after(known).contains(now) {
         try ClockTable(database).set(now)
       }
@@ -70,15 +70,15 @@ extension SQLiteStore {
             sql: "UPDATE \(table) SET received = ?2 WHERE app = ?1 AND received > ?2 + 1", arguments: [app, day])
         }
       }
-      // Its clock is the newest receipt that it has seen.
+      // The registry's clock is its newest receipt.
       if registry.clock > latest { registry.clock = now.milliseconds }
     }
   }
 }
 
 extension SQLiteJournal {
-  /// Corrects the times of receipt that are later than `now`, from when the clock was wrong: by these times records are
-  /// purged and idempotency keys are forgotten.
+  /// Corrects times of receipt after `now`, from when the clock was wrong. They determine when records are purged and
+  /// idempotency keys are deleted.
   public func confirmClock(_ now: Timestamp) throws {
     let latest = now.milliseconds + PlausibleReceipts.slack
     try writer.write { database in

@@ -3,14 +3,14 @@ import Foundation
 import Statistics
 import Storage
 
-/// The key of a row of `day_pack`: a slice, a day and a source in one integer, which is the row's id. Packs of a slice
-/// follow one another by day.
+/// The key of a row in `day_pack`: a slice, a day and a source in one integer, which is the row's id. Packs of a slice
+/// are consecutive by day.
 struct PackKey: Hashable, Comparable {
   let id: Int64
 
   init(id: Int64) { self.id = id }
 
-  /// The key, nil for numbers that do not fit into it.
+  /// Nil for numbers that do not fit into a key.
   init?(slice: Int64, day: CalendarDay, source: UInt8) {
     guard slice > 0, slice < 1 << 36, Self.days.contains(day.number), source < 16 else { return nil }
     id = Self.first(of: slice, from: day) | Int64(source)
@@ -32,7 +32,7 @@ struct PackKey: Hashable, Comparable {
   var day: CalendarDay { CalendarDay(number: Int(id >> 4 & (1 << 22 - 1)) + Self.days.lowerBound) }
   var source: UInt8 { UInt8(truncatingIfNeeded: id & 15) }
 
-  /// The key of the row that a series of the pack would have on its own.
+  /// The key of the row that a series of the pack would have if it were stored as a row.
   func row(_ series: SeriesKey) -> RowKey {
     RowKey(slice: slice, metric: series.metric, bin: TimeBin(day), label: series.label, source: source)
   }
@@ -50,7 +50,7 @@ struct SeriesKey: Hashable, Comparable {
   }
 }
 
-/// The series of a pack, sorted. Aggregates stand in an array of their kind, because a flush merges millions of them.
+/// The sorted series of a pack. Aggregates are in one array per kind, because a flush merges millions of them.
 struct DayPack {
   private var keys: [SeriesKey] = []
   private var places: [Place] = []
@@ -58,10 +58,10 @@ struct DayPack {
   private var distributions: [Histogram] = []
   private var pairs: [PairSum] = []
   var received = 0
-  /// The index behind the series that was added last. Payloads name their series in one order.
+  /// The index after the series that was added last. Payloads list their series in the same order.
   private var next = 0
 
-  /// The place of a series' aggregate: the array, and the index in it.
+  /// The place of a series' aggregate: the array and the index in it.
   private enum Place {
     case counter(Int32)
     case distribution(Int32)
@@ -133,7 +133,7 @@ struct DayPack {
     return low
   }
 
-  /// The pack as it is stored.
+  /// The stored form of the pack.
   var encoded: Data {
     var encoder = PackEncoder()
     encode(with: nil, by: &encoder)
@@ -148,22 +148,22 @@ struct DayPack {
   }
 }
 
-/// Writes series, in their order, together with those of a stored pack.
+/// An encoder that writes series in order, together with those of a stored pack.
 struct PackEncoder: ~Copyable {
   private(set) var writer = ByteWriter(reserving: 4096)
   private var reader: PackReader?
   private var old: (key: SeriesKey, body: UnsafeRawBufferPointer)?
   private var isFull = false
-  /// The damaged series of the stored pack, which were replaced, with their bytes. Metric 0 is the rest of a pack whose
-  /// series cannot be separated.
+  /// The damaged series of the stored pack, which were replaced, with their bytes. Metric 0 stands for the rest of a
+  /// pack whose series cannot be separated.
   private(set) var damaged: [(key: SeriesKey, bytes: [UInt8])] = []
-  /// Series for which the pack has no room. They are kept in rows.
+  /// The series that do not fit into the pack. They are stored as rows.
   private(set) var refused: [(key: SeriesKey, aggregate: Aggregate)] = []
 
-  /// The size in bytes from which a stored pack takes no further own metrics: names that give way to others stay in it.
+  /// The size in bytes from which a stored pack accepts no more custom metrics, because retired names stay in it.
   private static let full = 32 << 10
 
-  /// Begins a pack. `stored` must be valid until it ends.
+  /// Starts a pack. `stored` must stay valid until the pack is finished.
   mutating func begin(_ stored: UnsafeRawBufferPointer?) {
     writer.removeAll()
     writer.byte(DayPack.version)
@@ -214,17 +214,17 @@ struct PackEncoder: ~Copyable {
   }
 }
 
-/// Reads the series of a stored pack in order, without decoding them.
+/// A reader of a stored pack's series in order, without decoding them.
 struct PackReader {
   private var reader: ByteReader
-  /// Whether the pack ended before its last series did, or is not sorted.
+  /// Whether the pack is truncated or not sorted.
   private(set) var isDamaged = false
   private var last: SeriesKey?
   private let bytes: UnsafeRawBufferPointer
-  /// Where the next series begins.
+  /// The start of the next series.
   private var start = 0
 
-  /// The bytes from the first series on that was not returned.
+  /// The bytes from the first series that was not returned.
   var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start...]) }
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -249,8 +249,8 @@ struct PackReader {
     }
   }
 
-  /// Passes every series of a pack to `body`. Returns those that are damaged with their bytes; metric 0 is the rest of a
-  /// pack whose series cannot be separated.
+  /// Passes every series of a pack to `body`. Returns the damaged series with their bytes; metric 0 stands for the rest
+  /// of a pack whose series cannot be separated.
   static func forEachSeries(
     of pack: UnsafeRawBufferPointer, _ body: (SeriesKey, Aggregate) throws -> Void
   ) rethrows -> [(key: SeriesKey, bytes: [UInt8])] {

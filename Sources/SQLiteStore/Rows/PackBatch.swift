@@ -8,7 +8,7 @@ struct PackBatch {
   private var sums: [DayPack] = []
   /// The index of each pack's changes in `sums`.
   private var packs: [PackKey: Int] = [:]
-  /// The index of what is to be added to four rollups of a day: one sum instead of four.
+  /// The index of the sum for four rollups of a day, which is kept once instead of four times.
   private var groups: [Group: Int] = [:]
   /// The number of series in the packs.
   private(set) var count = 0
@@ -17,21 +17,22 @@ struct PackBatch {
     let packs: [PackKey]
   }
 
-  /// The days for which rollups stay packed. Pages read one metric over many days, so older days are rows by metric.
+  /// The number of days for which rollups stay packed. Pages read one metric over many days, so older days are stored
+  /// as rows by metric.
   static let days = 35
 
-  /// Whether the data of a bin is packed, or kept in rows of its own, because it is fine or old already.
+  /// Whether the data of a bin is packed. Fine or old data is stored as rows.
   static func isPacked(_ bin: TimeBin, received: CalendarDay) -> Bool {
-    // Not of days to come either, so that names that stand in packs outlive them.
+    // Future days are also not packed, so that names in packs outlive them.
     bin.resolution == .day && (-1..<days).contains(received.number - bin.day.number)
   }
 
-  /// Adds a cell's series, given in their order in `series`, to the packs of its rollups, which stand in the order of
+  /// Adds a cell's series, in the order of `order`, to the packs of its rollups, which are in the order of
   /// `SliceKey.rollups`.
   mutating func add(
     _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to rollups: [PackKey], received day: Int
   ) {
-    // System and device on their own; the others, of which there are few combinations, together.
+    // OS version and device are separate; the others, which have few combinations, are grouped.
     let group = Group(packs: rollups.indices.filter { $0 != 2 && $0 != 3 }.map { rollups[$0] })
     var targets = [Self.index(of: group, in: &groups, &sums)]
     for index in [2, 3] where index < rollups.count {
@@ -43,7 +44,7 @@ struct PackBatch {
       sums[target].received = max(sums[target].received, day)
     }
     for entry in order {
-      // Read once for all targets: a copy costs as much as adding it.
+      // Read once for all targets: a copy costs as much as an addition.
       let aggregate = series[entry.index].aggregate
       for target in targets { sums[target].add(aggregate, to: entry.key) }
     }
@@ -66,7 +67,7 @@ struct PackBatch {
     return sums.count - 1
   }
 
-  /// Reads, merges and writes every pack in the order of ids. Series that have no room are added to `rows`. Damaged
+  /// Reads, merges and writes every pack in the order of ids. Series that do not fit are added to `rows`. Damaged
   /// series are replaced, and their keys returned.
   mutating func write(by writer: inout PackWriter, leaving rows: inout RowBatch) throws -> [RowKey] {
     for (group, sum) in groups {
@@ -90,7 +91,7 @@ struct PackBatch {
   }
 }
 
-/// Writes single packs.
+/// A writer of single packs.
 struct PackWriter: ~Copyable {
   private let database: Database
   private let select: RowStatement
@@ -107,7 +108,7 @@ struct PackWriter: ~Copyable {
     encoder = PackEncoder()
   }
 
-  /// Replaces a pack by what `encode` makes of the stored one. Returns the rows that were damaged.
+  /// Replaces a pack with the result of `encode` on the stored one. Returns the damaged rows.
   mutating func write(
     to key: PackKey, received day: Int, leaving rows: inout RowBatch,
     _ encode: (UnsafeRawBufferPointer?, inout PackEncoder) -> Void
@@ -139,7 +140,7 @@ struct PackWriter: ~Copyable {
   }
 }
 
-/// Sorts the series of payloads, most of which have the same ones in the same order.
+/// The order of a payload's series. Most payloads have the same series in the same order.
 struct PackOrder {
   private var keys: [SeriesKey] = []
   private var order: [Int] = []

@@ -4,14 +4,14 @@ import GRDB
 import Ingest
 import Storage
 
-/// The table `quarantine`: records that ended the process, cannot be decoded or were refused, and damaged rows, with their
-/// bytes, for analysis.
+/// The table `quarantine`: records that ended the process, cannot be decoded or were refused, and damaged rows, with
+/// their bytes for analysis.
 struct QuarantineTable {
   private let database: Database
 
-  /// The most entries that are kept; the oldest are deleted first. Their count is kept permanently.
+  /// The maximum number of entries; the oldest are deleted first. Their count is kept permanently.
   private static let most = 200
-  /// The most bytes that are kept of an entry.
+  /// The maximum number of bytes per entry.
   private static let mostBytes = 1 << 20
 
   init(_ database: Database) { self.database = database }
@@ -20,7 +20,7 @@ struct QuarantineTable {
     try add(records, node: node.text)
   }
 
-  /// Adds damaged rows, which are deleted or replaced in the same transaction.
+  /// Adds damaged rows, which the same transaction deletes or replaces.
   func add(_ rows: [DamagedRow]) throws {
     try add(rows.map(\.record), node: nil)
   }
@@ -47,8 +47,8 @@ struct QuarantineTable {
         """, arguments: [Self.most])
   }
 
-  /// Takes parts of an app's records out of the entries, in `range` of a journal. Returns how many were changed, and how
-  /// many cannot be read, so that it is not known what they hold.
+  /// Removes parts of an app's records from the entries, in `range` of a journal. Returns the number of changed
+  /// entries, and of unreadable ones, whose content is unknown.
   func erase(
     _ filter: RecordFilter, of app: AppID, in range: ClosedRange<Int64>, of node: NodeID
   ) throws -> (changed: Int, unreadable: Int) {
@@ -100,10 +100,10 @@ struct QuarantineTable {
   }
 }
 
-/// A row that cannot be read, with its bytes.
+/// A damaged row with its bytes.
 struct DamagedRow {
   let table: String
-  /// The row's key as people read it: `slice 3, metric 205, start 29919600`.
+  /// The row's key in readable form: `slice 3, metric 205, start 29919600`.
   let key: String
   let app: AppID?
   let reason: String
@@ -117,7 +117,7 @@ struct DamagedRow {
     self.bytes = [UInt8](bytes)
   }
 
-  /// A row of numbers.
+  /// Creates a damaged metric row.
   init(_ table: String, _ key: RowKey, bytes: some Sequence<UInt8>) {
     self.init(
       table: table,

@@ -34,7 +34,7 @@ struct ReleaseLifetimes {
       .insert(day.number)
   }
 
-  /// Writes the collected first and last days. Call this after the batch's rows were written.
+  /// Writes the collected first and last days. Call it after the batch's rows were written.
   func write(to database: Database) throws {
     for (lifetime, days) in seen {
       try database.cachedStatement(
@@ -49,8 +49,8 @@ struct ReleaseLifetimes {
     for (lifetime, departure) in left { try shorten(lifetime, departure, in: database) }
   }
 
-  /// Shortens a lifetime that started or ended on a day from which sessions moved away, to the days of the remaining
-  /// rows.
+  /// Shortens a lifetime that started or ended on a day from which sessions moved away. The days of the remaining rows
+  /// determine its new length.
   private func shorten(_ lifetime: Lifetime, _ departure: Departure, in database: Database) throws {
     let known = try Row.fetchOne(
       database, sql: "SELECT first_day, last_day FROM release_life WHERE environment = ? AND release = ?",

@@ -2,8 +2,8 @@ import Core
 import GRDB
 import Storage
 
-/// The table `retention`: for how many days rows are complete. A longer setting takes effect day by day, because what
-/// was deleted under a shorter one does not come back.
+/// The table `retention`: the number of days for which rows are complete. A longer setting takes effect day by day,
+/// because rows that were deleted under a shorter one are lost.
 struct RetentionTable {
   private let database: Database
 
@@ -17,14 +17,14 @@ struct RetentionTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// The days for which rows of a kind are complete.
+  /// The number of days for which rows of a kind are complete.
   func days(_ kind: Kind) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT days FROM retention WHERE kind = ?"), arguments: [kind.rawValue])
       ?? Retention()[keyPath: kind.setting]
   }
 
-  /// Brings the table up to date with the settings, before rows are deleted.
+  /// Updates the table to the settings, before rows are deleted.
   func update(_ retention: Retention, today: Int) throws {
     for kind in [Kind.fine, .daily] {
       let (known, wanted) = (try days(kind), retention[keyPath: kind.setting])

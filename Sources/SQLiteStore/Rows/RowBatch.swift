@@ -26,18 +26,18 @@ struct RowBatch {
     }
   }
 
-  /// The rows from which users are removed, because they have no session in them any longer.
+  /// The rows from which users are removed, because they no longer have a session in them.
   var leftByUsers: some Sequence<RowKey> { departures.keys }
 
   /// The number of rows in the batch.
   var count: Int { keys.count }
 
-  /// Passes every change to `body`, without the users that leave rows.
+  /// Passes every change to `body`, without the users who leave rows.
   func forEach(_ body: (RowKey, Aggregate) throws -> Void) rethrows {
     for (key, aggregate) in zip(keys, aggregates) { try body(key, aggregate) }
   }
 
-  /// What the rows that are finer than a day add up to by the day.
+  /// The daily sums of the rows that are finer than a day.
   private var daySums: RowBatch {
     var sums = RowBatch(.daySums)
     for (index, key) in keys.enumerated() where key.bin.resolution != .day {
@@ -54,15 +54,14 @@ struct RowBatch {
     add(.users(UserTally()), to: key, received: 0)
   }
 
-  /// Writes the changes of rows, and of the sums by the day if they are rollups. Returns the keys of damaged rows, which are
-  /// replaced.
+  /// Writes the changes of rows and, for rollups, of daily sums. Returns the keys of damaged rows, which are replaced.
   func write(to database: Database) throws -> [RowKey] {
     let damaged = try merge(into: database)
     return table == .rollups ? damaged + (try daySums.merge(into: database)) : damaged
   }
 
-  /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are set
-  /// aside and replaced, and their keys returned. Sums by the day stay as they are.
+  /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are
+  /// quarantined and replaced, and their keys returned. Daily sums do not change.
   @discardableResult func merge(into database: Database) throws -> [RowKey] {
     let select = try RowStatement(database, sql: "SELECT body FROM \(table.rawValue) \(RowTables.atKey)")
     let insert = try RowStatement(

@@ -2,8 +2,8 @@ import Core
 import GRDB
 import Storage
 
-/// The changes of rows in a transaction: merged in memory, and written so that each row is read and written once. They go
-/// into the tables, or into the outbox of a ledger, whose rows are elsewhere.
+/// The row changes of a transaction, merged in memory so that each row is read and written once. They are written to
+/// the tables or, in a ledger, whose rows are in ClickHouse, to the outbox.
 struct RowChanges: ~Copyable {
   private let database: Database
   private var cells = RowBatch(.cells)
@@ -12,7 +12,7 @@ struct RowChanges: ~Copyable {
   private var packWriter: PackWriter
   private var packOrder = PackOrder()
   private var facts: FactCollector?
-  /// The rows that could not be decoded and were replaced by the changes.
+  /// The damaged rows that were replaced by the changes.
   private(set) var damaged: [RowKey] = []
 
   init(_ database: Database, _ facts: (any FactTable)?) throws {
@@ -23,14 +23,14 @@ struct RowChanges: ~Copyable {
 
   var isLedger: Bool { facts != nil }
 
-  /// Adds the changes of a cell to its rows and to those of its rollups. `order`: the keys of its series with their indices;
-  /// `slices`: the cell, then its rollups.
+  /// Adds the changes of a cell to its rows and to those of its rollups. `order`: the keys of its series with their
+  /// indices; `slices`: first the cell, then its rollups.
   mutating func add(_ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], to slices: [Int64]) throws {
     let (source, received) = (cell.key.source.rawValue, cell.received.day())
     var order = order
     let keys = slices.compactMap { PackKey(slice: $0, day: cell.bin.day, source: source) }
     if !isLedger, PackBatch.isPacked(cell.bin, received: received), keys.count == slices.count {
-      // Those with a label are rows, because an app may have thousands of them.
+      // Labelled series are stored as rows, because an app may have thousands of them.
       let labelled = order.filter { $0.key.label != 0 }
       let sorted = packOrder.sorted(labelled.isEmpty ? order : order.filter { $0.key.label == 0 })
       damaged += try packWriter.add(cell.series, sorted, to: keys[0], received: received.number, leaving: &cells)
@@ -40,7 +40,7 @@ struct RowChanges: ~Copyable {
     for (series, index) in order {
       var row = RowKey(slice: slices[0], metric: series.metric, bin: cell.bin, label: series.label, source: source)
       cells.add(cell.series[index].aggregate, to: row, received: received.number)
-      // Only the rollup over everything has rows per label; other rollups have the sum over labels.
+      // Only the rollup over everything has rows per label. Other rollups have the sum over labels.
       for slice in series.label == 0 ? slices[1...] : slices[1..<2] {
         row.slice = slice
         rollups.add(cell.series[index].aggregate, to: row, received: received.number)
@@ -54,8 +54,9 @@ struct RowChanges: ~Copyable {
     try facts?.add(counts.memberships, received: received)
   }
 
-  /// Takes one event of one payload from a counter of a day. In a store, it is taken from the row that is nearest to
-  /// `minute`; in a ledger, every query of these counters is by the day. `slices`: the cell, then its rollups.
+  /// Subtracts one event of one payload from a counter of a day. In a store, it is subtracted from the row that is
+  /// nearest to `minute`; in a ledger, all queries of these counters are by day. `slices`: first the cell, then its
+  /// rollups.
   mutating func subtractOne(
     _ metric: Int64, on day: CalendarDay, near minute: Int, source: UInt8, from slices: [Int64], received: CalendarDay
   ) throws {
@@ -73,19 +74,19 @@ struct RowChanges: ~Copyable {
     }
   }
 
-  /// The most changed rows of cells and of rollups, and the most changed series of day packs, that are held in memory.
+  /// The maximum numbers of changed cell rows, rollup rows and series of day packs that are held in memory.
   private static let (mostCells, mostRollups, mostPacked) = (4_000, 40_000, 60_000)
 
-  /// Writes what is large. Only batches with few cells add to a row several times; with many cells, writing early saves
-  /// memory.
+  /// Writes changes that have become large. Only batches with few cells add to a row several times. With many cells,
+  /// writing early saves memory.
   mutating func writeLarge(_ registry: inout NameRegistry, received: CalendarDay) throws {
     if cells.count > Self.mostCells { try writeCells(received) }
     if packs.count > Self.mostPacked { damaged += try packs.write(by: &packWriter, leaving: &rollups) }
     if rollups.count > Self.mostRollups { try writeRollups(&registry, received) }
   }
 
-  /// Writes all changes. `received`: the day of the last receipt, for a ledger. `forgetsUsers`: every estimate of users is
-  /// made anew from which some left, because it holds traces of them.
+  /// Writes all changes. `received`: the day of the last receipt, for a ledger. `forgetsUsers`: whether every estimate
+  /// that users left is recomputed, because it has traces of them.
   mutating func write(
     _ registry: inout NameRegistry, received: CalendarDay, forgetsUsers: Bool = false
   ) throws {

@@ -19,7 +19,7 @@ struct RowCounts {
     let kind: Kind
   }
 
-  /// Adds rows that a batch inserted to the counts.
+  /// Adds the number of rows that a batch inserted to the counts.
   mutating func add(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     let key = Key(app: app, kind: kind)
     let known = try counts[key] ?? Self.stored(key, in: database)
@@ -27,7 +27,7 @@ struct RowCounts {
     changed.insert(key)
   }
 
-  /// Deletes the oldest rows of apps beyond their limit, at most `portion` of each, and writes the counts.
+  /// Deletes the oldest rows of apps beyond their limit, at most `portion` per app, and writes the counts.
   mutating func bound(_ limits: StoreLimits, portion: Int, in database: Database) throws {
     for key in changed {
       let count = counts[key] ?? 0
@@ -69,7 +69,7 @@ struct RowCounts {
     ).execute(arguments: [key.app, key.kind.rawValue, max(0, count)])
   }
 
-  /// Deletes the oldest rows. Streams with a single value are deleted before those that continue.
+  /// Deletes the oldest rows. Streams with a single value are deleted before those with several.
   private static func dropOldest(_ most: Int, _ key: Key, in database: Database) throws -> Int {
     let sql =
       switch key.kind {
@@ -92,7 +92,7 @@ struct RowCounts {
     return database.changesCount
   }
 
-  /// Subtracts rows of an app that were deleted elsewhere.
+  /// Subtracts rows of an app that were deleted by other code.
   static func subtract(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     try database.cachedStatement(sql: "UPDATE row_count SET count = max(0, count - ?) WHERE app = ? AND kind = ?")
       .execute(arguments: [rows, app, kind.rawValue])
@@ -110,7 +110,7 @@ extension StoreLimits {
 }
 
 extension NameRegistry {
-  /// The most rows of each kind and app that one batch deletes.
+  /// The maximum number of rows of each kind and app that one batch deletes.
   private static let portion = 20_000
 
   /// Limits the tables that grow with every new session, stream or diagnostic.

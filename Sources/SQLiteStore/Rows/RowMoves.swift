@@ -3,12 +3,13 @@ import Foundation
 import GRDB
 import Storage
 
-/// Rows that are taken out of their tables and written under another key, as rows instead of packs, or elsewhere.
+/// The moves of rows: they are removed from their tables and written under another key, as rows instead of packs, or to
+/// another store.
 extension RowTables {
-  /// What was taken out of a table.
+  /// The rows that were removed from a table.
   struct Taken {
     var count = 0
-    /// The number of damaged rows of each app, which were set aside.
+    /// The number of damaged rows of each app, which were quarantined.
     var damaged: [AppID: Int] = [:]
 
     static func + (left: Taken, right: Taken) -> Taken {
@@ -18,17 +19,17 @@ extension RowTables {
 
   // MARK: Coarser bins
 
-  /// Merges rows of a resolution from before a minute into coarser ones, at most as many as given.
+  /// Merges rows of a resolution from before a minute into coarser ones, at most `atMost` rows.
   func coarsen(
     _ table: Table, _ from: TimeBin.Resolution, _ to: TimeBin.Resolution, before minute: Int, atMost: Int
   ) throws -> Taken {
-    // The index has only fine rows, which SQLite has to be told.
+    // The index has only fine rows, so SQLite needs this condition to use it.
     try rekey(
       table, "resolution > 0 AND resolution = ? AND start < ? LIMIT ?", [Int(from.rawValue), minute, atMost]
     ) { $0.bin = $0.bin.coarsened(to: to) }
   }
 
-  /// The days of slices with hourly rows of rollups from before a minute.
+  /// The days of slices that have hourly rollup rows from before a minute.
   func hourlyDays(before minute: Int) throws -> [(slice: Int64, day: Int)] {
     try Row.fetchAll(
       database,
@@ -39,7 +40,7 @@ extension RowTables {
     ).map { (try $0.value(0), try $0.value(1)) }
   }
 
-  /// Merges the hourly rows of a rollup's day into rows of the day, and drops their sum, because pages add up both.
+  /// Merges the hourly rows of a rollup's day into daily rows, and deletes their daily sum, because pages add up both.
   func coarsen(ofRollup slice: Int64, day: Int) throws -> Taken {
     let start = day * 1440
     let taken = try rekey(
@@ -72,7 +73,7 @@ extension RowTables {
 
   // MARK: Other names
 
-  /// Moves all rows of a rollup to another and deletes its slice. Damaged rows are set aside.
+  /// Moves all rows of a rollup to another one and deletes its slice. Damaged rows are quarantined.
   func moveRollup(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in [Table.rollups, .daySums] { _ = try rekey(table, "slice = ?", [slice]) { $0.slice = home } }
@@ -80,8 +81,8 @@ extension RowTables {
     try database.cachedStatement(sql: "DELETE FROM slice WHERE id = ?").execute(arguments: [slice])
   }
 
-  /// Moves some rows and returns their number. Rows of sessions and users are left: they move with the slice itself,
-  /// because sessions are subtracted from the rows to which they were added.
+  /// Moves some rows and returns their number. Rows of sessions and users stay and move with the slice, because
+  /// sessions are subtracted from the rows to which they were added.
   func moveRollup(_ slice: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard slice != home else { return 0 }
     let condition = """
@@ -95,7 +96,7 @@ extension RowTables {
   }
 
   /// Moves some rows of a cell to the cell with the current names and returns their number. Sessions may still refer to
-  /// the old cell: the rows of both cells are read under the same names, so that their sum is right.
+  /// the old cell. The rows of both cells are read under the same names, so their sum is right.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard cell != home else { return 0 }
     let packs = try movePacks(cell, to: home, in: .cells, atMost: atMost)
@@ -122,8 +123,8 @@ extension RowTables {
 
   // MARK: Other stores
 
-  /// Deletes some rows, in the order of their keys, and passes them to `body`. Returns their number, 0 when none are left.
-  /// Sums by the day are deleted without being passed. Throws for a damaged row.
+  /// Deletes some rows, in the order of their keys, and passes them to `body`. Returns their number, 0 if none are
+  /// left. Daily sums are deleted without being passed. Throws for a damaged row.
   func drain(atMost: Int, _ body: (RowKey, Aggregate, _ received: Int) throws -> Void) throws -> Int {
     try deleteDaySums()
     for table in [Table.rollups, .cells] {
@@ -153,7 +154,7 @@ extension RowTables {
     return count
   }
 
-  /// Computes all sums by the day, for a database without them: of a version before them, or whose rows came back.
+  /// Computes all daily sums for a database without them: one of an older version, or one whose rows were moved back.
   func fillDaySums() throws {
     let isFilled = try Bool.fetchOne(
       database,
@@ -177,13 +178,13 @@ extension RowTables {
     try sums.merge(into: database)
   }
 
-  /// The most rows in memory while all sums by the day are computed.
+  /// The maximum number of rows in memory while all daily sums are computed.
   private static let sumsAtOnce = 20_000
 
   // MARK: Taking rows
 
-  /// Takes rows out of a table and merges them into those under the keys that `change` makes of theirs. Damaged rows are set
-  /// aside, because every attempt would find them again. Sums by the day stay as they are.
+  /// Removes rows from a table and merges them into the rows under their keys after `change`. Damaged rows are
+  /// quarantined, because every attempt would find them again. Daily sums do not change.
   private func rekey(
     _ table: Table, _ condition: String, _ arguments: StatementArguments, _ change: (inout RowKey) -> Void
   ) throws -> Taken {
@@ -221,14 +222,14 @@ extension RowTables {
       moved.add(sum, series, to: target, received: received)
     }
     var writer = try PackWriter(database)
-    // Series for which there is no room.
+    // The series that do not fit.
     var rows = RowBatch(table)
     _ = try moved.write(by: &writer, leaving: &rows)
     try rows.merge(into: database)
     return taken.count
   }
 
-  /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are set aside.
+  /// Deletes the lowest packs of a slice and passes their series to `body`. Damaged series are quarantined.
   private func takePacks(
     of slice: Int64, before end: Int64, atMost: Int, _ body: (PackKey, SeriesKey, Aggregate, _ received: Int) -> Void
   ) throws -> Taken {

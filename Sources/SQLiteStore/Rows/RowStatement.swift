@@ -2,12 +2,13 @@ import GRDB
 import GRDBSQLite
 import Storage
 
-/// A cached statement that is bound and stepped through SQLite's C functions, because batches have ten thousands of
-/// rows of numbers and GRDB's boxing of each value costs more than the row.
+/// A cached statement that is bound and stepped through SQLite's C functions. Batches have tens of thousands of metric
+/// rows, and GRDB's boxing of each value costs more than the row.
 ///
-/// GRDB keeps one statement for each text of SQL and connection, which compiling anew for every slice would cost too much to
-/// avoid: two values with the same SQL are one statement. So parameters are bound right before it runs, and one that runs
-/// (`forEachRow`) can neither be made again nor bound, which would move its rows: both throw.
+/// GRDB caches one statement per SQL text and connection; compiling it again for every slice would cost too much. So
+/// two values with the same SQL are one statement. Parameters are therefore bound right before it runs, and while a
+/// statement is running (`forEachRow`) it can be neither created again nor bound, which would change its rows: both
+/// throw.
 struct RowStatement {
   // The database's cache keeps the statement alive. It is reset after every use.
   private let statement: Statement
@@ -30,7 +31,7 @@ struct RowStatement {
     try bind(Int64(key.source), at: 6)
   }
 
-  /// Binds a parameter. Throws if there is none at `index`, or the statement runs.
+  /// Binds a parameter. Throws if there is none at `index`, or if the statement is running.
   func bind(_ value: Int64, at index: Int32) throws {
     let code = sqlite3_bind_int64(handle, index, value)
     guard code == SQLITE_OK else { throw error(code) }
@@ -39,7 +40,7 @@ struct RowStatement {
   /// Runs a statement that returns no row, with `bytes` bound at `index`.
   func execute(with bytes: UnsafeRawBufferPointer, at index: Int32) throws {
     defer { reset() }
-    // No destructor, because the bytes stay valid until the statement has run.
+    // Without a destructor, because the bytes stay valid until the statement has run.
     let code = sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(clamping: bytes.count), nil)
     guard code == SQLITE_OK else { throw error(code) }
     try run()
@@ -75,7 +76,7 @@ struct RowStatement {
     }
   }
 
-  /// A column of the current row as an integer. Throws `StoreError.damaged` for anything else.
+  /// A column of the current row as an integer. Throws `StoreError.damaged` for any other type.
   func integer(_ column: Int32) throws -> Int64 {
     guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw StoreError.damaged("column \(column)") }
     return sqlite3_column_int64(handle, column)

@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 import Storage
 
-/// Deleting rows, and changing single ones.
+/// The deletion of rows, and changes of single rows.
 extension RowTables {
-  /// Deletes the rows of a slice on some days. Returns how many there were.
+  /// Deletes the rows of a slice on some days. Returns their number.
   @discardableResult func delete(of slice: Int64, on days: ClosedRange<Int>) throws -> Int {
     var count = 0
     for table in Table.allCases {
@@ -17,7 +17,7 @@ extension RowTables {
     return count + database.changesCount
   }
 
-  /// Deletes metrics of a slice. Returns how many rows and series there were.
+  /// Deletes metrics of a slice. Returns the number of deleted rows and series.
   func delete(_ metrics: Set<Int64>, of slice: Int64) throws -> Int {
     var count = 0
     for table in Table.allCases {
@@ -48,12 +48,12 @@ extension RowTables {
     try database.execute(sql: "DELETE FROM \(Self.packs) WHERE id >> 26 = ?", arguments: [slice])
   }
 
-  /// Deletes sums by the day from before a minute, whose fine rows became rows of whole days.
+  /// Deletes daily sums from before a minute, whose fine rows became daily rows.
   func deleteDaySums(before minute: Int = .max) throws {
     try database.execute(sql: "DELETE FROM \(Table.daySums.rawValue) WHERE start < ?", arguments: [minute])
   }
 
-  /// The statements that delete the rows of `:app` slice by slice, each repeated until it changes nothing.
+  /// The statements that delete the rows of `:app` slice by slice. Each is repeated until it changes nothing.
   static let deletions: [(sql: String, isCounted: Bool)] =
     Table.allCases.map { table in
       (
@@ -71,11 +71,11 @@ extension RowTables {
       )
     ]
 
-  /// The rows of some slices that are past their time.
+  /// The expired rows of some slices.
   struct Expired {
-    /// The id before the first slice, and that of the last.
+    /// The id before the first slice, and the id of the last one.
     let (after, through): (Int64, Int64)
-    /// The days of receipt before which rows of cells and of rollups are past it.
+    /// The days of receipt before which rows of cells and of rollups are expired.
     let (cells, rollups): (Int, Int)
 
     fileprivate var selections: [(sql: String, arguments: StatementArguments)] {
@@ -100,8 +100,8 @@ extension RowTables {
     }
   }
 
-  /// Whether there is anything to delete. `received` has no index, because maintaining it would cost every batch more than
-  /// this scan.
+  /// Whether there is anything to delete. `received` has no index, because maintaining it would cost every batch more
+  /// than this scan.
   func has(_ expired: Expired) throws -> Bool {
     try expired.selections.contains {
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 \($0.sql))", arguments: $0.arguments) ?? false
@@ -122,7 +122,7 @@ extension RowTables {
     return try Row.fetchOne(statement, arguments: key.arguments).map { try RowBatch.aggregate(in: $0, at: 0) }
   }
 
-  /// Replaces the aggregate of a row, or deletes it for nil.
+  /// Replaces the aggregate of a row; nil deletes the row.
   func replace(_ key: RowKey, in table: Table, by sum: Aggregate?) throws {
     guard let sum else {
       return try database.cachedStatement(sql: "DELETE FROM \(table.rawValue) \(Self.atKey)")
@@ -134,8 +134,8 @@ extension RowTables {
       .execute(arguments: [Data(writer.bytes)] + key.arguments)
   }
 
-  /// Changes what a day holds of a series: the row that is nearest to `minute`, or else the series in the day's pack. It is
-  /// deleted if `change` gives nil.
+  /// Changes the data of a series on a day: the row that is nearest to `minute` or, without one, the series in the
+  /// day's pack. It is deleted if `change` returns nil.
   func change(
     _ series: RowKey, near minute: Int, in table: Table, _ change: (Aggregate) -> Aggregate?
   ) throws {
@@ -161,7 +161,7 @@ extension RowTables {
     if let sum = try aggregate(at: day, in: .daySums) { try replace(day, in: .daySums, by: change(sum)) }
   }
 
-  /// Changes the series of a pack: those for which `change` gives nil are left out, and an empty pack is deleted.
+  /// Changes the series of a pack. Series for which `change` returns nil are removed, and an empty pack is deleted.
   private func edit(_ key: PackKey, _ change: (SeriesKey, Aggregate) -> Aggregate?) throws {
     let select = try database.cachedStatement(sql: "SELECT body FROM \(Self.packs) WHERE id = ?")
     guard let row = try Row.fetchOne(select, arguments: [key.id]) else { return }
@@ -180,12 +180,12 @@ extension RowTables {
       .execute(arguments: [pack.encoded, key.id])
   }
 
-  /// Writes the readable series of a damaged pack back; false if there are none.
+  /// Writes the readable series of a damaged pack back; returns false if there are none.
   func repack(_ id: DatabaseValue, _ body: Data) throws -> Bool {
     var pack = DayPack()
     _ = body.withUnsafeBytes { PackReader.forEachSeries(of: $0) { pack.add($1, to: $0) } }
     guard pack.count > 0 else { return false }
-    // A day of receipt that cannot be read is replaced by the day of the pack.
+    // An unreadable day of receipt is replaced by the day of the pack.
     try database.execute(
       sql: """
         UPDATE \(Self.packs) SET body = ?, received =

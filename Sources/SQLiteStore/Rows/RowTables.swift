@@ -3,16 +3,16 @@ import Foundation
 import GRDB
 import Storage
 
-/// The key of a row of numbers: the ids of its slice, metric and label, its time bin and its source.
+/// The key of a metric row: the ids of its slice, metric and label, its time bin and its source.
 struct RowKey: Hashable {
   var slice: Int64
   var metric: Int64
   var bin: TimeBin
-  /// 0 for the sum over all labels.
+  /// The label's id; 0 for the sum over all labels.
   var label: Int64 = 0
   var source: UInt8
 
-  /// Its values in the order of `RowTables.key`.
+  /// The values in the order of `RowTables.key`.
   var arguments: StatementArguments {
     [slice, metric, bin.start, Int(bin.resolution.rawValue), label, Int(source)]
   }
@@ -22,7 +22,7 @@ extension RowKey {
   /// The key in the first columns of a row.
   init(_ row: Row) throws {
     guard let resolution = TimeBin.Resolution(rawValue: try row.value(3)) else {
-      throw StoreError.damaged("resolution of a row")
+      throw StoreError.damaged("the resolution of a row")
     }
     self.init(
       slice: try row.value(0), metric: try row.value(1),
@@ -30,26 +30,26 @@ extension RowKey {
   }
 }
 
-/// The rows of numbers, wherever they are stored: nothing else names their tables. A value stands in one of
+/// The tables of metric rows; no other code names them. A value is in one of these tables:
 ///
-/// - `cell`, a row for each series and bin of a cell,
-/// - `marginal`, the same of rollups,
-/// - `day_pack`, for whole days of the last 35: all series of a slice, a day and a source in one row.
+/// - `cell`: a row for each series and bin of a cell,
+/// - `marginal`: the same for rollups,
+/// - `day_pack`: whole days of the last 35, with all series of a slice, a day and a source in one row.
 ///
-/// What the fine rows of rollups add up to by the day also stands in `daily`, which pages read instead of them: there are
-/// hundreds of them a day. Changes come by `RowBatch` and `PackBatch`; every function here keeps `daily` equal to its sum.
+/// The table `daily` also has the daily sums of fine rollup rows. Pages read them instead of the hundreds of fine rows
+/// per day. Changes are made with `RowBatch` and `PackBatch`; every function here keeps `daily` equal to its sum.
 struct RowTables {
   let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// The tables with a row for each series and bin.
+  /// The tables with one row for each series and bin.
   enum Table: String, CaseIterable, Sendable {
     case cells = "cell"
     case rollups = "marginal"
     case daySums = "daily"
 
-    /// The table with the rows of slices of a kind.
+    /// The table with the rows for slices of a kind.
     init(_ kind: SliceKind) { self = kind == .cell ? .cells : .rollups }
   }
 
@@ -62,7 +62,7 @@ struct RowTables {
 
   private static let hasPacks =
     "EXISTS (SELECT 1 FROM \(packs) WHERE \(packs).id >= slice.id << 26 AND \(packs).id < (slice.id + 1) << 26)"
-  /// The SQL condition that the slice of the row `slice` has rows of its own, no rollups.
+  /// The SQL condition that the slice of the row `slice` has cell rows.
   static let hasCellRows = "(EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id) OR \(hasPacks))"
   /// The SQL condition that the slice of the row `slice` has no rows.
   static let isEmptySlice =
@@ -82,7 +82,7 @@ struct RowTables {
 
   // MARK: Counts and days
 
-  /// Whether there are any rows. False for a database without their tables.
+  /// Whether there are any rows. False for a database without these tables.
   func hasRows() throws -> Bool {
     guard try database.tableExists(Table.rollups.rawValue) else { return false }
     let tables = [Table.rollups.rawValue, Table.cells.rawValue, Self.packs]
@@ -90,7 +90,7 @@ struct RowTables {
       database, sql: "SELECT " + tables.map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")) ?? false
   }
 
-  /// The number of rows of an app, or of all; a pack counts as one.
+  /// The number of rows of an app, or of all apps; a pack counts as one.
   func count(of app: AppID? = nil) throws -> Int {
     let slices = "IN (SELECT id FROM slice WHERE app = ?)"
     return try [(Table.cells.rawValue, "slice"), (Table.rollups.rawValue, "slice"), (Self.packs, "id >> 26")]
@@ -103,8 +103,9 @@ struct RowTables {
       }
   }
 
-  /// The number of rows of an app to which an SQL condition applies: those of packs are not counted. At most `most` rows of
-  /// a table are read. `isOfKey`: the key has the columns of the condition, so that only its rows are read.
+  /// The number of rows of an app that match an SQL condition; rows in packs are not counted. At most `most` rows of a
+  /// table are read. `isOfKey`: whether the condition uses only columns of the key, so that only matching rows are
+  /// read.
   func count(of app: AppID, where condition: String, isOfKey: Bool, atMost most: Int) throws -> Int {
     try [Table.cells, .rollups].reduce(0) { sum, table in
       let rows =
@@ -117,7 +118,7 @@ struct RowTables {
     }
   }
 
-  /// The number of rows of a rollup, counted up to `most` of a table only.
+  /// The number of rows of a rollup, counted up to `most` per table.
   func count(ofRollup slice: Int64, upTo most: Int) throws -> Int {
     let packs = try Int.fetchOne(
       database.cachedStatement(sql: "SELECT count(*) FROM (SELECT 1 \(Self.ofPacks) LIMIT ?)"),
@@ -158,7 +159,8 @@ struct RowTables {
     return Set(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day } + packs.map { PackKey(id: $0).day })
   }
 
-  /// The days with rows of a metric's label over everything. At most `most` rows are read. Labels are never packed.
+  /// The days with rows of a metric's label over everything. At most `most` rows are read. Labelled series are never
+  /// packed.
   func days(of app: AppID, metric: Int64, label: String, atMost most: Int = .max) throws -> Set<CalendarDay> {
     let starts = try Int.fetchAll(
       database,
@@ -173,7 +175,7 @@ struct RowTables {
 
   // MARK: Reading
 
-  /// The metrics of a slice's rows, found with one index step each instead of a scan.
+  /// The metrics of a slice's rows. Each is found with one index step instead of a scan.
   func metrics(of slice: Int64, in table: Table) throws -> [Int64] {
     let statement = try RowStatement(
       database, sql: "SELECT metric FROM \(table.rawValue) WHERE slice = ? AND metric > ? ORDER BY metric LIMIT 1")
@@ -192,7 +194,7 @@ struct RowTables {
     return found
   }
 
-  /// The metrics of a rollup, also of its packs.
+  /// The metrics of a rollup, including those in its packs.
   func metrics(ofRollup slice: Int64) throws -> Set<Int64> {
     var found = try Set(metrics(of: slice, in: .rollups) + metrics(of: slice, in: .daySums))
     let (first, last) = (CalendarDay(number: -3_652_500), CalendarDay(number: 3_652_500))
@@ -229,7 +231,7 @@ struct RowTables {
       arguments: [label])
   }
 
-  /// Passes each pack of a slice from one day to another (not included) to `body`.
+  /// Passes each pack of a slice to `body`, from one day to another (excluded).
   func forEachPack(
     of slice: Int64, from start: CalendarDay, to end: CalendarDay,
     _ body: (PackKey, UnsafeRawBufferPointer) throws -> Void
@@ -243,7 +245,7 @@ struct RowTables {
     }
   }
 
-  /// Passes the values of a cell on a day to `row`, and those that are packed to `packed`. Throws for damaged ones.
+  /// Passes the values of a cell on a day to `row`, and packed values to `packed`. Throws for damaged values.
   func forEachValue(
     ofCell cell: Int64, on day: CalendarDay, row: (RowKey, Aggregate, _ received: Int) throws -> Void,
     packed: (PackKey, SeriesKey, Aggregate, _ received: Int) throws -> Void
@@ -268,7 +270,7 @@ struct RowTables {
       try (data ?? Data()).withUnsafeBytes { try PackReader.forEachSeries(of: $0, body) }
     }
     guard damaged.isEmpty else {
-      throw StoreError.damaged("a day pack; `plumb verify --set-aside` sets it aside")
+      throw StoreError.damaged("a day pack; quarantine it with `plumb verify --set-aside`")
     }
   }
 }

@@ -4,15 +4,15 @@ import GRDB
 import Ingest
 import Storage
 
-/// Converts cumulative values to increases. A value that is not later than the last one of its stream is a repetition
-/// and adds nothing.
+/// The conversion of cumulative values to increases. A value that is not later than the last one of its stream is a
+/// repetition and adds nothing.
 struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
   private var fresh: [AppID: Int] = [:]
-  /// The number of streams whose first value is not counted, because it may have been before.
+  /// The number of streams whose first value is not counted, because it may already have been counted.
   private var returned: [AppID: Int] = [:]
-  /// What `StreamEviction` has of each app.
+  /// The value of `StreamEviction` for each app.
   private var forgotten: [AppID: Int64?] = [:]
   /// The streams whose last value could not be read.
   private var damaged: Set<StreamID> = []
@@ -29,17 +29,17 @@ struct StreamLedger {
     var extent: Extent?
   }
 
-  /// The days for which a stream is remembered after its last receipt.
+  /// The number of days for which a stream is remembered after its last receipt.
   static let memory = 14
 
   init(_ database: Database) { self.database = database }
 
-  /// The increase by which a cumulative record changes its metric, with its extent; nil when it adds nothing.
+  /// The increase of a metric by a cumulative record, with its extent; nil if it adds nothing.
   mutating func gain(of record: AccumulationRecord) throws -> (value: Core.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
     if before == nil, damaged.contains(id) {
-      // What was counted already is unknown: this value is the one from which the next are counted.
+      // It is unknown what was already counted, so the next increases are counted from this value.
       streams[id] = State(
         time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
       return nil
@@ -47,7 +47,7 @@ struct StreamLedger {
     if before == nil { fresh[id.app, default: 0] += 1 }
     if let before, record.time < before.time { return nil }
     let increase = before.flatMap { record.value.increase(since: $0.value) }
-    // For two exports within one millisecond, a value that has not grown is the earlier one arriving late.
+    // If two exports lie within one millisecond, a value that has not grown is the earlier export, arriving late.
     if let before, record.time == before.time, increase?.isZero ?? true { return nil }
     streams[id] = State(
       time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
@@ -56,15 +56,15 @@ struct StreamLedger {
       return nil
     }
     guard let before, let increase else {
-      // The first value of its stream, or one that decreased because of a reset, counts entirely. A counter of 0
-      // creates a row, too.
+      // The first value of a stream, or a value that decreased because of a reset, counts entirely. A counter of 0 also
+      // creates a row.
       return (record.value.narrowed(to: record.extent), record.extent)
     }
     if increase.isZero { return nil }
     return (increase.narrowed(to: record.extent), record.extent?.increase(since: before.extent))
   }
 
-  /// The tallies of streams whose first value was not counted, and of those whose last value could not be read.
+  /// The tallies of streams whose first value was not counted, and of streams whose last value could not be read.
   func tallies(_ day: CalendarDay) -> [IntakeTally] {
     returned.map { app, count in
       IntakeTally(app: app, day: day, kind: .rejectedPart, reason: IntakeTally.returnedStream, detail: "", count: count)
@@ -105,7 +105,7 @@ struct StreamLedger {
     }
   }
 
-  /// Whether an unknown stream may be one that was forgotten. One that begins after all that were is not.
+  /// Whether an unknown stream may be an evicted one. A stream that starts after all evicted ones is not.
   private mutating func mayHaveBeenCounted(_ record: AccumulationRecord) throws -> Bool {
     let app = record.key.app
     let known = try forgotten[app] ?? StreamEviction(database).start(of: app)
@@ -138,25 +138,25 @@ struct StreamLedger {
   }
 }
 
-/// The table `stream_eviction`: for each app, the latest start of the streams that were forgotten.
+/// The table `stream_eviction`: for each app, the latest start of its evicted streams.
 ///
-/// A device's clock may run ahead: a start counts as at most a day behind the day of the last receipt, so that a single
-/// stream with a start in the far future does not hold up all that come later.
+/// A device's clock may be ahead. A start counts as at most one day after the day of the last receipt, so that a single
+/// stream with a start in the far future does not affect all later streams.
 struct StreamEviction {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// The latest start that is believed of a stream that was received on a day.
+  /// The latest plausible start of a stream that was received on a day.
   static func latestStart(receivedOn day: Int) -> Int64 { Int64(day + 2) * 86_400_000 }
 
-  /// The latest start of an app's forgotten streams; nil if none was.
+  /// The latest start of an app's evicted streams; nil if none was evicted.
   func start(of app: AppID) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT start FROM stream_eviction WHERE app = ?"), arguments: [app])
   }
 
-  /// Notes streams that are about to be deleted: `streams` selects their `start` and `received`.
+  /// Records streams that are about to be deleted: `streams` selects their `start` and `received`.
   func note(oldest streams: String, _ arguments: StatementArguments, of app: AppID) throws {
     let latest = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT max(min(start, (received + 2) * 86400000)) FROM (\(streams))"),

@@ -2,10 +2,10 @@ import Core
 import GRDB
 import Storage
 
-/// The table `tally`: counts of events of payloads, by day, client and release.
+/// The table `tally`: counts of intake events, by day, client and release.
 ///
-/// The rows of an app's day are limited. Beyond it the smallest counts are merged into "(other)", so that made-up names
-/// cannot hide later events of the day.
+/// The rows of an app's day are limited. Beyond the limit the smallest counts are merged into "(other)", so that
+/// made-up names cannot hide later events of the day.
 struct TallyTable {
   private let database: Database
 
@@ -13,7 +13,7 @@ struct TallyTable {
   private static let longestReason = 120
   /// The length to which the detail of a tally is cut, in bytes.
   private static let longestDetail = 160
-  /// The kinds whose reasons are texts of the server, so that they are few.
+  /// The kinds whose reasons are texts of the server, so that there are few of them.
   private static let ownReasons: Set<TallyKind> = [
     .accepted, .duplicate, .suspectedDuplicate, .lateSession, .capped, .late, .repeatedDiagnostic, .setApart, .empty,
   ]
@@ -33,7 +33,7 @@ struct TallyTable {
 
     var isRest: Bool { client == NameRegistry.other && release == NameRegistry.other }
 
-    /// The name of the row that counts this one once a day has too many rows: "(other)" for client and release.
+    /// The name of the row that counts this one if a day has too many rows: "(other)" for client and release.
     var rest: Name {
       Name(
         kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : NameRegistry.other,
@@ -83,7 +83,7 @@ struct TallyTable {
     for (name, sum) in rest { try insert(name, sum, day) }
   }
 
-  /// Takes counts back. A row of which nothing is left is deleted.
+  /// Subtracts counts. A row with a count of 0 is deleted.
   func subtract(_ tallies: [IntakeTally]) throws {
     let update = try database.cachedStatement(
       sql: """

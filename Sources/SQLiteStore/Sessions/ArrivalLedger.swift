@@ -4,7 +4,8 @@ import GRDB
 import Statistics
 import Storage
 
-/// Counts a batch's sessions by the time they became known, so that burn rates include a crash when it is reported.
+/// A ledger of a batch's sessions by the time they became known, so that burn rates include a crash as soon as it is
+/// reported.
 struct ArrivalLedger {
   private var gains: [ArrivalKey: Gain] = [:]
 
@@ -20,13 +21,14 @@ struct ArrivalLedger {
     var users = UserSet()
   }
 
-  /// The minutes for which rows are kept: the longest window of three days, whose first row may start before it.
+  /// The number of minutes for which rows are kept: the longest window of three days, whose first row may start before
+  /// it.
   static let memory = 3 * 1440 + 10
 
   /// Converts a time to whole minutes since 1970, in UTC.
   static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
 
-  /// Adds what an update revealed about a session. `old` is its state before, nil for an unknown session. `cell`
+  /// Adds the news of an update about a session. `old`: the session's state before, nil for an unknown session. `cell`:
   /// returns the key of a cell's slice.
   mutating func add(
     _ new: SessionState, after old: SessionState?, at received: Timestamp, cell: (Int64) throws -> SliceKey
@@ -44,7 +46,7 @@ struct ArrivalLedger {
     if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
-  /// Adds what another ledger counted.
+  /// Adds the counts of another ledger.
   mutating func merge(_ other: ArrivalLedger) {
     for (key, gain) in other.gains {
       gains[key, default: Gain()].seen += gain.seen
@@ -53,8 +55,7 @@ struct ArrivalLedger {
     }
   }
 
-  /// Takes what was counted from the stored rows, and adds what `kept` counted instead. A row that counts nothing is
-  /// deleted.
+  /// Subtracts these counts from the stored rows, and adds the counts of `kept`. An empty row is deleted.
   func replace(by kept: ArrivalLedger, in database: Database) throws {
     let select = try database.cachedStatement(
       sql: "SELECT seen, crashed, users FROM arrival WHERE environment = ? AND start = ? AND release = ?")
@@ -95,7 +96,7 @@ struct ArrivalLedger {
       let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]
       var users = gain.users
       if let stored = try Row.fetchOne(select, arguments: key) {
-        // A damaged set is replaced: rows are kept for three days only, and burn rates are about the present.
+        // A damaged set is replaced: rows are kept for only three days, and burn rates are about the present.
         if let known = try? Self.users(in: stored, at: 0) {
           users.merge(known)
         } else {

@@ -11,11 +11,11 @@ struct SessionCounts {
   private var departures: [RowKey: UserTally] = [:]
   private var received: [CountKey: Int] = [:]
   private var receivedUsers: [RowKey: Int] = [:]
-  /// The same changes of users one by one, because a set of many users is a sketch that cannot name them.
+  /// The same changes of users one by one, because a set of many users is a sketch without individual users.
   private(set) var memberships: [Membership] = []
   private let listsMemberships: Bool
 
-  /// A user who becomes a member of a row's set (1) or is one no longer (−1).
+  /// A user who joins a row's set (1) or leaves it (−1).
   struct Membership {
     let row: RowKey
     let user: UInt64
@@ -23,7 +23,7 @@ struct SessionCounts {
     let change: Int64
   }
 
-  /// The days for which sessions are remembered.
+  /// The number of days for which sessions are remembered.
   private let memory: Int
 
   init(memory: Int = Retention().sessions, listsMemberships: Bool = false) {
@@ -54,7 +54,8 @@ struct SessionCounts {
     outcomes[key, default: Outcomes()].received = max(outcomes[key]?.received ?? 0, state.received)
   }
 
-  /// Adds the changes of outcomes to the cells and their rollups. `slices` returns those of a cell, the cell first.
+  /// Adds the changes of outcomes to the cells and their rollups. `slices` returns the slices of a cell, the cell
+  /// first.
   mutating func spreadOutcomes(_ slices: (Int64) throws -> [Int64]) rethrows {
     for (cell, change) in outcomes {
       for (index, slice) in try slices(cell.cell).enumerated() {
@@ -65,9 +66,9 @@ struct SessionCounts {
     outcomes = [:]
   }
 
-  /// Adds a user to the day's rows in which the user has a session now, and removes the user from those without one.
+  /// Adds a user to the day's rows with a session of the user, and removes the user from the rows without one.
   mutating func move(user: UInt64, from old: UserRows, to new: UserRows, received today: Int) {
-    // For an older day, another session of the user may have been deleted already, so the user stays.
+    // For an older day, another session of the user may already have been deleted, so the user stays.
     let leaves = old.day.map { today - $0.number < memory } ?? false
     for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
     for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
@@ -90,8 +91,8 @@ struct SessionCounts {
   }
 
   /// Adds the sessions of one user on one day, or one session without a user, as a cluster: k crashed of n in every
-  /// slice that contains some of them. With `sign` −1 it removes them. A slice with a negative id was deleted, and
-  /// shares the row of another slice; see `CellSlices.clusters`.
+  /// slice with some of them. With `sign` −1 it removes them. A slice with a negative id was deleted and shares the row
+  /// of another slice; see `CellSlices.clusters`.
   mutating func add(
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
     slices: (Int64) throws -> [Int64]
@@ -112,7 +113,7 @@ struct SessionCounts {
       } else {
         tally.userDays.subtract(x: part.crashed, y: part.count)
       }
-      // Only Sentry's clients tell which sessions had a hang.
+      // Only Sentry's clients report which sessions had a hang.
       if key.row.source == Source.sentry.rawValue {
         if sign > 0 {
           tally.hangs.add(x: part.withHang, y: part.count)
@@ -151,7 +152,7 @@ struct SessionCounts {
   }
 }
 
-/// The number of a user's sessions on one day, of those that crashed and of those with a hang, by location.
+/// The numbers of a user's sessions on one day, of crashed ones and of those with a hang, by location.
 struct UserDaySessions {
   /// The cell and source in which a session is counted.
   struct Location: Hashable {
@@ -190,14 +191,14 @@ struct UserDaySessions {
   }
 }
 
-/// The rows in which a user is counted on a day, and those of them in which the user had a crash.
+/// The rows in which a user is counted on a day, and those in which the user had a crash.
 struct UserRows {
   private(set) var all: Set<RowKey> = []
   private(set) var crashed: Set<RowKey> = []
-  /// The calendar day of the user's sessions; nil without any session.
+  /// The calendar day of the user's sessions; nil without sessions.
   let day: CalendarDay?
 
-  /// Finds the rows in which a user is counted. `slices` returns the slices of a cell, the cell first, then its
+  /// Finds the rows in which a user is counted. `slices` returns the slices of a cell: first the cell, then its
   /// rollups. Only rollups count users.
   init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
     self.day = sessions.counts.isEmpty ? nil : day

@@ -2,19 +2,19 @@ import Core
 import GRDB
 import Storage
 
-/// Converts session updates to changes of rows. All sessions of a changed user-day are subtracted in their old state
-/// and added in their new one, so that retries, order and late updates do not matter.
+/// The conversion of session updates to changes of rows. All sessions of a changed user-day are subtracted in their old
+/// state and added in their new one, so that retries, order and late updates do not matter.
 struct SessionLedger {
   private let database: Database
   private var changes: [SessionID: Change] = [:]
   private var late: [AppDay: Int] = [:]
   private var unnamed: [AppDay: Int] = [:]
-  /// The sessions of each changed user-day as they were stored before the batch.
+  /// The sessions of each changed user-day as stored before the batch.
   private var stored: [UserDay: UserDaySessions] = [:]
   /// The number of sessions of each changed user-day, including the batch's.
   private var sizes: [UserDay: Int] = [:]
 
-  /// A session before the batch, nil if it was unknown, and now.
+  /// The states of a session before the batch, nil if it was unknown, and after it.
   private struct Change {
     let old: SessionState?
     var new: SessionState?
@@ -27,10 +27,10 @@ struct SessionLedger {
     let day: Int
   }
 
-  /// The days for which a session is remembered after its last receipt.
+  /// The number of days for which a session is remembered after its last receipt.
   private let memory: Int
-  /// The most sessions of a user on a day. No person has more, but an id shared by many devices does. Further sessions
-  /// count without a user.
+  /// The maximum number of sessions of a user on a day. No person exceeds it, but an id shared by many devices does.
+  /// Sessions beyond it count without a user.
   static let mostOfUser = 10_000
 
   init(_ database: Database, memory: Int = Retention().sessions) {
@@ -38,8 +38,8 @@ struct SessionLedger {
     self.memory = memory
   }
 
-  /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of those
-  /// counted without their user.
+  /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of sessions
+  /// that are counted without their user.
   var tallies: [IntakeTally] {
     func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [IntakeTally] {
       counts.map { key, count in
@@ -52,7 +52,7 @@ struct SessionLedger {
       + tallies(unnamed, .setApart, IntakeTally.withoutUser)
   }
 
-  /// Reads the stored states of a batch's sessions in the order of the table, so that each of its pages is read once.
+  /// Reads the stored states of a batch's sessions in the order of the table, so that each page is read once.
   mutating func prepare(_ records: [SessionRecord]) throws {
     changes.reserveCapacity(records.count)
     let table = SessionTable(database)
@@ -69,7 +69,7 @@ struct SessionLedger {
     for userDay in userDays.sorted() { stored[userDay] = try table.sessions(of: userDay) }
   }
 
-  /// Merges an update into the session's state. Returns the state before, nil for an unknown session, and after.
+  /// Merges an update into the session's state. Returns the states before, nil for an unknown session, and after.
   mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
@@ -88,8 +88,8 @@ struct SessionLedger {
     return (old, new)
   }
 
-  /// Notes a hang in the session that its diagnostic names or, for a diagnostic that names none, in its user's latest
-  /// session that had started then. A hang in no stored session changes nothing.
+  /// Marks the session of a hang. It is the session that the diagnostic names or, if it names none, its user's latest
+  /// session that had started by then. A hang without a stored session changes nothing.
   mutating func noteHang(_ record: DiagnosticRecord) throws {
     guard let minute = record.hangMinute else { return }
     let app = record.key.app
@@ -101,12 +101,12 @@ struct SessionLedger {
     changes[id] = change
   }
 
-  /// Takes stored sessions out. Unknown ones change nothing.
+  /// Removes stored sessions. Unknown ones change nothing.
   mutating func remove(_ ids: [SessionID]) throws {
     for id in ids { changes[id] = Change(old: try SessionTable(database).state(of: id), new: nil) }
   }
 
-  /// The states of the sessions that were taken out.
+  /// The states of the removed sessions.
   var removed: [SessionState] { changes.values.compactMap { $0.new == nil ? $0.old : nil } }
 
   private func change(of id: SessionID) throws -> Change {
@@ -114,7 +114,7 @@ struct SessionLedger {
     return Change(old: old, new: old)
   }
 
-  /// Whether the user may have one more session on the day.
+  /// Whether the user may have another session on the day.
   private mutating func hasRoom(for new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
     guard let to = Self.userDay(of: new, app), to != old.flatMap({ Self.userDay(of: $0, app) }) else { return true }
     return try size(of: to) < Self.mostOfUser
@@ -144,12 +144,12 @@ struct SessionLedger {
     state.user.map { UserDay(app: app, user: $0, day: state.day) }
   }
 
-  /// Orders cells by their names rather than by their ids, which depend on the order of arrival.
+  /// Orders cells by their names, not by their ids, which depend on the order of arrival.
   private func precedes(_ cell: Int64, _ other: Int64) throws -> Bool {
     try names(of: cell).lexicographicallyPrecedes(names(of: other))
   }
 
-  /// The environment, version, build, system, model and attribute of a cell.
+  /// The environment, version, build, OS version, model and attribute of a cell.
   private func names(of cell: Int64) throws -> [String] {
     let row = try Row.fetchOne(
       database,
@@ -160,7 +160,7 @@ struct SessionLedger {
         JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
         LEFT JOIN attribute ON attribute.id = slice.attribute WHERE slice.id = ?
         """, arguments: [cell])
-    guard let row else { throw StoreError.damaged("no slice \(cell)") }
+    guard let row else { throw StoreError.damaged("the slice \(cell) does not exist") }
     return try (0..<6).map { try row.value($0) }
   }
 
@@ -171,7 +171,7 @@ struct SessionLedger {
     }
   }
 
-  /// The changes of rows that the batch's sessions cause. `slicesOf` returns the slices that count a cell's data.
+  /// The changes of rows by the batch's sessions. `slicesOf`: returns the slices that count a cell's data.
   /// `listsMemberships`: whether changes of users are listed one by one.
   mutating func counts(
     listsMemberships: Bool = false, _ slicesOf: (Int64) throws -> CellSlices
@@ -209,7 +209,7 @@ struct SessionLedger {
 
   /// Writes the new state of every changed session.
   func save() throws {
-    // In the order of the table, so that each of its pages is changed once.
+    // In the order of the table, so that each page is changed once.
     try SessionTable(database).save(
       changes.keys.sorted().lazy.compactMap { id in
         guard let change = changes[id], change.isChanged, let new = change.new else { return nil }

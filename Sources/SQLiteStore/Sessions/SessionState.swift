@@ -5,12 +5,12 @@ import Storage
 /// The merged state of one session, as stored in the table `session`.
 struct SessionState: Equatable {
   var outcome: SessionOutcome
-  /// Whether the app hung in the session, as any of its updates or a diagnostic says.
+  /// Whether the app hung in the session, according to any of its updates or to a diagnostic.
   var hasHang = false
   var sequence: Int64
   var isSequenceExplicit: Bool
   var user: UInt64?
-  /// The rank of the update that stated the user; nil if that is the winning update, or if none did.
+  /// The rank of the update with the user; nil if that is the winning update, or if no update has a user.
   var userRank: SessionRank?
   /// The session's start in minutes since 1970, by the clocks of the app's time zone.
   var minute: Int
@@ -22,13 +22,13 @@ struct SessionState: Equatable {
 
   var day: CalendarDay { TimeBin(start: minute, resolution: .fiveMinutes).day }
 
-  /// The bin in which its outcome is counted: a day, or finer if the session was recent at its last receipt.
+  /// The bin in which the outcome is counted: a day, or finer if the session was recent at its last receipt.
   var bin: TimeBin { TimeBin(containing: minute, age: received * 1440 - minute) }
 
   /// The state after another update, regardless of the order of arrival. The greatest (crashed, explicit, sequence,
-  /// outcome) wins; the user is that of the greatest update with one; the start is the earliest of all updates.
+  /// outcome) wins; the user is that of the greatest update with a user; the start is the earliest of all updates.
   ///
-  /// `precedes` orders two cells by their names: of equal updates the one with the later cell wins.
+  /// `precedes` orders two cells by their names: among equal updates the one with the later cell wins.
   func merged(
     with other: SessionState, precedes: (_ cell: Int64, _ other: Int64) throws -> Bool
   ) rethrows -> SessionState {
@@ -96,7 +96,7 @@ struct SessionID: Hashable, Comparable {
   }
 }
 
-/// A user of an app on one day, as the key of the sessions that the user started then.
+/// A user of an app on one day: the key of the sessions that the user started on that day.
 struct UserDay: Hashable, Comparable {
   let app: AppID
   let user: UInt64
@@ -157,11 +157,12 @@ struct SessionTable {
     return sessions
   }
 
-  /// The most sessions of a user that are looked at: a user may have thousands, and an envelope thousands of hangs.
+  /// The maximum number of a user's sessions that are searched: a user may have thousands, and an envelope thousands of
+  /// hangs.
   private static let mostLooked = 100
 
-  /// A user's latest session of Sentry's client that started within the day before `minute`; nil without one, or if it is
-  /// not among the user's last.
+  /// A user's latest session from Sentry's client that started within the day before `minute`; nil if there is none, or
+  /// if it is not among the user's last sessions.
   func latest(of user: UInt64, _ app: AppID, through minute: Int) throws -> SessionID? {
     let statement = try database.cachedStatement(
       sql: """
@@ -199,7 +200,7 @@ struct SessionTable {
         try statement.bind(Int64(rank.grade), at: 11)
         try statement.bind(rank.sequence, at: 12)
       }
-      // Parameters that are not bound are NULL.
+      // Unbound parameters are NULL.
       try statement.execute()
     }
   }

@@ -3,8 +3,8 @@ import GRDB
 import Statistics
 import Storage
 
-/// Recounts a day's users from its sessions. Estimates of many users cannot remove a user, so an estimate is replaced
-/// when it differs from the true number by more than its own error.
+/// The recount of a day's users from its sessions. An estimate of many users cannot remove a user, so it is replaced if
+/// it differs from the true number by more than its error.
 struct UserRecount {
   private let database: Database
 
@@ -17,8 +17,8 @@ struct UserRecount {
     let day: CalendarDay
   }
 
-  /// Recounts those of `rows` that need it, or every estimate among them. They must be written already. `slices` returns
-  /// the slices of a cell, the cell first, then its rollups.
+  /// Recounts the `rows` that need it or, with `always`, every estimate among them. They must already be written.
+  /// `slices` returns the slices of a cell: first the cell, then its rollups.
   func run(
     _ rows: some Sequence<RowKey>, always: Bool = false, slices: (Int64) throws -> [Int64]
   ) throws {

@@ -1,12 +1,12 @@
 /// The mapping from positive numbers to the bins that count them.
 ///
 /// The logarithmic bins are those of OpenTelemetry's base-2 exponential histogram at scale 6: index i covers (2^(i/64),
-/// 2^((i+1)/64)], so that a bin's `value` is within 0.55 % of every number in it. See
+/// 2^((i+1)/64)], so that a bin's `value` is within 0.55 % of every number in it. Source:
 /// https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
 public enum BinScheme: UInt8, Sendable {
   case logarithmic = 0
-  /// Bins for counts: index i in 1...128 contains exactly the value i (samples are rounded to whole numbers); beyond
-  /// 128 the logarithmic bins continue.
+  /// Bins for counts: index i in 1...128 contains exactly the value i (samples are rounded to whole numbers).
+  /// Logarithmic bins continue beyond 128.
   case integer = 1
 }
 
@@ -20,7 +20,7 @@ extension BinScheme {
 
   /// The bin of a value above 0. In the integer scheme a value that rounds to 0 has index 0, which is not a bin.
   ///
-  /// It is exact: a power of two is in the bin whose upper bound it is. Subnormal numbers share the lowest bin.
+  /// The result is exact: a power of two is in the bin whose upper bound it is. Subnormal numbers share the lowest bin.
   public func index(of value: Double) -> Int32 {
     switch self {
     case .logarithmic: return Self.logarithmicIndex(value)
@@ -78,11 +78,11 @@ extension BinScheme {
   }
 }
 
-/// The edges 2^(n/64) of the base-2 scale-6 bins as doubles, rounded down, with a table that leads from a fraction to
-/// its bin.
+/// The edges 2^(n/64) of the base-2 scale-6 bins as doubles, rounded down, with a table that maps a fraction to its
+/// bin.
 ///
-/// 2^(j/64) is irrational for 0 < j < 64, so a double is above the true edge exactly when it is above the rounded one:
-/// comparing with this table is exact, and an edge is the largest value of the bin below it.
+/// 2^(j/64) is irrational for 0 < j < 64, so a double is above the true edge exactly when it is above the rounded one.
+/// A comparison with this table is therefore exact, and an edge is the largest value of the bin below it.
 enum BinEdges {
   /// The 52 fraction bits of 2^(j/64), rounded down: the integer 64th root of 2^(52·64 + j) minus 2^52. The last entry
   /// ends the search.
@@ -106,8 +106,8 @@ enum BinEdges {
     .max,
   ]
 
-  /// For the top seven bits of a fraction: the last edge below every fraction that starts with them, or −1. Edges are
-  /// further apart than 1/128, so at most one more is among those fractions.
+  /// For the top seven bits of a fraction: the last edge below all fractions that start with them, or −1. Edges are
+  /// further apart than 1/128, so at most one more edge is among those fractions.
   static let starts: [Int8] = [
     -1, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 10,
     10, 11, 12, 12, 13, 14, 14, 15, 15, 16, 17, 17, 18, 18, 19, 20,

@@ -1,7 +1,7 @@
 import Core
 
 /// Sums over payloads from which the correlation of values within a payload is computed. They are whole numbers, so
-/// that merging in any order gives the same digits.
+/// that the order of merging does not change the result.
 public struct ClusterMoments: Sendable, Equatable {
   /// K: the number of payloads with at least one value.
   public private(set) var clusters = 0
@@ -10,7 +10,7 @@ public struct ClusterMoments: Sendable, Equatable {
   /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
   private(set) var between: Int128 = 0
 
-  /// Sums over no payloads.
+  /// Creates sums over no payloads.
   init() {}
 
   init(clusters: Int, squares: Int128, between: Int128) {
@@ -55,7 +55,7 @@ extension ClusterMoments {
 /// The contribution of one payload to the moments of a distribution: the number of its values, and the sum of their bin
 /// indices.
 ///
-/// Indices are those of the histogram's scheme; a span's values have the index of its middle.
+/// Indices are those of the histogram's scheme. Values in a span have the index of its middle.
 public struct ClusterSum: Sendable {
   /// The bin index that represents zeros, which have no bin: that of the bin just above 1.
   static let zeroIndex: Int32 = 0
@@ -65,11 +65,11 @@ public struct ClusterSum: Sendable {
   /// Sᵢ: the sum of the bin indices of a payload's values.
   var indexSum = 0
 
-  /// A cluster for a payload without values.
+  /// Creates the cluster of a payload without values.
   public init() {}
 
-  /// Adds another measurement of the same payload. Like all sums here it saturates: a few thousand measurements with
-  /// the largest accepted counts reach the limit.
+  /// Adds another measurement of the same payload. The sums saturate: a few thousand measurements with the largest
+  /// accepted counts reach the limit.
   public mutating func merge(_ other: ClusterSum) {
     count = count.saturatingAdd(other.count)
     indexSum = indexSum.saturatingAdd(other.indexSum)

@@ -1,8 +1,8 @@
-/// The factor by which correlated values carry less information than independent ones: launches of one phone are alike,
-/// and one user can crash in a loop. It cannot be estimated from fewer than ten clusters; values then count as
-/// independent.
+/// The factor by which correlated values carry less information than independent ones. Launches of one phone are
+/// correlated, and one user can crash in a loop. The factor cannot be estimated from fewer than ten clusters; values
+/// then count as independent.
 public struct DesignEffect: Sendable, Equatable {
-  /// The fewest clusters from which the effect is estimated.
+  /// The minimum number of clusters for an estimate.
   public static let fewestClusters = 10
 
   /// The factor by which clusters enlarge a variance, at least 1.
@@ -14,7 +14,7 @@ public struct DesignEffect: Sendable, Equatable {
   /// The degrees of freedom of the estimated design effect.
   public var freedom = Double.infinity
 
-  /// Creates an effect on `n` values. A `value` below 1 or not finite counts as 1.
+  /// Creates an effect on `n` values. A `value` that is below 1 or not finite counts as 1.
   public init(value: Double, of n: Double, isClustered: Bool, freedom: Double = .infinity) {
     self.value = value.isFinite ? max(1, value) : 1
     nEffective = max(0, n) / self.value
@@ -22,8 +22,8 @@ public struct DesignEffect: Sendable, Equatable {
     self.freedom = max(1, freedom)
   }
 
-  /// The effect to use for bounds at `tail`. If it was estimated from few clusters, it is larger by the square of the
-  /// ratio of Student's quantiles. E. Korn and B. Graubard (1998), their formula for the degrees of freedom.
+  /// The effect for bounds at `tail`. An effect estimated from few clusters is larger by the square of the ratio of
+  /// Student's quantiles. E. Korn and B. Graubard (1998), with their formula for the degrees of freedom.
   func value(atTail tail: Double) -> Double {
     let events = nEffective * value - 1
     guard freedom < events else { return value }
@@ -37,13 +37,14 @@ public struct DesignEffect: Sendable, Equatable {
 }
 
 extension DesignEffect {
-  /// The design effect on a distribution: Kish's 1 + ρ(m - 1), where ρ is the correlation of values within a payload
-  /// and m is, for an average value, how many values its phone sent.
+  /// The design effect on a distribution: Kish's 1 + ρ(m - 1). ρ is the correlation of values within a payload, and m
+  /// is the mean over all values of the number of values from the same phone.
   ///
   /// - Parameters:
-  ///   - oneValuePerCluster: whether each payload has a single value, which shows no correlation; ρ is taken as 0.5.
-  ///   - partitions: the same values by release and by device class, as far as known, so that differences between these
-  ///     do not count as correlation.
+  ///   - oneValuePerCluster: whether each payload has a single value and so shows no correlation; ρ is then taken as
+  ///     0.5.
+  ///   - partitions: the same values by release and by device class, as far as known, so that differences between
+  ///     releases or classes do not count as correlation.
   public static func forDistribution(
     _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
   ) -> DesignEffect {
@@ -57,7 +58,7 @@ extension DesignEffect {
 
   /// Computes the effect on `n` values with this correlation that are distributed over phones according to `phones`.
   ///
-  /// - Parameter perPhone: the least number of values per phone, if more is known than these values show.
+  /// - Parameter perPhone: a lower bound of the number of values per phone, if other data shows a higher one.
   init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
     let size = max(phones.valuesPerPhone(of: n), perPhone)
     let even = max(phones.fewestPerPhone(of: n), perPhone)
@@ -65,21 +66,22 @@ extension DesignEffect {
     self.init(correlation: min(1, max(correlation, least)), size: size, of: n)
   }
 
-  /// Few phones hide correlation: the values of a single phone all lie at its level, those of ten show nearly all of it.
-  /// This, divided by the square of the number of phones, is the least correlation that is assumed.
+  /// A correction for few phones, which hide correlation: the values of a single phone all lie at its level, those of
+  /// ten phones show nearly all of the correlation. This number divided by the square of the number of phones is added
+  /// to the minimum correlation.
   private static let unseen = 2.5
 
-  /// The least correlation that is assumed: 0.005, and 0.03 for the values that a phone has beyond an even share.
+  /// The minimum correlation: 0.005, or 0.03 for the values that a phone has beyond an even share.
   ///
-  /// Launches of one phone are never quite independent, and payloads cannot show how alike those of the phones with the
-  /// most launches are, because all payloads of such a phone are at the same level. Chosen by simulation:
+  /// Launches of one phone are never quite independent. Payloads cannot show the correlation on the phones with the
+  /// most launches, because all payloads of such a phone are at the same level. Chosen by simulation:
   /// `docs/statistics.md` has the figures.
   private static func leastCorrelation(size: Double, even: Double) -> Double {
     size > 0 ? max(0.005, 0.03 * (size - even) / size) : 0.005
   }
 
   /// Computes the effect of clusters of `size` values each. The degrees of freedom are Satterthwaite's: the variance
-  /// between phones has those of the number of phones, n/size, the rest those of all values.
+  /// between phones has those of the number of phones, n/size, and the remaining variance those of all values.
   init(correlation: Double, size: Double, of n: Double) {
     let value = 1 + correlation * (size - 1)
     let between = correlation * size / value
@@ -91,7 +93,7 @@ extension DesignEffect {
   /// The design effect on a share, from the sums over clusters: Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)), the variance of k
   /// relative to that of independent events.
   ///
-  /// p̂ is the clusters' own share, so it does not matter whether `k` counts good or bad events.
+  /// p̂ is the clusters' own share, so `k` may count good or bad events.
   public static func forRatio(k: Double, n: Double, moments: PairSum) -> DesignEffect {
     guard n > 0, moments.clusters >= fewestClusters, moments.y > 0 else { return .none(of: n) }
     let share = Double(moments.x) / Double(moments.y)
@@ -107,11 +109,11 @@ extension DesignEffect {
 }
 
 extension DesignEffect {
-  /// The effects in the strata of one release, with one correlation for all: a single device class has too few values
-  /// to estimate it, and over the whole release differences between classes would be mistaken for correlation.
+  /// The design effects in the strata of one release, with one correlation for all. A single device class has too few
+  /// values to estimate it, and over the whole release differences between classes would be mistaken for correlation.
   ///
-  /// - Parameter phones: how the values of each stratum spread over phones.
-  /// - Parameter days: the strata's values by day, where days are compared with themselves.
+  /// - Parameter phones: the distribution of each stratum's values over phones.
+  /// - Parameter days: the strata's values by day, if days are compared with themselves.
   public static func forStrata(
     _ strata: [Histogram], phones: [PhoneUse], oneValuePerCluster: Bool, days: [Histogram]? = nil
   ) -> [DesignEffect] {
@@ -131,9 +133,9 @@ extension DesignEffect {
 
 extension DesignEffect {
   /// The design effects on the shares of two releases. The effect of users who crash repeatedly is estimated from both
-  /// releases together, because their users are alike if the releases do not differ; if one release alone shows more of
-  /// it, its own is used. Otherwise releases would seem different if a few crash-prone users happened to use only one
-  /// of them.
+  /// releases together, because their users are alike if the releases do not differ. A release that shows more of it on
+  /// its own keeps its own estimate. Otherwise releases would seem different if a few crash-prone users happened to use
+  /// only one of them.
   public static func forShares(
     base: DesignEffect, _ baseUsers: ReturningUsers?, head: DesignEffect, _ headUsers: ReturningUsers?
   ) -> (base: DesignEffect, head: DesignEffect) {

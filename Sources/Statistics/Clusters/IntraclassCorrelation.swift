@@ -1,7 +1,7 @@
 import Core
 
-/// The correlation of values within a payload: the share of the variance of bin indices that is between payloads, from
-/// a one-way analysis of variance.
+/// The correlation of values within a payload: the share of the variance of bin indices that lies between payloads,
+/// from a one-way analysis of variance.
 ///
 /// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
 struct IntraclassCorrelation: Equatable {
@@ -13,8 +13,8 @@ struct IntraclassCorrelation: Equatable {
   /// The ratio of estimate to standard error at which `shrunken` is half of the estimate.
   static let halfWeight = 0.5
 
-  /// The estimate ρ, shrunk to ρ·ρ²/(ρ² + (0.5·error)²): one that chance could explain is reduced, without a threshold
-  /// at which bounds would jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// The estimate ρ, shrunk to ρ·ρ²/(ρ² + (0.5·error)²). This reduces an estimate that chance could explain, without a
+  /// threshold at which bounds would jump. Chosen by simulation: `docs/statistics.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate
     guard signal > 0 else { return 0 }
@@ -23,7 +23,7 @@ struct IntraclassCorrelation: Equatable {
   }
 
   /// The correlation within device classes, so that differences between classes do not count as correlation. 0 if it
-  /// cannot be estimated: with fewer than two payloads, or without a payload of two values.
+  /// cannot be estimated: with fewer than two payloads, or if no payload has two values.
   init(within classes: [Histogram]) {
     var (betweenSquares, withinSquares, betweenFreedom, withinFreedom, sizes) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for histogram in classes where histogram.count > 0 && histogram.moments.clusters > 1 {
@@ -39,16 +39,16 @@ struct IntraclassCorrelation: Equatable {
     read(betweenSquares, betweenFreedom, withinSquares, withinFreedom, sizes)
   }
 
-  /// Of payloads that are partitioned in several ways, such as by release and by device class, of which no partition has the
-  /// cells of another: what each explains of the differences between payloads is taken away, as for partitions that are
-  /// independent of each other. Where they are not, at least half is left of what the best of them leaves.
+  /// The correlation of payloads that are partitioned in several ways, such as by release and by device class, where no
+  /// partition refines another. The differences between payloads that each partition explains are subtracted as if the
+  /// partitions were independent. If they are not, at least half of what the best partition leaves remains.
   init(of histogram: Histogram, partitions: [[LikenessSums]]) {
     let n = Double(histogram.count)
     let clusters = Double(histogram.moments.clusters)
     guard n > 0, clusters > 1 else { return }
     let (total, between) = histogram.sumsOfSquares
     var (left, least, freedom) = (between, between, clusters - 1)
-    // A partition that misses values would seem to explain what it does not have.
+    // A partition that lacks values would seem to explain their differences.
     for parts in partitions where parts.count > 1 && parts.reduce(0, { $0 + Double($1.count) }) == n {
       let within = parts.reduce(0) { $0 + $1.betweenSquares }
       left -= max(0, between - within)
@@ -70,7 +70,7 @@ struct IntraclassCorrelation: Equatable {
     let withinMean = withinSquares / withinFreedom
     guard betweenMean > withinMean else { return }
     estimate = max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
-    // The variance of F about 1, divided by the derivative of F with respect to the correlation.
+    // The standard deviation of F around 1, divided by the derivative of F with respect to the correlation.
     error = (2 * (betweenFreedom + withinFreedom) / (betweenFreedom * withinFreedom)).squareRoot() / size
   }
 

@@ -1,7 +1,7 @@
 public import Core
 
-/// The sums over a part of a distribution, such as the values of one release, that show how alike the values of its
-/// payloads are. They are additive, so that rows are added up without their bins.
+/// The sums over a part of a distribution, such as the values of one release, that measure the correlation of values
+/// within a payload. The sums of several rows can be added without their bins.
 public struct LikenessSums: Sendable, Equatable {
   /// The number of values.
   private(set) var count = 0
@@ -10,7 +10,7 @@ public struct LikenessSums: Sendable, Equatable {
   /// `ClusterMoments.between`.
   private(set) var between: Int128 = 0
 
-  /// Sums over no values.
+  /// Creates sums over no values.
   public init() {}
 
   public init(_ histogram: Histogram) {
@@ -33,7 +33,7 @@ public struct LikenessSums: Sendable, Equatable {
 }
 
 extension LikenessSums {
-  /// Reads the sums of an encoded histogram, without its bins and spans in memory. Throws for bytes that are no
+  /// Decodes the sums of an encoded histogram without its bins and spans in memory. Throws for bytes that are not a
   /// histogram.
   public init(ofHistogram reader: inout ByteReader) throws(DamagedBytes) {
     let head = try EncodedHistogramHead(from: &reader)
@@ -60,11 +60,11 @@ extension LikenessSums {
 
 extension LikenessSums {
   /// A whole index near the mean. Integer arithmetic about it keeps the digits that a difference of large sums would
-  /// lose. The mean is within the range of indices: a saturated count would put it outside, and squares beyond 128
+  /// lose. The mean is limited to the range of indices: a saturated count would put it outside, and squares beyond 128
   /// bits.
   var centre: Int128 { count > 0 ? min(max(indexSum / Int128(count), -Self.farthestIndex), Self.farthestIndex) : 0 }
 
-  /// What the squares about `centre` have more than those about the mean.
+  /// The squares about `centre` minus those about the mean.
   var correction: Double {
     guard count > 0 else { return 0 }
     let rest = Double(wide: indexSum - centre * Int128(count))

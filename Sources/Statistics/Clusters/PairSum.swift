@@ -1,7 +1,7 @@
 public import Core
 
-/// Sums over clusters of pairs (x, y): for a ratio the counted events and all events, for a rate the amount and the
-/// time.
+/// Sums over clusters of pairs (x, y). For a ratio, x counts events of interest and y all events; for a rate, x is the
+/// amount and y the time.
 public struct PairSum: Sendable, Equatable {
   /// The number of pairs, one per cluster.
   public internal(set) var clusters = 0
@@ -16,7 +16,7 @@ public struct PairSum: Sendable, Equatable {
   /// Σxy, the sum over the clusters.
   public internal(set) var xy: Int128 = 0
 
-  /// Sums over no clusters.
+  /// Creates sums over no clusters.
   public init() {}
 
   public init(clusters: Int, x: Int64, y: Int64, xx: Int128, yy: Int128, xy: Int128) {
@@ -34,8 +34,8 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingAdd(Int128(x) * Int128(y))
   }
 
-  /// Removes a cluster, for example when a session's newer state replaces an older one. Sums that describe a change may
-  /// become negative.
+  /// Removes a cluster, for example when a newer state of a session replaces an older one. Sums that describe a change
+  /// may become negative.
   public mutating func subtract(x: Int64, y: Int64) {
     clusters = clusters.saturatingSubtract(1)
     self.x = self.x.saturatingSubtract(x)
@@ -75,7 +75,7 @@ extension PairSum {
     writer.wide(xy)
   }
 
-  /// Decodes what `encode` wrote; anything else throws.
+  /// Decodes the output of `encode`; throws for any other bytes.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     self.init()

@@ -6,7 +6,7 @@ import Core
   import Darwin
 #endif
 
-/// An estimate on the scale on which two releases are compared, with two variances, because intervals of percentiles
+/// An estimate on the scale on which two releases are compared. It has two variances, because intervals of percentiles
 /// are not symmetric: `below` towards smaller values and `above` towards larger ones.
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
@@ -17,10 +17,10 @@ public struct ComparableEstimate: Sendable, Equatable {
   var above: Double
   /// The degrees of freedom of the two variances.
   var freedom: Double
-  /// How far the value can move down or up when the values of buckets lie at their edges.
+  /// The distances by which the value can move down or up if the values of buckets lie at their edges.
   var placement = Placement()
 
-  /// Distances on the comparison scale; not finite where a bucket has no end.
+  /// Distances on the comparison scale; infinite if a bucket is unbounded.
   public struct Placement: Sendable, Equatable {
     public var below = 0.0
     public var above = 0.0
@@ -42,10 +42,11 @@ extension ComparableEstimate {
   /// The logarithm of a percentile. Its standard error is the width of its order-statistic bounds on the effective
   /// sample, on the log scale, divided by the width for a normal variable. Nil if a bound does not exist or is zero.
   ///
-  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). The standard error is that of spread spans; how far the value moves
-  /// with their edges is its placement. How far a value lies within its own bin is unknown, and adds the variance of that.
+  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). The standard error is that of evenly spread spans; `placement`
+  /// has the distances by which the value moves with their edges. The position of a value within its bin is unknown,
+  /// which adds a variance.
   public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
-    // The small number of clusters is taken into account once only: by the test's degrees of freedom.
+    // The small number of clusters is taken into account only once: by the test's degrees of freedom.
     let known = DesignEffect(value: effect.value, of: Double(reader.count), isClustered: effect.isClustered)
     let ranks = Interval.quantileRanks(p, count: reader.count, effect: known, tail: boundTail)
     guard let value = reader.quantile(p)?.value, value > 0, value < .infinity,
@@ -64,8 +65,8 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// ln of the mean, with the standard error of the delta method, but at least that of a mean known to one bin's width
-  /// where all values are nearly equal. Nil below two effective values, and for a mean of zero.
+  /// The logarithm of the mean, with the standard error of the delta method. The error is at least that of a mean known
+  /// to one bin's width if all values are nearly equal. Nil below two effective values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
     let step = reader.meanStep / boundWidth
@@ -82,7 +83,7 @@ extension ComparableEstimate {
   public static let boundTail = 0.025
   static let boundWidth = 1.959_963_984_540_054
 
-  /// The variance that a value's unknown position in its bin adds, on the log scale.
+  /// The variance added by a value's unknown position in its bin, on the log scale.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
     guard !reader.histogram.bins.entries.isEmpty else { return 0 }
     let scheme = reader.histogram.scheme
@@ -94,7 +95,7 @@ extension ComparableEstimate {
   }
 }
 
-/// The values of one part of a release: of one device class, on one day or several.
+/// The values of one part of a release: one device class on one day or several days.
 public struct SamplePart: Sendable {
   var reader: HistogramReader
   /// The design effect of the part's device class, because the same phones send on every day.
@@ -111,11 +112,11 @@ public struct SamplePart: Sendable {
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile of all parts, each counting as the share of values that its weight states, so that two releases
-  /// are compared on the same days and devices. Nil where there are too few values.
+  /// The logarithm of a percentile of all parts. Each part counts by its weight, so that two releases are compared on
+  /// the same days and devices. Nil if there are too few values.
   ///
-  /// Direct standardisation: F is the weighted mean of the parts' distributions, and its variance is at most that of
-  /// 1/Σ(w²/n) independent values, n being a part's effective sample.
+  /// Direct standardisation: F is the weighted mean of the parts' distributions. Its variance is at most that of
+  /// 1/Σ(w²/n) independent values, where n is a part's effective sample size.
   public static func quantile(_ p: Double, of parts: [SamplePart], weights: [Double]) -> Self? {
     guard let standard = StandardWeights(parts, weights) else { return nil }
     if parts.count == 1 { return quantile(p, of: parts[0].reader, effect: parts[0].effect) }
@@ -130,8 +131,8 @@ extension ComparableEstimate {
     return quantile(p, of: HistogramReader(whole), effect: effect)
   }
 
-  /// ln of the weighted mean of the parts' means, each part counting as the share of values that its weight states. Nil
-  /// where there are too few values.
+  /// The logarithm of the weighted mean of the parts' means. Each part counts by its weight. Nil if there are too few
+  /// values.
   public static func mean(of parts: [SamplePart], weights: [Double]) -> Self? {
     guard let standard = StandardWeights(parts, weights) else { return nil }
     if parts.count == 1 { return mean(of: parts[0].reader, effect: parts[0].effect) }
@@ -149,8 +150,8 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// The total number of values to which weighted parts are scaled, so large that rounding each count to a whole number
-  /// does not move a percentile.
+  /// The total count to which weighted parts are scaled. It is so large that rounding each count to a whole number does
+  /// not move a percentile.
   private static let scale = 1e9
 }
 
@@ -175,8 +176,8 @@ private struct StandardWeights {
     }
   }
 
-  /// The degrees of freedom of the weighted mean's variance (Satterthwaite), with the parts of one device class taken
-  /// together because they rest on the same phones.
+  /// The degrees of freedom of the weighted mean's variance (Satterthwaite). The parts of one device class count
+  /// together, because they come from the same phones.
   var freedom: Double {
     var classes: [Int: (variance: Double, freedom: Double)] = [:]
     for (part, share) in zip(parts, shares) where share > 0 {
@@ -185,7 +186,7 @@ private struct StandardWeights {
         known.variance + share * share / part.effect.nEffective, min(known.freedom, part.effect.freedom)
       )
     }
-    // In order: sums of doubles depend on it.
+    // Sorted, because a sum of doubles depends on the order.
     let known = classes.sorted { $0.key < $1.key }.map(\.value)
     let total = known.reduce(0) { $0 + $1.variance }
     let spread = known.reduce(0) { $0 + $1.variance * $1.variance / max(1, $1.freedom) }
@@ -194,7 +195,7 @@ private struct StandardWeights {
 }
 
 extension Histogram {
-  /// The histogram with every count multiplied by a factor and rounded. Sums and moments are left out, because only
+  /// The histogram with every count multiplied by a factor and rounded. Sums and moments are omitted, because only
   /// ranks are used.
   fileprivate func scaled(by factor: Double) -> Histogram {
     func count(_ own: Int) -> Int { Int(saturating: min((Double(own) * factor).rounded(), 1e15)) }

@@ -1,17 +1,17 @@
 /// The difference between two releases, with its confidence interval and p-value.
 public struct Difference: Sendable, Equatable {
-  /// The difference head minus base: of logarithms for percentiles and means, else of the values themselves.
+  /// The difference, head minus base: of logarithms for percentiles and means, otherwise of the values themselves.
   public var value: Double
   public var low: Double
   public var high: Double
-  /// The two-sided p-value: the probability of at least such a difference by chance alone.
+  /// The two-sided p-value: the probability that chance alone causes at least such a difference.
   public var pValue: Double
   /// The part of the difference's squared standard error that comes from the older release, the base.
   public var baseVariance: Double
   /// The part of the difference's squared standard error that comes from the newer release, the head.
   public var headVariance: Double
-  /// The parts of the distances from `value` to `low` and `high` that come from the width of buckets, which no number
-  /// of events makes smaller.
+  /// The parts of the distances from `value` to `low` and `high` that come from the width of buckets. No number of
+  /// events reduces them.
   public var placement = ComparableEstimate.Placement()
   /// The number of strata with data of both releases.
   public var strata: Int
@@ -43,7 +43,8 @@ public struct Stratum<Value: Sendable>: Sendable {
   var weight: Double
 
   /// Creates a stratum. `baseSize` and `headSize` are effective sample sizes: the weight ab/(a+b) is close to the
-  /// inverse of the difference's variance, and is that of Mantel and Haenszel (1959) and of Cochran (1954) for shares.
+  /// inverse of the difference's variance. For shares, Mantel and Haenszel (1959) and Cochran (1954) use the same
+  /// weight.
   public init(base: Value, head: Value, baseSize: Double, headSize: Double) {
     self.base = base
     self.head = head
@@ -59,7 +60,7 @@ public struct Stratum<Value: Sendable>: Sendable {
 }
 
 extension Difference {
-  /// The difference of the complements: of good shares instead of bad ones.
+  /// The difference of the complements: good shares instead of bad ones.
   public var negated: Difference {
     var copy = self
     (copy.value, copy.low, copy.high) = (-value, -high, -low)
@@ -70,9 +71,10 @@ extension Difference {
 extension Difference {
   /// The difference within strata, averaged with their weights. Nil without a stratum.
   ///
-  /// The bounds are recovered from those of the two sides (G. Zou, A. Donner, "Construction of confidence limits about effect
-  /// measures", 2008), so that they are never narrower than what each side allows, with Student's t and Satterthwaite's
-  /// degrees of freedom (1946), since the variances are estimated too. By how much buckets can move either side is added.
+  /// The bounds are recovered from those of the two sides (G. Zou, A. Donner, "Construction of confidence limits about
+  /// effect measures", 2008), so that they are never narrower than each side allows. They use Student's t with
+  /// Satterthwaite's degrees of freedom (1946), since the variances are also estimated. The distance by which buckets
+  /// can move either side is added.
   public static func of(_ strata: [Stratum<ComparableEstimate>], tail: Double = 0.025) -> Difference? {
     let total = strata.reduce(0) { $0 + $1.weight }
     guard total > 0, Interval.isTail(tail) else { return nil }
@@ -95,7 +97,7 @@ extension Difference {
     let middle = (below + above) / 2
     let freedom = spread > 0 ? max(1, middle * middle / spread) : .infinity
     let t = SpecialFunctions.studentTQuantile(1 - tail, min(freedom, 1e9))
-    // What separates it from zero is the bound on that side.
+    // The bound on the side of zero decides whether the difference is significant.
     let error = (value > 0 ? below : above).squareRoot()
     let distance = max(0, abs(value) - (value > 0 ? placement.below : placement.above))
     var difference = Difference(
@@ -108,7 +110,7 @@ extension Difference {
   }
 }
 
-/// Whether strata differ by more than chance: Cochran's Q of their differences.
+/// A test of whether strata differ by more than chance: Cochran's Q of their differences.
 ///
 /// W. Cochran, "The combination of estimates from different experiments" (1954).
 public enum Heterogeneity {
@@ -123,7 +125,7 @@ public enum Heterogeneity {
     let mean = known.reduce(0) { $0 + $1.weight * $1.value } / total
     let q = known.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) }
     let freedom = Double(known.count - 1)
-    // χ² is F with a denominator that is known exactly.
+    // χ² is F with infinitely many degrees of freedom in the denominator.
     return SpecialFunctions.fDistributionUpperTail(q / freedom, freedom, 1e9)
   }
 }
@@ -137,8 +139,8 @@ extension SpecialFunctions {
 
 extension SampleSize {
   /// The factor by which the head's events must grow until the interval of a difference is conclusive, if the
-  /// difference stays the same: it must be within `margin` of zero, or exclude zero. Nil if the base's variance alone
-  /// is too large for either.
+  /// difference stays the same. Conclusive means that the interval is within `margin` of zero or excludes zero. Nil if
+  /// the base's variance alone is too large for either.
   ///
   /// - Parameter reach: half the width of the interval, in standard errors.
   public static func growth(of difference: Difference, margin: Double, reach: Double) -> Double? {
@@ -150,12 +152,12 @@ extension SampleSize {
   }
 }
 
-/// Selects the hypotheses to reject so that among the rejected at most a share of `rate` is expected to be false.
+/// The choice of hypotheses to reject so that at most a share of `rate` of them is expected to be false.
 ///
 /// Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate" (1995). If nothing differs at all, the
 /// probability of any rejection is at most `rate`.
 public enum FalseDiscovery {
-  /// Whether each hypothesis is rejected. A nil p-value is not a hypothesis and never rejected.
+  /// Whether each hypothesis is rejected. A nil p-value stands for no hypothesis and is never rejected.
   public static func rejected(_ pValues: [Double?], rate: Double) -> [Bool] {
     let known = pValues.compactMap { $0 }.filter { $0 >= 0 && $0 <= 1 }.sorted()
     let count = Double(known.count)

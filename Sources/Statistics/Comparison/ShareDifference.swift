@@ -5,7 +5,7 @@
 #endif
 
 extension Difference {
-  /// The difference of shares within strata: the score interval, whose variance at each possible difference is that of
+  /// The difference of shares within strata: the score interval. Its variance at each possible difference is that of
   /// the most likely pair of shares with that difference. It is valid for small counts, even zero, and at a difference
   /// of zero it is the test of Cochran, Mantel and Haenszel. Nil without a stratum.
   ///
@@ -51,8 +51,8 @@ private struct StratifiedScore {
     }
   }
 
-  /// The difference whose distance from the observed one is `reach` standard errors, found by bisection, because z
-  /// decreases with delta.
+  /// The difference whose distance from the observed one is `reach` standard errors. It is found by bisection, because
+  /// z decreases with delta.
   func bound(_ reach: Double, isUpper: Bool) -> Double {
     var near = value
     var far = isUpper ? 1.0 : -1.0
@@ -80,9 +80,9 @@ private struct StratifiedScore {
   }
 }
 
-/// A count k of n divided by its design effect, as the comparison of two shares needs it.
+/// A count k of n, both divided by the design effect, for the comparison of two shares.
 public struct ShareCount: Sendable, Equatable {
-  /// The number of counted events, divided by the design effect and so not whole.
+  /// The number of counted events divided by the design effect, so usually not a whole number.
   var k: Double
   public var n: Double
 
@@ -99,7 +99,7 @@ public struct ShareCount: Sendable, Equatable {
 
 extension ShareCount {
   /// The two-sided p-value for equal rates of events in `base` and `head`, given their total number: the binomial tail
-  /// on the side with too many, doubled. It is valid for any counts, while a normal approximation would find four
+  /// on the side with too many, doubled. It is valid for any counts, while a normal approximation would call four
   /// events instead of one significant.
   ///
   /// J. Przyborowski and H. Wilenski, "Homogeneity of results in testing samples from Poisson series" (1940), in the

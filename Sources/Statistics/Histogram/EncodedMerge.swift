@@ -2,10 +2,10 @@ public import Core
 
 extension Histogram {
   /// Appends the encoding of the sum of this distribution and an encoded one, entry by entry as they are read. A flush
-  /// merges hundreds of thousands of them, and decoding each into arrays takes longer than everything else.
+  /// merges hundreds of thousands of distributions, and decoding each into arrays would dominate its time.
   ///
-  /// Returns false if entries have to be joined, or the schemes differ: then it must be decoded and merged. What was
-  /// appended by then, or before an error, is of no use.
+  /// Returns false if entries have to be joined or the schemes differ; the caller must then decode and merge. In that
+  /// case, or after an error, the appended bytes are incomplete and must be discarded.
   public func encode(
     mergedWith reader: inout ByteReader, into writer: inout ByteWriter
   ) throws(DamagedBytes) -> Bool {
@@ -28,7 +28,7 @@ extension Histogram {
 /// The entries of an encoded histogram, decoded one by one.
 protocol EncodedEntries {
   associatedtype Entry: CountedEntry
-  /// The number of entries that are not decoded yet.
+  /// The number of entries that are not yet decoded.
   var left: Int { get }
   mutating func next(from reader: inout ByteReader) throws(DamagedBytes) -> Entry
 }

@@ -3,7 +3,7 @@ import Core
 /// A distribution of values that merges without loss: raw samples are counted in bins, and bucketed counts in spans
 /// with their original edges. Sums are whole numbers, so that any order of adding and merging gives the same result.
 ///
-/// `HistogramReader` computes numbers from it.
+/// `HistogramReader` computes statistics from it.
 public struct Histogram: Sendable, Equatable {
   /// The mapping from values to bins.
   public let scheme: BinScheme
@@ -11,8 +11,8 @@ public struct Histogram: Sendable, Equatable {
   public internal(set) var count = 0
   /// The number of values that are exactly 0 (in the integer scheme: that round to 0).
   var zeroCount = 0
-  /// The sum in fixed-point steps. A span's values count with its middle, an infinite span's with its lower edge.
-  /// Saturates at `Int64.max`.
+  /// The sum in fixed-point steps. The values of a span count as its middle, those of an infinite span as its lower
+  /// edge. Saturates at `Int64.max`.
   public internal(set) var sum: Int64 = 0
   /// Whether sum, minimum or maximum were computed from the edges of buckets.
   public internal(set) var isEstimated = false
@@ -24,7 +24,7 @@ public struct Histogram: Sendable, Equatable {
   var lowest = Double.infinity
   var highest = -Double.infinity
 
-  /// A histogram without values.
+  /// Creates a histogram without values.
   public init(scheme: BinScheme) { self.scheme = scheme }
 
   /// The smallest value, or the lower edge of the lowest span; nil when the histogram is empty.
@@ -35,8 +35,7 @@ public struct Histogram: Sendable, Equatable {
 }
 
 extension Histogram {
-  /// Counts a sample. For a negative, NaN or infinite value, or a count below 1, nothing changes and the result is
-  /// false.
+  /// Counts a sample. A negative, NaN or infinite value, or a count below 1, changes nothing and returns false.
   ///
   /// `stepsPerUnit` is the resolution of `sum`: 1,000 for milliseconds summed in microseconds.
   @discardableResult
@@ -57,8 +56,8 @@ extension Histogram {
     return true
   }
 
-  /// Counts values known to be in a bin, such as those of an exponential histogram's bucket. Sum, minimum and maximum
-  /// use the bin's value. For an index outside the scheme, or a count below 1, nothing changes and the result is false.
+  /// Counts values that are known to be in a bin, such as those of an exponential histogram's bucket. Sum, minimum and
+  /// maximum use the bin's value. An index outside the scheme, or a count below 1, changes nothing and returns false.
   @discardableResult
   public mutating func insertBin(
     _ index: Int32, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
@@ -73,8 +72,8 @@ extension Histogram {
     return true
   }
 
-  /// Counts the values of a bucket [low, high). `high` may be infinite; equal edges mean a single value. For edges that
-  /// are negative, NaN or out of order, or a count below 1, nothing changes and the result is false.
+  /// Counts the values of a bucket [low, high). `high` may be infinite; equal edges mean a single value. Edges that are
+  /// negative, NaN or out of order, or a count below 1, change nothing and return false.
   @discardableResult
   public mutating func insertSpan(
     low: Double, high: Double, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
@@ -92,10 +91,10 @@ extension Histogram {
     return true
   }
 
-  /// Makes room for so many more spans.
+  /// Reserves memory for `count` more spans.
   public mutating func reserve(spans count: Int) { spans.reserve(count) }
 
-  /// Adds a complete payload to the moments. An empty one is ignored.
+  /// Adds a complete payload to the moments. A payload without values is ignored.
   public mutating func close(_ cluster: ClusterSum) { moments.add(cluster) }
 
   private mutating func insertZero(count more: Int, into cluster: inout ClusterSum) {
@@ -113,23 +112,23 @@ extension Histogram {
     cluster.add(count: more, index: index)
   }
 
-  /// The most bins of one distribution: values that fill 32 doublings without a gap.
+  /// The maximum number of bins of one distribution: values that fill 32 doublings without a gap.
   static let mostBins = 2_048
 
   /// Merges neighbouring bins while there are too many. Real measurements do not spread so far, and made-up ones must
-  /// not fill memory and disk. Merged values are read at the middle of the merged bins.
+  /// not fill memory and disk. A merged bin is read at its middle.
   mutating func boundBins() {
     guard bins.entries.count > Self.mostBins else { return }
     isEstimated = true
     var level: Int32 = 0
-    // A quarter is left free, so that the next values do not cause another merge.
+    // A quarter of the bins stays free, so that the next values do not cause another merge.
     while bins.entries.count > Self.mostBins * 3 / 4, level < 18 {
       level += 1
       bins = SortedCounts(unsorted: bins.entries.map { Bin(index: joined($0.index, level), count: $0.count) })
     }
   }
 
-  /// The index of the middle of the 2^`level` bins that the bin `index` is merged with. Bins of one whole number are
+  /// The index of the middle of the 2^`level` bins with which the bin `index` is merged. Bins of one whole number are
   /// unchanged.
   private func joined(_ index: Int32, _ level: Int32) -> Int32 {
     if scheme.isWhole(index) { return index }
@@ -181,9 +180,8 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// Replaces the sum, minimum and maximum, as far as they are given, by the exact ones that the client sent. Without
-  /// both minimum and maximum the histogram remains estimated. For an empty histogram, and for impossible numbers,
-  /// nothing changes.
+  /// Replaces the sum, minimum and maximum with the exact ones from the client, as far as they are given. Without both
+  /// minimum and maximum the histogram remains estimated. An empty histogram and impossible numbers change nothing.
   ///
   /// `stepsPerUnit` is the resolution of `sum`.
   public mutating func restate(sum exact: Double, minimum: Double?, maximum: Double?, stepsPerUnit: Double) {
@@ -191,7 +189,7 @@ extension Histogram {
       maximum ?? 0 < .infinity, minimum ?? 0 <= maximum ?? .infinity
     else { return }
     sum = fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1)
-    // A bin's value represents all its values and may be outside their exact range.
+    // A bin's value stands for all its values and may be outside their exact range.
     if let minimum { lowest = minimum }
     if let maximum { highest = maximum }
     if lowest > highest { if minimum == nil { lowest = highest } else { highest = lowest } }
@@ -213,8 +211,8 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// The sum of several distributions of one metric, equal to merging one after another. Bins of samples are close
-  /// together, so they are added in an array of counters instead of merging sorted lists.
+  /// The sum of several distributions of one metric, equal to merging them one by one. Bins of samples are close
+  /// together, so they are added in an array of counters, which is faster than merging sorted lists.
   public init(sum parts: [Histogram]) {
     self.init(scheme: parts.first?.scheme ?? .logarithmic)
     guard parts.count > 2, let row = BinRow(parts, scheme: scheme) else {
@@ -231,10 +229,10 @@ private struct BinRow {
   private var counters: [Int]
   private let lowest: Int32
 
-  /// The most counters in the array; bins that are further apart are merged as lists.
+  /// The maximum number of counters in the array; bins that are further apart are merged as lists.
   private static let widest = 4_096
 
-  /// Creates the array; nil if there are no bins, if they are too far apart, or if the schemes differ.
+  /// Nil if there are no bins, if they are too far apart, or if the schemes differ.
   init?(_ parts: [Histogram], scheme: BinScheme) {
     var (low, high) = (Int32.max, Int32.min)
     for part in parts {

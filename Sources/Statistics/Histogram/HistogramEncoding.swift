@@ -10,7 +10,7 @@ extension Histogram {
     spans.encode(into: &writer)
   }
 
-  /// Decodes what `encode` wrote; anything else throws.
+  /// Decodes the output of `encode`; throws for any other bytes.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     let head = try EncodedHistogramHead(from: &reader)
     self.init(scheme: head.scheme)
@@ -29,7 +29,7 @@ extension Histogram {
   }
 }
 
-/// What an encoded histogram has before its bins.
+/// The part of an encoded histogram before its bins.
 struct EncodedHistogramHead {
   let scheme: BinScheme
   private(set) var isEstimated: Bool
@@ -91,7 +91,7 @@ struct EncodedHistogramHead {
 }
 
 extension SortedCounts {
-  /// Writes the number of entries, then each as it follows the one before.
+  /// Writes the number of entries, then each entry relative to the one before.
   func encode(into writer: inout ByteWriter) {
     writer.count(entries.count)
     var previous: Entry?
@@ -114,7 +114,7 @@ extension SortedCounts where Entry == Bin {
 
 /// The bins of an encoded histogram, decoded one by one.
 struct EncodedBins: EncodedEntries {
-  /// The number of bins that are not decoded yet.
+  /// The number of bins that are not yet decoded.
   private(set) var left: Int
   private var previous: Int64?
   private let indices: ClosedRange<Int32>

@@ -1,7 +1,7 @@
 import Core
 
-/// What a histogram consists of, as numbers that a database can add up, or take the least or greatest of: added up part by
-/// part, several histograms of one scheme are their merged histogram. A change may have negative counts.
+/// The parts of a histogram as numbers that a database can aggregate by sum, minimum or maximum. The aggregated parts
+/// of several histograms of one scheme are those of their merged histogram. A change may have negative counts.
 public struct HistogramSums: Sendable {
   /// The mapping from values to bins, which all added histograms share.
   public var scheme: BinScheme
@@ -13,14 +13,14 @@ public struct HistogramSums: Sendable {
   public var clusters: Int128 = 0
   public var squares: Int128 = 0
   public var between: Int128 = 0
-  /// The least and the greatest value; nil without values.
+  /// The smallest value; nil without values. `highest` is the largest.
   public var lowest: Double?
   public var highest: Double?
-  /// The numbers of samples by the index of their bin, in no particular order.
+  /// The number of samples by the index of their bin, in no particular order.
   public var bins: [(index: Int32, count: Int64)] = []
-  /// The numbers of values by the edges of their span, in no particular order.
+  /// The number of values by the edges of their span, in no particular order.
   public var spans: [(low: Double, high: Double, count: Int64)] = []
-  /// How far the edges of spans were moved, of which the greatest counts: 0 for original edges.
+  /// How far the edges of spans were moved: 0 for original edges. The greatest of all parts applies.
   public var coarseness: UInt8 = 0
 
   public init(scheme: BinScheme) { self.scheme = scheme }
@@ -44,7 +44,7 @@ extension Histogram {
     return sums
   }
 
-  /// The histogram that parts add up to. Counts below 1, and bins and spans that no histogram has, are left out.
+  /// Creates the histogram with these sums. Counts below 1, and bins and spans that no histogram can have, are omitted.
   public init(_ sums: HistogramSums) {
     self.init(scheme: sums.scheme)
     zeroCount = Int(clamping: max(0, sums.zeroCount))

@@ -5,11 +5,11 @@ protocol CountedEntry: Equatable, Sendable {
   var count: Int { get set }
   func precedes(_ other: Self) -> Bool
   func hasSameKey(as other: Self) -> Bool
-  /// Writes the entry, its key relative to that of the preceding one.
+  /// Writes the entry with its key relative to the preceding entry's.
   func encode(after previous: Self?, into writer: inout ByteWriter)
 }
 
-/// Counts in one contiguous array, sorted by key without repetitions.
+/// Counts in one contiguous array, sorted by key, with unique keys.
 ///
 /// Payloads list their buckets in order, so the search for a key starts at the last one found. That index is not part
 /// of the value.
@@ -24,7 +24,7 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     for entry in unsorted.sorted(by: { $0.precedes($1) }) { append(entry) }
   }
 
-  /// Creates counts from entries that are sorted already.
+  /// Creates counts from sorted entries.
   init(sorted entries: [Entry]) { self.entries = entries }
 
   mutating func reserve(_ more: Int) { entries.reserveCapacity(entries.count + more) }
@@ -50,8 +50,8 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     }
   }
 
-  /// The index of the first entry that does not precede `entry`. The last index found, the next one and a few after it
-  /// are tried before a search of all.
+  /// The index of the first entry that does not precede `entry`. The last index found and a few after it are tried
+  /// before a search of all entries.
   private static func index(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
     guard hint < buffer.count else { return index(of: entry, in: buffer, 0, buffer.count) }
     if buffer[hint].hasSameKey(as: entry) { return hint }
@@ -63,8 +63,8 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     return index(of: entry, in: buffer, next, near)
   }
 
-  /// A binary search in a fixed number of steps for its range's length, because a processor cannot predict the
-  /// comparisons, but can predict the loop.
+  /// A binary search whose number of steps depends only on the length of the range. A processor cannot predict the
+  /// comparisons, but it can predict the loop.
   private static func index(
     of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, _ start: Int, _ end: Int
   ) -> Int {
@@ -86,7 +86,7 @@ extension SortedCounts {
     if entries.isEmpty {
       entries = other.entries
     } else if other.entries.count * 16 <= entries.count {
-      // For a few entries into many, such as an hour into its day: inserting moves less memory than a new array.
+      // A few entries are added to many, such as an hour to its day: inserting moves less memory than a new array.
       for entry in other.entries { add(entry) }
     } else if !addInPlace(other.entries) {
       entries = Self.merged(entries, other.entries)
@@ -94,7 +94,7 @@ extension SortedCounts {
     lastHit = 0
   }
 
-  /// Adds counts if all their keys exist already; otherwise nothing changes and the result is false.
+  /// Adds counts if all their keys already exist; otherwise changes nothing and returns false.
   private mutating func addInPlace(_ others: [Entry]) -> Bool {
     guard others.count <= entries.count, Self.contains(entries, others) else { return false }
     entries.withUnsafeMutableBufferPointer { buffer in

@@ -1,14 +1,14 @@
 import Core
 
-/// Spans with their original edges, up to a limit. Beyond it edges are moved outward to bin edges, which become coarser
+/// Spans with their original edges, up to a limit. Beyond it, edges move outward to bin edges, which become coarser
 /// until the spans fit.
 ///
-/// The coarseness is the smallest at which everything ever added fits, and moving in steps equals moving at once, so
-/// the result does not depend on the order of adding and merging.
+/// The coarseness is the smallest at which everything ever added fits. Moving in steps equals moving at once, so the
+/// order of adding and merging does not change the result.
 struct SpanCounts: Equatable, Sendable {
-  /// The most different spans in one series.
+  /// The maximum number of different spans in one series.
   static let limit = 1_024
-  /// The largest coarseness, at which every span is between 0, 1 and infinity.
+  /// The maximum coarseness, at which every edge is 0, 1 or infinity.
   static let coarsest: UInt8 = 18
 
   private(set) var counts = SortedCounts<Span>()
@@ -19,13 +19,13 @@ struct SpanCounts: Equatable, Sendable {
 
   init() {}
 
-  /// Creates spans from the `entries` and `coarseness` of others; entries must be sorted without repetitions.
+  /// Creates spans from the `entries` and `coarseness` of other spans. Entries must be sorted, with unique edges.
   init(sorted entries: [Span], coarseness: UInt8) {
     counts = SortedCounts(sorted: entries)
     self.coarseness = coarseness
   }
 
-  /// Adds up spans in any order, of others that have moved edges as far as `coarseness`.
+  /// Creates spans from entries in any order, whose edges were moved with `coarseness`.
   init(unsorted entries: [Span], coarseness: UInt8) {
     self.coarseness = min(coarseness, Self.coarsest)
     counts = SortedCounts(unsorted: self.coarseness == 0 ? entries : entries.map { $0.snapped(self.coarseness) })
@@ -83,7 +83,7 @@ extension SpanCounts {
 /// The spans of an encoded histogram, decoded one by one.
 struct EncodedSpans: EncodedEntries {
   let coarseness: UInt8
-  /// The number of spans that are not decoded yet.
+  /// The number of spans that are not yet decoded.
   private(set) var left: Int
   private var previous: Span?
 
@@ -131,7 +131,7 @@ extension ByteReader {
 }
 
 extension Span: CountedEntry {
-  /// A span that can be counted; nil unless 0 <= low <= high, low is finite and the count positive. Subnormal edges
+  /// A span that can be counted; nil unless 0 <= low <= high, low is finite and the count is positive. Subnormal edges
   /// become 0.
   init?(checkedLow low: Double, high: Double, count: Int) {
     guard low >= 0, low < .infinity, high >= low, count > 0 else { return nil }
@@ -139,7 +139,7 @@ extension Span: CountedEntry {
       low: low < .leastNormalMagnitude ? 0 : low, high: high < .leastNormalMagnitude ? 0 : high, count: count)
   }
 
-  /// Orders by lower, then upper edge. The bits of doubles that are not negative have the order of the doubles, and one
+  /// Orders by lower, then upper edge. The bits of non-negative doubles have the order of the doubles, and one
   /// comparison of 128 bits needs no branch.
   func precedes(_ other: Span) -> Bool { key < other.key }
   func hasSameKey(as other: Span) -> Bool { low == other.low && high == other.high }
@@ -154,11 +154,11 @@ extension Span: CountedEntry {
 
   var isPoint: Bool { low == high }
   var isInfinite: Bool { high == .infinity }
-  /// The value that represents the span in sums and moments: its middle, or the lower edge of an infinite one.
+  /// The value that stands for the span in sums and moments: its middle, or the lower edge of an infinite span.
   var middle: Double { isInfinite ? low : low + (high - low) / 2 }
 
-  /// The index of the bin that holds the span's middle, with which the moments count the span's values; that of a zero
-  /// for a middle of 0.
+  /// The index of the bin that contains the span's middle, as the moments count the span's values. A middle of 0 has
+  /// the index of a zero.
   func middleIndex(in scheme: BinScheme) -> Int32 {
     let middle = middle
     return middle > 0 ? scheme.index(of: middle) : ClusterSum.zeroIndex
@@ -166,8 +166,8 @@ extension Span: CountedEntry {
 }
 
 extension Span {
-  /// The span with both edges moved outward to bin edges: to those of scale 6 at coarseness 1, and to half as many at
-  /// each further level.
+  /// The span with both edges moved outward to bin edges: those of scale 6 at coarseness 1, and half as many at each
+  /// further level.
   ///
   /// Edges of one level are edges of every finer one, so moving in steps equals moving at once.
   func snapped(_ coarseness: UInt8) -> Span {
@@ -181,7 +181,7 @@ extension Span {
     return snapped
   }
 
-  /// The numbers of the nearest bin edges at or below, and at or above, a positive value.
+  /// The numbers of the nearest bin edges at or below and at or above a positive value.
   private static func edgeNumbers(around value: Double) -> (low: Int, high: Int) {
     let index = Int(BinScheme.logarithmic.index(of: value))
     return (BinEdges.edge(index + 1) == value ? index + 1 : index, index + 1)

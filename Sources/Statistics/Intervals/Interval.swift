@@ -9,7 +9,7 @@ public enum Interval {
 
 extension Interval {
   /// Bounds on the mean: Student's t on the effective sample, but no narrower than `meanStep`. Nil for an effective
-  /// sample below two; `high` is nil when a span has no end.
+  /// sample size below two; `high` is nil if a span is unbounded.
   public static func mean(
     _ reader: HistogramReader, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {
@@ -24,8 +24,8 @@ extension Interval {
 extension Interval {
   /// Bounds on the mean of a Poisson variable with the observed `count`, which may be any real number from 0.
   ///
-  /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds for so
-  /// many in a billion; from a million on those of a normal variable.
+  /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds
+  /// for a count out of a billion. From a million on, the bounds are those of a normal variable.
   static func poisson(count: Double, tail: Double) -> (low: Double, high: Double) {
     guard count >= 0, isTail(tail) else { return (count, count) }
     guard count < many / 1000 else {
@@ -40,7 +40,7 @@ extension Interval {
 }
 
 extension Interval {
-  /// Clopper–Pearson bounds on the share k of n, with both divided by the design effect.
+  /// Clopper–Pearson bounds on the share k of n, both divided by the design effect.
   ///
   /// C. Clopper and E. Pearson (1934); E. Korn and B. Graubard, "Confidence intervals for proportions with small
   /// expected number of positive counts estimated from survey data" (1998). The bounds are nil if n is 0.
@@ -75,11 +75,11 @@ extension Interval {
     return (low, high.flatMap { $0 < .infinity ? $0 : nil })
   }
 
-  /// The ranks of the two bounds among `count` values that are worth count/deff independent ones.
+  /// The ranks of the two bounds among `count` values with an effective sample size of count/deff.
   ///
   /// Upper: the smallest j with P(Bin(n, p) >= j/deff) <= tail, in the Beta form I_p(j/deff, n - j/deff + 1), which
-  /// accepts real n; it does not exist when p^n > tail. The lower is its mirror image: the upper one of 1 - p, counted
-  /// from the other end. W. Conover, "Practical Nonparametric Statistics", 3.2; on F(T): R. Woodruff (1952).
+  /// accepts real n; it does not exist when p^n > tail. The lower bound is the upper one of 1 - p, counted from the
+  /// other end. W. Conover, "Practical Nonparametric Statistics", 3.2; on F(T): R. Woodruff (1952).
   static func quantileRanks(
     _ p: Double, count: Int, effect: DesignEffect, tail: Double
   ) -> (low: Int?, high: Int?) {
@@ -96,7 +96,7 @@ extension Interval {
       let j = min(n, Double(rank) / deff)
       return SpecialFunctions.incompleteBeta(x: p, complement: 1 - p, j, n - j + 1) <= tail
     }
-    // I_p(n, 1) is p^n. The tolerance keeps rounding from distinguishing a tail of 2.5 % from a power that is 2.5 %.
+    // I_p(n, 1) is p^n. The tolerance absorbs rounding, so that a power of exactly 2.5 % counts as a tail of 2.5 %.
     guard n * log(p) - log(tail) <= 1e-12 else { return nil }
     // The search starts at the rank of Cornish and Fisher's expansion, in steps of doubling width, and ends with
     // bisection.
@@ -133,7 +133,7 @@ extension Interval {
 
 /// The number of events needed for a conclusion.
 public enum SampleSize {
-  /// The number of events below which even zero bad ones would not prove that the bad share is at most `target`: 598
+  /// The number of events below which even zero bad events would not prove that the bad share is at most `target`: 598
   /// for a share of 0.005 at a tail of 0.05. `Int.max` if no bad event is allowed.
   public static func few(target: Double, tail: Double) -> Int {
     guard target > 0, Interval.isTail(tail) else { return .max }
@@ -148,15 +148,16 @@ public enum SampleSize {
     return Int(saturating: (log(tail) / log(max(p, 1 - p))).rounded(.up))
   }
 
-  /// The approximate total number of events, at the bad share observed so far, until a bound separates it from the
-  /// allowed share; at least three bad events if it is worse. Nil if the two are equal or too close.
+  /// The approximate total number of events, at the observed bad share, until a bound separates it from the allowed
+  /// share. It includes at least three bad events if the share is worse than allowed. Nil if the two are equal or too
+  /// close.
   public static func needed(badShare observed: Double, allowed: Double, deff: Double, tail: Double) -> Int? {
     guard observed >= 0, observed <= 1, allowed >= 0, allowed <= 1, observed != allowed, Interval.isTail(tail) else {
       return nil
     }
     let deff = deff.isFinite ? max(1, deff) : 1
-    // Whether Clopper and Pearson's bound is beyond the allowed share, computed from the distribution itself, which
-    // takes a tenth of the time of its quantile.
+    // Whether Clopper and Pearson's bound is beyond the allowed share. Computing it from the distribution takes a tenth
+    // of the time of its quantile.
     func separates(_ n: Double) -> Bool {
       let (bad, good) = (observed * n / deff, (1 - observed) * n / deff)
       let isBetter = observed < allowed
@@ -178,10 +179,10 @@ public enum SampleSize {
   }
 }
 
-/// The share of values on one side of a target, with bounds. The values of a bucket that contains the target are never
-/// counted in favour of a result.
+/// The share of values on one side of a target, with bounds. The values of a bucket that contains the target never
+/// count in favour of a result.
 struct ShareInterval: Sendable, Equatable {
-  /// The number of values of which the share is taken.
+  /// The number of all values.
   var n: Int
   /// The lower bound of the number of values on the counted side of the target: those whose whole bucket is on that
   /// side.
@@ -189,7 +190,7 @@ struct ShareInterval: Sendable, Equatable {
   /// The upper bound of the number of values on the counted side of the target: those whose bucket reaches into that
   /// side.
   var most: Double
-  /// The share with values spread evenly over their buckets; nil if there are none.
+  /// The share with values spread evenly over their buckets; nil if there are no values.
   var value: Double?
   /// A lower confidence bound on the share of `fewest` among all values.
   var low: Double?
@@ -203,7 +204,7 @@ struct ShareInterval: Sendable, Equatable {
 extension Interval {
   /// The share of values in bins up to that of `target`: Clopper–Pearson on F(T).
   ///
-  /// p95 <= T is broken when `high` < 0.95, with `surelyOutside` bad events; it is within when `low` >= 0.95.
+  /// p95 <= T is broken when `high` < 0.95, with `surelyOutside` bad events; it is within budget when `low` >= 0.95.
   static func share(
     atMost target: Double, _ reader: HistogramReader, effect: DesignEffect, tail: Double
   ) -> ShareInterval {
@@ -212,7 +213,7 @@ extension Interval {
 
   /// The share of values in bins below that of `target`, for a metric for which higher is better.
   ///
-  /// p10 >= T is broken when `low` > 0.1, with `fewest` bad events; it is within when `high` <= 0.1.
+  /// p10 >= T is broken when `low` > 0.1, with `fewest` bad events; it is within budget when `high` <= 0.1.
   static func share(
     below target: Double, _ reader: HistogramReader, effect: DesignEffect, tail: Double
   ) -> ShareInterval {

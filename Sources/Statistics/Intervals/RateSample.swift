@@ -9,13 +9,13 @@ import Core
 /// A ratio of sums over payloads, such as hang time per foreground time or exits per launch. Its squared standard error
 /// has two parts: the error that independent events would have, and the variation between phones.
 ///
-/// Payloads do not name their phone, but a phone sends one a day. So any variation between the payloads of a day beyond
-/// that of independent events is attributed to phones, and assumed to come back on every day. `docs/statistics.md` has
-/// the simulations that chose the constants.
+/// Payloads do not identify their phone, but a phone sends one a day. Any variation between the payloads of a day
+/// beyond that of independent events is therefore attributed to phones, and assumed to recur every day.
+/// `docs/statistics.md` has the simulations that chose the constants.
 public struct RateSample: Sendable, Equatable {
   /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.
   public let value: Double
-  /// The number of payloads that have a denominator.
+  /// The number of payloads with a denominator.
   let payloads: Int
   /// The squared standard error of `value` if events were independent.
   private let eventVariance: Double
@@ -23,18 +23,18 @@ public struct RateSample: Sendable, Equatable {
   private let eventFreedom: Double
   /// The squared coefficient of variation between phones' rates.
   private let spread: Double
-  /// The factor of `spread` in the squared standard error: Σy² of phones over (Σy)², which is one over the number of
-  /// phones if they are used equally.
+  /// The factor of `spread` in the squared standard error: Σy² over phones divided by (Σy)². It is one over the number
+  /// of phones if all are used equally.
   private let concentration: Double
   /// The largest number of payloads that one phone can have sent.
   private let perPhone: Double
   /// The rate if there were a single event.
   private let oneEvent: Double
 
-  /// The least possible number of phones, at least 1.
+  /// A lower bound of the number of phones, at least 1.
   private var phones: Double { max(1, Double(payloads) / perPhone) }
 
-  /// The days of one stratum and how much its rate counts.
+  /// The days of one stratum and the weight of its rate.
   public struct Stratum: Sendable {
     var days: [PairSum]
     var weight: Double
@@ -45,13 +45,13 @@ public struct RateSample: Sendable, Equatable {
     }
   }
 
-  /// The size of events: 1 each for counts, their durations for hangs.
+  /// The size of events: 1 for each counted event, the duration for each hang.
   public struct EventSize: Sendable, Equatable {
-    /// The mean size of events weighted by size, Σd² ÷ Σd, in the unit of x; nil where single events are not known.
+    /// The mean size of events weighted by size, Σd² ÷ Σd, in the unit of x; nil if single events are unknown.
     var weighted: Double?
-    /// The assumed size of an event where none was seen, in the unit of x.
+    /// The assumed size of an event if none was observed, in the unit of x.
     var assumed: Double
-    /// The number of events that were seen; infinite where all have the same size.
+    /// The number of observed events; infinite if all have the same size.
     var events: Double
 
     public init(weighted: Double?, assumed: Double, events: Double) {
@@ -73,8 +73,7 @@ public struct RateSample: Sendable, Equatable {
   /// Estimates the mean of the strata's rates with their weights; nil without y or weight. Variation between phones is
   /// measured within strata, so that differences between strata do not widen bounds.
   ///
-  /// - Parameter phoneDays: the days of all strata of one phone together, where those of `strata` are of different
-  /// phones.
+  /// - Parameter phoneDays: the days of all strata of one phone together, if those of `strata` are of different phones.
   public init?(_ strata: [Stratum], phoneDays: [PairSum]? = nil, events: EventSize) {
     let strata = strata.map { (days: $0.days, weight: $0.weight, sums: PairSum(sum: $0.days)) }
       .filter { $0.sums.y > 0 && $0.weight > 0 }
@@ -109,13 +108,13 @@ public struct RateSample: Sendable, Equatable {
         let scale = stratum.weight / total
         return sum + scale * scale / Double(stratum.sums.y)
       }
-    // Where single events are not known they cannot be told from phones, and are at least of the size that is assumed.
+    // Unknown single events cannot be distinguished from phones; they are at least as large as assumed.
     self.eventVariance = size == nil ? value * oneEvent : eventVariance
   }
 
   /// The largest number of payloads that one phone can have sent. By Minkowski's inequality a phone's share of Σy² over
-  /// all days is largest if the phones with most of one day have most of every day; it is at least that of equally used
-  /// phones.
+  /// all days is largest if the phones with the highest use on one day have the highest on every day. It is at least
+  /// the share of equally used phones.
   private static func perPhone(_ days: [PairSum], payloads: Double) -> Double {
     var (roots, squares, most) = (0.0, 0.0, 1)
     for day in days where day.clusters > 0 {
@@ -129,22 +128,21 @@ public struct RateSample: Sendable, Equatable {
 }
 
 extension RateSample {
-  /// Unseen phones that are added to the seen ones, because a few phones do not show how much phones differ: their
+  /// Unseen phones that are added to the observed ones, because a few phones do not show how much phones differ: their
   /// number, and the square of their coefficient of variation.
   private struct Assumption {
     var squaredVariation: Double
     var phones: Double
 
-    /// The assumption for the lower bound. It is weaker, because heavy users who were not seen can only raise the true
-    /// rate.
+    /// The assumption for the lower bound. It is weaker, because unseen heavy users can only raise the true rate.
     static let low = Assumption(squaredVariation: 1, phones: 3)
     static let high = Assumption(squaredVariation: 3, phones: 15)
-    /// The number of phones that `high` adds even where each phone sent only one payload.
+    /// The number of phones that `high` adds even if each phone sent only one payload.
     static let singlePayloads = 6.0
   }
 
   /// The squared standard error of the rate and its degrees of freedom, with the phones of `assumption` and `single`
-  /// further ones.
+  /// additional ones.
   private func variance(_ assumption: Assumption, single: Double) -> (value: Double, freedom: Double) {
     let assumed = assumption.phones * (1 - 1 / perPhone) + single
     let spread = (phones * spread + assumed * max(assumption.squaredVariation, spread)) / (phones + assumed)
@@ -158,9 +156,9 @@ extension RateSample {
 
   /// Bounds on the rate that leave `tail` outside on each side; nil below ten payloads, which are too few.
   ///
-  /// Garwood's bounds on the number of independent events with the same relative variance, value²/variance, divided by
-  /// the square of the ratio of Student's to the normal quantile. The upper bound is at least that of a log-normal
-  /// variable.
+  /// They are Garwood's bounds on the number of independent events with the same relative variance, value²/variance,
+  /// divided by the square of the ratio of Student's to the normal quantile. The upper bound is at least that of a
+  /// log-normal variable.
   public func bounds(tail: Double) -> (low: Double, high: Double)? {
     guard payloads >= DesignEffect.fewestClusters, Interval.isTail(tail) else { return nil }
     let low = variance(.low, single: 0)
@@ -187,14 +185,15 @@ extension RateSample {
     guard value > 0 else { return noneSeen(tail: tail, single: single) }
     let events = events(variance, freedom, tail: tail)
     let poisson = Interval.poisson(count: events, tail: tail).high / events
-    // Nothing is assumed about phones that a comparison did not see: they are missing on both sides.
+    // A comparison assumes nothing about unseen phones: they are missing on both sides.
     guard single > 0 else { return value * poisson }
     let logNormal = exp(-SpecialFunctions.normalQuantile(tail) / events.squareRoot())
     return value * max(poisson, logNormal)
   }
 
-  /// The upper bound if no event was seen: the rate at which phones that differ as assumed would show none in `tail` of
-  /// cases. It is the zero term of a negative binomial distribution; −ln(tail) events if all phones are alike.
+  /// The upper bound if no event was observed: the rate at which phones that differ as assumed would show no event with
+  /// probability `tail`. It is the zero term of a negative binomial distribution, and −ln(tail) events if all phones
+  /// are alike.
   private func noneSeen(tail: Double, single: Double) -> Double {
     let assumed = Assumption.high.phones * (1 - 1 / perPhone) + single
     let variation = assumed * Assumption.high.squaredVariation / (phones + assumed)
@@ -217,8 +216,8 @@ extension RateSample {
 }
 
 extension ComparableEstimate {
-  /// Converts a rate for a comparison. Both releases are used by phones of the same kind, so nothing is assumed about
-  /// phones that sent only one payload. Nil below ten payloads.
+  /// Converts a rate for a comparison. Both releases run on the same kind of phones, so nothing is assumed about phones
+  /// that sent only one payload. Nil below ten payloads.
   public init?(_ rate: RateSample, factor: Double) {
     guard let bounds = rate.comparableBounds(tail: Self.boundTail) else { return nil }
     func squared(_ distance: Double) -> Double {
@@ -232,7 +231,7 @@ extension ComparableEstimate {
 }
 
 extension RateSample {
-  /// Bounds on the rate as if variances were known exactly, and the degrees of freedom of these variances.
+  /// Bounds on the rate as if the variances were known exactly, and the degrees of freedom of these variances.
   fileprivate func comparableBounds(tail: Double) -> (low: Double, high: Double, freedom: Double)? {
     guard payloads >= DesignEffect.fewestClusters else { return nil }
     let error = variance(.low, single: 0)

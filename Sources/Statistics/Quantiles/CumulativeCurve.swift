@@ -1,6 +1,6 @@
 import Core
 
-/// The cumulative number of values up to each x: it jumps at single values and rises linearly over spans.
+/// The cumulative number of values up to each x. The curve jumps at single values and rises linearly over spans.
 struct CumulativeCurve: Sendable {
   /// A number of values at exactly one position x.
   struct Point {
@@ -74,8 +74,8 @@ struct CumulativeCurve: Sendable {
     return index > 0 ? index - 1 : nil
   }
 
-  /// The index of the first knot for which a condition holds, if it holds for all after it; the number of knots if it
-  /// never holds.
+  /// The index of the first knot for which a condition holds; the number of knots if it never holds. It must hold for
+  /// all knots after the first.
   private func firstKnot(where holds: (Knot) -> Bool) -> Int {
     var low = 0
     var high = knots.count
@@ -101,7 +101,7 @@ extension CumulativeCurve {
     return knots
   }
 
-  /// The knots of ascending spans that do not overlap, as a client's buckets; nil for others.
+  /// The knots of ascending spans that do not overlap, like a client's buckets; nil for other spans.
   private static func slopes(_ spans: [Span]) -> [Knot]? {
     var knots: [Knot] = []
     knots.reserveCapacity(2 * spans.count)
@@ -145,7 +145,7 @@ extension CumulativeCurve {
     return events.sorted { $0.x < $1.x }
   }
 
-  /// Builds knots from events in order. When no span is open the count is set to the exact whole number, so that
+  /// A builder of knots from events in order. When no span is open, the count is set to the exact whole number, so that
   /// rounding errors do not accumulate.
   private struct Sweep {
     var knots: [Knot] = []

@@ -8,8 +8,8 @@ import Core
 
 extension HistogramReader {
   /// At most `maximum` adjacent bars [low, high) of equal width that contain all values, with edges rounded to 1, 2 or
-  /// 5 times a power of ten. If there are infinite spans, or a thin tail beyond the 99th percentile would compress
-  /// everything else, the last bar's `high` is nil and it contains all remaining values.
+  /// 5 times a power of ten. The last bar's `high` is nil, and it contains all remaining values, if there are infinite
+  /// spans or if a thin tail beyond the 99th percentile would compress the other bars.
   public func bars(maximum: Int) -> [(low: Double, high: Double?, count: Double)] {
     guard maximum > 0, let range = barRange else { return [] }
     let room = max(1, maximum - (range.hasTail ? 1 : 0))
@@ -29,7 +29,7 @@ extension HistogramReader {
     return bars
   }
 
-  /// The range over which bars of equal width are drawn, and whether an open bar follows for all larger values.
+  /// The range of the bars of equal width, and whether an open bar follows for all larger values.
   private var barRange: (low: Double, high: Double, hasTail: Bool)? {
     guard let low = histogram.minimum, let top = histogram.maximum,
       let p99 = value(atRank: (0.99 * Double(count)).rounded(.up))
@@ -37,12 +37,12 @@ extension HistogramReader {
     var high = top
     if top > 2 * p99, p99 > low { high = p99 + (p99 - low) / 4 }
     if let start = histogram.spans.entries.first(where: \.isInfinite)?.low { high = max(low, min(high, start)) }
-    // Only a damaged row contains numbers so large that these are not finite.
+    // They are infinite only for the huge numbers of a damaged row.
     guard low.isFinite, high.isFinite else { return nil }
     return (low, high, high < top || hasInfiniteSpan)
   }
 
-  /// The curve with each bin's values spread over its width. Bars narrower than bins would otherwise show gaps.
+  /// The curve with each bin's values spread over its width. Otherwise bars narrower than bins would show gaps.
   private var evenCurve: CumulativeCurve {
     var points: [CumulativeCurve.Point] = []
     var spans: [Span] = []
@@ -89,8 +89,8 @@ private struct Axis {
 
   private var step: Double { scaled(1) }
 
-  /// The largest multiple of the step that an edge may be, so that `first` and `last` fit in an `Int`. Real edges have
-  /// at most seven digits.
+  /// The largest multiple of the step for an edge, so that `first` and `last` fit in an `Int`. Real edges have at most
+  /// seven digits.
   private static let farthestEdge = 1e15
 
   /// Sets the first and last edge for the current step.
@@ -102,7 +102,7 @@ private struct Axis {
     last = open ? max(last, first) : max(last, first) + 1
   }
 
-  /// Makes the step the next larger one.
+  /// Replaces the step by the next larger one.
   private mutating func advance() {
     switch mantissa {
     case 1: mantissa = 2
@@ -113,7 +113,8 @@ private struct Axis {
 
   func edge(_ number: Int) -> Double { scaled(Double(number)) }
 
-  /// `number` steps. Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse does not.
+  /// The value of `number` steps. Division by a power of ten gives the nearest double of a decimal fraction;
+  /// multiplication by its inverse does not.
   private func scaled(_ number: Double) -> Double {
     exponent < 0 ? number * mantissa / pow(10, Double(-exponent)) : number * mantissa * pow(10, Double(exponent))
   }

@@ -1,9 +1,9 @@
 import Core
 
-/// Computes percentiles, counts and bars from a histogram.
+/// A view of a histogram that computes percentiles, means, counts and bars.
 ///
-/// The values of a bin are all at the bin's value. The values of a span are spread evenly, or all at one of its edges,
-/// which gives the two extremes between which the true number is.
+/// The values of a bin count at the bin's value. The values of a span are spread evenly, or all at one of its edges,
+/// which gives the two extremes between which the true result lies.
 public struct HistogramReader: Sendable {
   /// The assumed positions of values within a span.
   public enum Placement: Sendable {
@@ -21,7 +21,7 @@ public struct HistogramReader: Sendable {
   private let spread: CumulativeCurve
   private let atHigh: CumulativeCurve
 
-  /// Creates a reader. `stepsPerUnit` is the resolution of the histogram's sum and gives the exact mean; without it the
+  /// Creates a reader. `stepsPerUnit` is the resolution of the histogram's sum and makes the mean exact; without it the
   /// mean is that of the bins' values, within 0.55 %.
   public init(_ histogram: Histogram, stepsPerUnit: Double? = nil) {
     self.histogram = histogram
@@ -43,7 +43,7 @@ public struct HistogramReader: Sendable {
 
   /// The number of values in the histogram.
   public var count: Int { histogram.count }
-  /// Whether the histogram has a span without an upper edge, so that only a lower bound of its values is known.
+  /// Whether the histogram has a span without an upper edge. Only a lower bound of its values is known.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
 
   func curve(_ placement: Placement) -> CumulativeCurve {
@@ -65,14 +65,14 @@ extension Histogram {
 }
 
 extension HistogramReader {
-  /// The number of values in bins up to that of `target`, with spans at their lower edge (the most), spread, and at
+  /// The number of values in bins up to that of `target`: with spans at their lower edge (the most), spread, and at
   /// their upper edge (the fewest). A value exactly at the target counts.
   public func count(atMost target: Double) -> (low: Double, spread: Double, high: Double) {
     let edge = upperEdge(of: target)
     return counts { $0.count(atMost: edge) }
   }
 
-  /// The number of values in bins below that of `target`, with spans at their lower edge (the most), spread, and at
+  /// The number of values in bins below that of `target`: with spans at their lower edge (the most), spread, and at
   /// their upper edge (the fewest). A value exactly at the target does not count.
   public func count(below target: Double) -> (low: Double, spread: Double, high: Double) {
     guard target > 0 else { return (0, 0, 0) }
@@ -86,8 +86,8 @@ extension HistogramReader {
     (count(curve(.low)), count(curve(.spread)), count(curve(.high)))
   }
 
-  /// The value up to which values count as at most `target`: the upper edge of the target's bin, because a bin does not
-  /// show where its values lie. Bins of one whole number are exact, so there it is `target` itself: 5 is above 4.6.
+  /// The value up to which values count as at most `target`: the upper edge of the target's bin, because the position
+  /// of values in a bin is unknown. Bins of one whole number are exact, so there it is `target` itself: 5 is above 4.6.
   private func upperEdge(of target: Double) -> Double {
     guard target > 0, target < .infinity else { return target }
     if countsWhole(target) { return target }
@@ -100,7 +100,7 @@ extension HistogramReader {
 }
 
 extension HistogramReader {
-  /// The mean, with spans at their middle and infinite ones at their lower edge; nil if there are no values.
+  /// The mean, with finite spans at their middle and infinite ones at their lower edge; nil if there are no values.
   public var mean: Double? {
     guard count > 0 else { return nil }
     if let stepsPerUnit, histogram.sum < .max {
@@ -124,15 +124,15 @@ extension HistogramReader {
     return sum / Double(count - 1)
   }
 
-  /// A lower limit on the error of the mean, in the metric's unit, because ten equal values in one bin do not make a
-  /// mean that is known exactly: one bin's width if all values are equal, 0 from a standard deviation of one bin on.
+  /// A lower limit on the error of the mean, in the metric's unit, because ten equal values in one bin do not make the
+  /// mean exact. It is one bin's width if all values are equal, and 0 from a standard deviation of one bin on.
   var meanStep: Double {
     guard let mean, let variance, mean > 0 else { return 0 }
     return max(0, mean * BinScheme.relativeWidth - variance.squareRoot())
   }
 
-  /// The distances by which the mean can be wrong downward and upward because values may lie at the edges of their
-  /// spans instead of the middles. `above` is infinite if a span has no end.
+  /// The distances by which the mean can be wrong downward and upward, because values may lie at the edges of their
+  /// spans instead of the middles. `above` is infinite if a span is unbounded.
   var meanPlacement: (below: Double, above: Double) {
     guard count > 0 else { return (0, 0) }
     let half = histogram.spans.entries.reduce(0.0) { sum, span in
@@ -167,9 +167,9 @@ extension HistogramReader {
     return curve(placement).value(atRank: rank).map(histogram.clamped)
   }
 
-  /// The nearest-rank percentile, `p` from 0 to 1, and how far the truth can be from it by the coarseness of bins and
-  /// spans alone, relative to the value: the farther of putting every span's values at its lower and at its upper edge. The
-  /// error is infinite where a span without end is involved.
+  /// The nearest-rank percentile, `p` from 0 to 1, with the maximum relative error that the coarseness of bins and
+  /// spans can cause. That is the larger of the two distances with all spans at their lower edges and at their upper
+  /// edges. The error is infinite if an unbounded span is involved.
   public func quantile(_ p: Double) -> (value: Double, relativeError: Double)? {
     guard p >= 0, p <= 1 else { return nil }
     let exact = p * Double(count)
@@ -185,8 +185,8 @@ extension HistogramReader {
 }
 
 extension Double {
-  /// Converts to the nearest double. The standard library converts 128 bits digit by digit, which costs more than the
-  /// rest of an interval, and nearly all sums fit into 64 bits.
+  /// Converts to the nearest double. The standard library converts 128 bits digit by digit, which takes longer than the
+  /// rest of an interval's computation. Nearly all sums fit into 64 bits.
   init(wide value: Int128) {
     let low = Int64(truncatingIfNeeded: value)
     self = Int128(low) == value ? Double(low) : Double(value)

@@ -30,7 +30,7 @@ extension SpecialFunctions {
       let newton = logit - excess / betaFront(x: x, complement: complement, a, b)
       let isInside = newton > low && newton < high
       let next = isInside ? newton : (low + high) / 2
-      // A Newton step squares the error: after one of 1e-7 no further is needed.
+      // A Newton step squares the error: a step of 1e-7 is the last one needed.
       if abs(next - logit) <= (isInside ? 1e-7 : 1e-12) * max(1, abs(logit)) { return next }
       logit = next
     }
@@ -45,9 +45,9 @@ extension SpecialFunctions {
     return incompleteBeta(x: d2 / total, complement: d1 * f / total, d2 / 2, d1 / 2)
   }
 
-  /// Cornish and Fisher's expansion of t in 1/ν. From 1,000 degrees of freedom its error is below 1e-9 for tails down
-  /// to 1e-6; with fewer it is a starting value. M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions",
-  /// 26.7.5.
+  /// Cornish and Fisher's expansion of t in 1/ν. From 1,000 degrees of freedom on its error is below 1e-9 for tails
+  /// down to 1e-6; with fewer it is a starting value. M. Abramowitz and I. Stegun, "Handbook of Mathematical
+  /// Functions", 26.7.5.
   private static func nearlyNormalT(_ probability: Double, _ freedom: Double) -> Double {
     let z = normalQuantile(probability)
     let z2 = z * z
@@ -81,8 +81,8 @@ extension SpecialFunctions {
 extension SpecialFunctions {
   /// The quantile of the normal distribution for probabilities from 1e-300; infinite at 0 and 1.
   ///
-  /// A rational start with an error below 4.5e-4 (M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions",
-  /// 26.2.23), then Halley's steps, each of which triples the number of digits.
+  /// The start is a rational approximation with an error below 4.5e-4 (M. Abramowitz and I. Stegun, "Handbook of
+  /// Mathematical Functions", 26.2.23). Each of Halley's steps then triples the number of digits.
   static func normalQuantile(_ probability: Double) -> Double {
     let tail = min(probability, 1 - probability)
     guard tail > 0 else { return probability > 0.5 ? .infinity : -.infinity }
@@ -90,7 +90,7 @@ extension SpecialFunctions {
     let numerator = 2.515_517 + t * (0.802_853 + t * 0.010_328)
     var z = t - numerator / (1 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
     for _ in 0..<2 {
-      // The difference between the tail beyond z and the requested one, in units of the density.
+      // The distance between the tail beyond z and the requested one, in units of the density.
       let density = exp(-z * z / 2) / (2 * Double.pi).squareRoot()
       let step = (erfc(z / 2.0.squareRoot()) / 2 - tail) / density
       z += step / (1 - z * step / 2)

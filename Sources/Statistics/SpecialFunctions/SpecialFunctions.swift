@@ -29,8 +29,8 @@ extension SpecialFunctions {
   }
 
   /// Parameters of a beta distribution with the same mean and a limited a + b, because the fraction takes √(a + b)
-  /// steps. It is wider, so that bounds are never too narrow. For rare events the limit is ten times higher, because
-  /// their bounds are far apart.
+  /// steps. The distribution is wider, so that bounds are never too narrow. For rare events the limit is ten times
+  /// higher, because their bounds are far apart.
   static func bounded(_ a: Double, _ b: Double) -> (Double, Double) {
     let most = min(a, b) > 1e5 ? 1e8 : 1e9
     let trials = a + b

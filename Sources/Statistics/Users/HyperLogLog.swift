@@ -14,7 +14,7 @@ import Core
 struct HyperLogLog: Equatable, Sendable {
   static let precision = 14
   static let size = 1 << precision
-  /// The largest value of a register, when the other 50 bits of the hash are zero.
+  /// The largest value of a register, reached if the other 50 bits of the hash are zero.
   static let largest = 64 - precision + 1
   static let relativeError = 1.04 / 128
 
@@ -22,7 +22,7 @@ struct HyperLogLog: Equatable, Sendable {
 
   init() {}
 
-  /// Creates a sketch from registers; nil unless there are 2^14, none above the largest value.
+  /// Creates a sketch from registers; nil unless there are 2^14 of them, none above the largest value.
   init?(registers: [UInt8]) {
     guard registers.count == Self.size, registers.allSatisfy({ $0 <= Self.largest }) else { return nil }
     self.registers = registers
@@ -86,7 +86,7 @@ struct HyperLogLog: Equatable, Sendable {
   }
 }
 
-/// A hash set of numbers that are evenly distributed already, such as keyed hashes: their lowest bits are the slot,
+/// A hash set of numbers that are already evenly distributed, such as keyed hashes. Their lowest bits select the slot
 /// without further hashing.
 struct SpreadSet: Sendable {
   /// The slots of the hash table. Their number is a power of two; 0 marks a free slot.
@@ -100,7 +100,7 @@ struct SpreadSet: Sendable {
   /// All members, in no particular order.
   var elements: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
 
-  /// Adds the numbers that are not members yet.
+  /// Adds numbers to the set.
   mutating func insert(contentsOf numbers: [UInt64]) {
     reserve(filled + numbers.count)
     for number in numbers { insert(number) }
@@ -121,7 +121,7 @@ struct SpreadSet: Sendable {
     filled += 1
   }
 
-  /// Enlarges the table so that at most half of its slots are used, and searches stay short.
+  /// Enlarges the table so that at most half of its slots are used and searches stay short.
   private mutating func reserve(_ count: Int) {
     guard 2 * count > slots.count else { return }
     var size = max(16, slots.count)

@@ -1,21 +1,21 @@
 public import Core
 
-/// A set of users by 64-bit hashes: individual hashes up to 2,048 users, and a sketch that estimates their number
-/// beyond. The hashes must be evenly distributed, as keyed hashes are.
+/// A set of users by 64-bit hashes: individual hashes up to 2,048 users, and beyond that a sketch that estimates their
+/// number. The hashes must be evenly distributed, as keyed hashes are.
 ///
 /// The content depends only on the users, not on the order of insertions and unions.
 public struct UserSet: Sendable, Equatable {
-  /// The most users stored individually.
+  /// The maximum number of users that are stored individually.
   public static let exactLimit = 2_048
-  /// The standard error of an estimate, relative to it.
+  /// The relative standard error of an estimate.
   public static let relativeError = HyperLogLog.relativeError
 
-  /// The users' hashes, sorted without repetitions; empty beyond the limit.
+  /// The users' hashes, sorted and unique; empty beyond the limit.
   var hashes: [UInt64] = []
   /// The sketch that replaces the hashes beyond the limit.
   var registers: HyperLogLog?
 
-  /// A set without users.
+  /// Creates a set without users.
   public init() {}
 
   /// A set of users by their hashes, in any order.
@@ -24,31 +24,31 @@ public struct UserSet: Sendable, Equatable {
     estimateIfMany()
   }
 
-  /// The set whose sketch has these registers; nil unless there are 2^14 of them, with values that a sketch may have.
+  /// The set with these registers; nil unless there are 2^14 of them with valid values.
   public init?(registers: [UInt8]) {
     guard let log = HyperLogLog(registers: registers) else { return nil }
     self.registers = log
   }
 
-  /// The number of a sketch's registers. A user's is the number in the highest bits of the hash.
+  /// The number of registers of a sketch. The highest bits of a user's hash select the register.
   public static let registerCount = HyperLogLog.size
   /// The bits of a hash that do not select its register.
   public static let rankBits = 64 - HyperLogLog.precision
 
-  /// The value that a user's register has at least.
+  /// The minimum value of a user's register.
   public static func rank(of hash: UInt64) -> UInt8 { HyperLogLog.rank(of: hash) }
 
-  /// Users by hash that make the same set: those stored individually or, for a sketch, made-up ones, at least one more than
-  /// a set stores individually.
+  /// Hashes of users from which the same set can be built: the individual hashes or, for a sketch, made-up ones, at
+  /// least one more than a set stores individually.
   public var representatives: [UInt64] {
     guard let registers = registers?.registers else { return hashes }
     var users: [UInt64] = []
     for (number, rank) in registers.enumerated() where rank > 0 {
       let bits = UInt64(Self.rankBits)
-      // The rank is the number of zeros before the first one, plus one.
+      // The rank is one more than the number of leading zeros.
       users.append(UInt64(number) << bits | (UInt64(rank) > bits ? 0 : 1 << (bits - UInt64(rank))))
     }
-    // Users of a register that has a user already, of the lowest rank.
+    // Additional users of the lowest rank in a register that already has a user.
     let first = ((users.first ?? 0) >> UInt64(Self.rankBits)) << UInt64(Self.rankBits)
     for number in 0..<max(0, Self.exactLimit + 1 - users.count) {
       users.append(first | 1 << UInt64(Self.rankBits - 1) | UInt64(number + 1))
@@ -62,7 +62,7 @@ public struct UserSet: Sendable, Equatable {
   /// The number of users.
   public var estimate: Int { registers?.estimate ?? hashes.count }
 
-  /// Adds a user, unless it is a member already.
+  /// Adds a user. Nothing changes if the user is already a member.
   public mutating func insert(_ hash: UInt64) {
     guard registers == nil else {
       registers?.insert(hash)
@@ -74,8 +74,8 @@ public struct UserSet: Sendable, Equatable {
     estimateIfMany()
   }
 
-  /// Removes the users of `other`, as long as both sets store them individually: a sketch cannot remove a user. What
-  /// remains beyond the limit is less than the sketch's error.
+  /// Removes the users of `other` if both sets store users individually: a sketch cannot remove a user. Beyond the
+  /// limit, the users that remain are fewer than the sketch's error.
   public mutating func subtract(_ other: UserSet) {
     guard !other.hashes.isEmpty else { return }
     hashes.removeAll { hash in
@@ -140,8 +140,8 @@ extension UserSet {
     case sparse = 2
   }
 
-  /// Appends a version byte and a form: 8 bytes per user, or the registers (12,288 bytes, or 2 bytes per non-empty one
-  /// if fewer).
+  /// Appends a version byte and a form: 8 bytes per user, or the registers (12,288 bytes, or 2 bytes per non-empty
+  /// register if that is less).
   public func encode(into writer: inout ByteWriter) {
     writer.byte(Self.version)
     guard let registers else {
@@ -161,7 +161,7 @@ extension UserSet {
     }
   }
 
-  /// Decodes what `encode` wrote; anything else throws.
+  /// Decodes the output of `encode`; throws for any other bytes.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     guard let form = Form(rawValue: try reader.byte()) else { throw reader.damage }
@@ -209,7 +209,7 @@ extension HyperLogLog {
     self = log
   }
 
-  /// Writes each non-empty register: the number of empty ones before it, and its value.
+  /// Writes each non-empty register as the number of empty ones before it and its value.
   fileprivate func encodeSparse(into writer: inout ByteWriter) {
     var next = 0
     for (index, value) in registers.enumerated() where value > 0 {
@@ -235,13 +235,13 @@ extension HyperLogLog {
 
 /// The union of the user sets of many days: exact up to 2^20 users if every set is, else an estimate.
 public struct UserUnion: Sendable {
-  /// The number of users from which only an estimate is kept.
+  /// The number of users beyond which only an estimate is kept.
   static let exactLimit = 1 << 20
 
   private var hashes = SpreadSet()
   private var registers: HyperLogLog?
 
-  /// A union of no sets.
+  /// Creates a union of no sets.
   public init() {}
 
   /// Adds the users of a day.
@@ -266,6 +266,6 @@ public struct UserUnion: Sendable {
   /// The number of different users.
   public var estimate: Int { registers?.estimate ?? hashes.count }
 
-  /// The standard error of `estimate`, relative to it; 0 if it is exact.
+  /// The relative standard error of `estimate`; 0 if it is exact.
   public var relativeError: Double { isExact ? 0 : HyperLogLog.relativeError }
 }

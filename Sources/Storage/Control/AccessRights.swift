@@ -1,4 +1,4 @@
-/// What a user or a token may do.
+/// The rights of a user or a token.
 public struct AccessRights: OptionSet, Sendable, Hashable {
   /// The rights as stored.
   public let rawValue: Int
@@ -9,23 +9,23 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   public static let read = AccessRights(rawValue: 1)
   /// Uploading symbols.
   public static let upload = AccessRights(rawValue: 2)
-  /// Deciding about groups, and silencing alerts.
+  /// Deciding about groups and silencing alerts.
   public static let edit = AccessRights(rawValue: 4)
-  /// Deleting what was received.
+  /// Deleting received data.
   public static let delete = AccessRights(rawValue: 8)
-  /// Seeing the audit log, and ending other users' logins.
+  /// Reading the audit log and ending other users' logins.
   public static let administer = AccessRights(rawValue: 16)
-  /// Being an ingest node: getting the configuration with the folder's secret, and relaying records of every app. No role
-  /// and no other right includes it.
+  /// Acting as an ingest node: receiving the configuration with the folder's secret, and relaying records of every app.
+  /// No role and no other right includes it.
   public static let relay = AccessRights(rawValue: 32)
 
-  /// Every right with its name, in the order in which they are written.
+  /// Every right with its name, in the order of lists.
   public static let named: [(name: String, right: AccessRights)] = [
     ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
     ("node", .relay),
   ]
 
-  /// The rights of a list such as `read,edit`; nil for an empty list or another name.
+  /// Parses a list such as `read,edit`; nil for an empty list or an unknown name.
   public init?(list: String) {
     let names = list.split { $0 == "," || $0 == " " }
     let found = names.compactMap { name in Self.named.first { $0.name == name }?.right }
@@ -37,13 +37,13 @@ public struct AccessRights: OptionSet, Sendable, Hashable {
   public var list: String { Self.named.filter { contains($0.right) }.map(\.name).joined(separator: ",") }
 }
 
-/// What a user is allowed to do, each role including those before it. Raw values are stored.
+/// The role of a user. Each role includes the rights of those before it. Raw values are stored.
 public enum Role: String, Sendable, CaseIterable, Comparable {
-  /// Sees everything.
+  /// Reads everything.
   case reader
-  /// Decides about groups and silences alerts, too.
+  /// Also decides about groups and silences alerts.
   case editor
-  /// Deletes data and uploads symbols, too; an administrator of all apps sees the audit log and ends logins.
+  /// Also deletes data and uploads symbols. An administrator of all apps also reads the audit log and ends logins.
   case admin
 
   /// The rights that the role includes.
@@ -60,9 +60,9 @@ public enum Role: String, Sendable, CaseIterable, Comparable {
 
 /// The roles of one user: one for all apps, and others for single apps.
 public struct RoleGrants: Sendable, Hashable {
-  /// The role on every app, including those added later; nil for none.
+  /// The role for all apps, including those added later; nil if not set.
   public var everywhere: Role?
-  /// Roles on single apps, which count where they are higher.
+  /// Roles for single apps. The higher of both roles applies.
   public var apps: [AppID: Role]
 
   public init(everywhere: Role? = nil, apps: [AppID: Role] = [:]) {
@@ -70,10 +70,10 @@ public struct RoleGrants: Sendable, Hashable {
     self.apps = apps
   }
 
-  /// Whether there is no role at all.
+  /// Whether the user has no role.
   public var isEmpty: Bool { everywhere == nil && apps.isEmpty }
 
-  /// Adds a role; a lower one than the user has changes nothing. `app`: nil for all apps.
+  /// Adds a role. A role lower than the user's changes nothing. `app`: nil for all apps.
   public mutating func add(_ role: Role, on app: AppID?) {
     if let app { apps[app] = max(role, apps[app] ?? role) } else { everywhere = max(role, everywhere ?? role) }
   }

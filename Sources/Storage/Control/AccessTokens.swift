@@ -1,15 +1,15 @@
 public import Core
 
-/// A token with which a program may use the API. Its text is shown once and stored as a hash.
+/// A token with which a program uses the API. Its text is shown once and stored only as a hash.
 public struct AccessToken: Sendable, Hashable, Identifiable {
-  /// The id, which `markUsed` takes.
+  /// The id, the argument of `markUsed`.
   public let id: Int32
-  /// The name that the team chose for the token, such as `grafana`.
+  /// The name chosen by the team, such as `grafana`.
   public let name: String
   /// The hash of the token's text, computed by `Access`.
   public let hash: String
-  /// What the token allows. Upload tokens are stored on build machines and may leak into logs, so that they allow
-  /// nothing else unless the team says so.
+  /// The rights of the token. Upload tokens are stored on build machines and may leak into logs, so they have no other
+  /// right by default.
   public let rights: AccessRights
   /// The only apps for which the token is valid; nil for all, including those added later.
   public let apps: Set<AppID>?
@@ -39,15 +39,15 @@ public struct AccessToken: Sendable, Hashable, Identifiable {
   public func isValid(at now: Timestamp) -> Bool { expires.map { now < $0 } ?? true }
 }
 
-/// Stores tokens.
+/// The store of access tokens.
 public protocol TokenDirectory: Sendable {
   /// Every token, in the order in which they were added.
   func tokens() throws -> [AccessToken]
-  /// Adds a token, whose `id` is ignored, and returns it with its id. Throws `ControlError.tokenExists` if the name is
-  /// taken.
+  /// Adds a token and returns it with its id; the given `id` is ignored. Throws `ControlError.tokenExists` if the name
+  /// is taken.
   func addToken(_ token: AccessToken) throws -> AccessToken
   func removeToken(named name: String) throws
-  /// Stores the time of a token's use. It writes at most once a minute per token, so that it may be called for every
+  /// Stores the time of a token's use. It writes at most once a minute per token, so it may be called for every
   /// request.
   func markUsed(token: Int32, at now: Timestamp) throws
 }

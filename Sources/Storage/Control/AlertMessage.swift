@@ -2,16 +2,16 @@ public import Core
 
 /// A message about one app: opened, continuing and ended incidents, ready to be rendered for any channel.
 ///
-/// Every text in it may come from a device; formats escape it and cut it to the receiver's limits. As JSON it waits in
-/// `control.db` until it is delivered, so that the names of its parts must not change.
+/// Its texts may come from a device; output formats escape them and cut them to the receiver's limits. The message
+/// waits as JSON in `control.db` until it is delivered, so the names of its members must not change.
 public struct AlertMessage: Sendable, Equatable, Codable {
   /// What happened to an incident.
   public enum Event: String, Sendable, CaseIterable, Codable {
     /// The incident is new.
     case opened
-    /// Something more broke in an incident that was reported before, or its severity rose.
+    /// Another breach was added to an incident that was reported before, or its severity rose.
     case worsened
-    /// The incident is still open; it was reported before.
+    /// The incident was reported before and is still open.
     case stillBroken = "still_broken"
     /// The incident is over: its budget is met again.
     case resolved
@@ -23,21 +23,23 @@ public struct AlertMessage: Sendable, Equatable, Codable {
 
   /// One incident in a message.
   public struct Item: Sendable, Equatable, Codable {
-    /// The incident's stable identifier, by which receivers match its end to its beginning.
+    /// The incident's stable identifier, by which receivers match its end with its beginning.
     public var incident: String
     /// What happened to the incident.
     public var event: Event
-    /// One line: what broke, summed up. If it is one thing, with the value, its interval and n, and the budget.
+    /// One line that sums up what broke. If it is a single breach, the line includes the value, its interval and n, and
+    /// the budget.
     public var summary: String
-    /// Further lines: evidence, the previous release, the adoption.
+    /// Additional lines: evidence, the previous release, the adoption.
     public var facts: [Detail]
     /// The first thing to open or check; nil if there is no advice.
     public var advice: String?
-    /// The absolute address of the incident's page; nil if no public URL is known.
+    /// The absolute URL of the incident's page; nil if no public URL is set.
     public var link: String?
-    /// When it broke, by the data.
+    /// The time of the breach according to the data.
     public var since: Timestamp
-    /// The daily values for a bar chart, oldest first; empty without a chart. Only summaries have one, which never wait.
+    /// The daily values for a bar chart, oldest first; empty without a chart. Only summaries have a chart, and they are
+    /// not stored.
     public var trend: [TrendPoint] = []
 
     private enum CodingKeys: String, CodingKey { case incident, event, summary, facts, advice, link, since }
@@ -57,7 +59,7 @@ public struct AlertMessage: Sendable, Equatable, Codable {
     }
   }
 
-  /// One bar of a bar chart that begins at zero.
+  /// One bar of a bar chart that starts at zero.
   public struct TrendPoint: Sendable, Equatable {
     /// The label of the bar: `2026-11-20`.
     public var label: String
@@ -80,7 +82,8 @@ public struct AlertMessage: Sendable, Equatable, Codable {
   public var identifier: String
   /// The event of the most severe item.
   public var event: Event
-  /// The highest severity of the items. Ended incidents keep theirs, so that their end is routed like their beginning.
+  /// The highest severity of the items. Ended incidents keep their severity, so that the message about the end is
+  /// routed like the first one.
   public var severity: Severity
   /// The bundle identifier of the app; `AlertMessage.everyApp` for messages about all apps.
   public var app: String
@@ -88,15 +91,15 @@ public struct AlertMessage: Sendable, Equatable, Codable {
   public var release: String?
   /// The environment, such as `production`; nil unless all items are about one.
   public var environment: String?
-  /// The first line, understandable by itself.
+  /// The first line, which is understandable on its own.
   public var title: String
-  /// The incidents, the most severe first.
+  /// The incidents, most severe first.
   public var items: [Item]
-  /// The absolute address of a page about all items; nil if no public URL is known.
+  /// The absolute URL of a page about all items; nil if no public URL is set.
   public var link: String?
-  /// When the message was made.
+  /// The time at which the message was created.
   public var time: Timestamp
-  /// What became of a message that waits, by channel. Stored beside the message.
+  /// The delivery state of a waiting message by channel. Stored separately from the message.
   public var deliveries: [String: DeliveryState] = [:]
 
   private enum CodingKeys: String, CodingKey {
@@ -119,11 +122,11 @@ public struct AlertMessage: Sendable, Equatable, Codable {
     self.time = time
   }
 
-  /// The value of `app` in messages that concern all apps. It cannot equal a bundle identifier, which has no space.
+  /// The value of `app` in messages about all apps. It cannot equal a bundle identifier, because it has a space.
   public static let everyApp = "all apps"
 }
 
-/// What became of an alert message on one channel.
+/// The delivery state of an alert message on one channel.
 public struct DeliveryState: Sendable, Equatable {
   public var delivered: Timestamp?
   /// The number of failed attempts to deliver the message.
@@ -146,11 +149,11 @@ public struct DeliveryState: Sendable, Equatable {
   }
 }
 
-// Times as messages give them.
+// The format of times in messages.
 extension Timestamp {
   /// The time to the minute: `2026-11-20 09:15 UTC`.
   public var utcMinute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
 
-  /// The day alone at midnight, `2026-11-20`, which is how times are given of which only the day is known.
+  /// The day alone for midnight, `2026-11-20`, because midnight stands for a time of which only the day is known.
   public var utcDayOrMinute: String { milliseconds % 86_400_000 == 0 ? String(iso.prefix(10)) : utcMinute }
 }

@@ -10,7 +10,7 @@ public struct App: Sendable, Hashable, Identifiable {
   public let id: AppID
   /// The bundle identifier, such as `com.example.shop`.
   public var bundleID: String
-  /// What pages and messages call the app.
+  /// The app's name on pages and in messages.
   var displayName: String { settings.title ?? bundleID }
   /// The time at which the app was added to Plumb.
   public var created: Timestamp
@@ -47,15 +47,15 @@ public struct AppSettings: Sendable, Hashable {
   public var timeZone: String
   /// Whether the free text of exceptions is stored. It may contain personal data.
   public var keepsExceptionText: Bool
-  /// The app's own binaries with a name that one of Apple's has, too; sorted, without repetitions.
+  /// The app's own binaries whose names are also names of Apple's; sorted and unique.
   public var ownBinaries: [String]
-  /// What people call the app; nil to show its bundle identifier.
+  /// The app's title; nil if its bundle identifier is shown.
   public var title: String?
-  /// A hash of the icon's bytes; nil without one. Changed with the icon, not with the other settings.
+  /// A hash of the icon's bytes; nil without an icon. It changes with the icon, not with the other settings.
   public var iconTag: String?
-  /// The template of addresses in the team's tracker, as `TicketTemplate` reads it; nil without one.
+  /// The template of URLs in the team's tracker, which `TicketTemplate` parses; nil if not set.
   public var ticketURL: String?
-  /// The name of the attribute by which the app's data are distinguished, such as `experiment`; nil for none.
+  /// The name of the app's attribute, such as `experiment`; nil if not set.
   public var attribute: String?
 
   /// Creates settings. The defaults are days in UTC and no free text.
@@ -72,19 +72,19 @@ public struct AppSettings: Sendable, Hashable {
     self.attribute = attribute
   }
 
-  /// The longest title, in characters.
+  /// The maximum length of a title, in characters.
   public static let longestTitle = 80
 
-  /// Whether people can call an app so: 1 to 80 characters on one line, none of them invisible or a mark that turns the
-  /// direction of writing.
+  /// Whether `text` can be a title: 1 to 80 characters on one line, without invisible characters and marks of writing
+  /// direction.
   public static func isTitle(_ text: String) -> Bool {
     (1...longestTitle).contains(text.count) && text.utf8.count <= 4 * longestTitle && text.first != " "
       && text.last != " " && CleanText.name(text, atMost: 4 * longestTitle) == text
   }
 
-  /// The most own binaries of an app.
+  /// The maximum number of own binaries of an app.
   public static let mostOwnBinaries = 100
-  /// The longest name of a binary, in bytes.
+  /// The maximum length of a binary's name, in bytes.
   static let longestBinaryName = 200
 
   /// Whether an executable or library can have this name.
@@ -94,7 +94,7 @@ public struct AppSettings: Sendable, Hashable {
   }
 }
 
-/// An ingest key, which ships inside an app and only permits sending its data.
+/// An ingest key. It ships inside an app and only permits sending the app's data.
 public struct IngestKey: Sendable, Hashable {
   /// The key: 32 lower-case hexadecimal digits.
   public let key: String
@@ -113,21 +113,21 @@ public struct IngestKey: Sendable, Hashable {
     self.retires = retires
   }
 
-  /// The default number of days for which an old key remains valid after a rotation, because installed apps update
-  /// slowly.
+  /// The default number of days for which an old key remains valid after a rotation. It is long because installed apps
+  /// update slowly.
   public static let defaultOverlapDays = 14
 
   /// Whether the key is valid at `now`.
   public func isValid(at now: Timestamp) -> Bool { retires.map { now < $0 } ?? true }
 }
 
-/// Stores the apps and their ingest keys.
+/// The store of apps and their ingest keys.
 public protocol AppDirectory: Sendable {
   /// Every app with its keys, in the order in which they were added.
   func apps() throws -> [App]
   /// The app with this bundle identifier; nil when there is none.
   func app(bundleID: String) throws -> App?
-  /// Adds an app with its first key. Throws `ControlError` if the app or key exists or is malformed.
+  /// Adds an app with its first key. Throws `ControlError` if the app or the key exists or is malformed.
   func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App
   /// Replaces an app's settings.
   func changeSettings(of app: AppID, to settings: AppSettings) throws
@@ -137,7 +137,7 @@ public protocol AppDirectory: Sendable {
   func icon(of app: AppID) throws -> [UInt8]?
   /// Adds a key. Older keys expire `overlapDays` days after `now`, unless they expire earlier.
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App
-  /// Removes the app and its keys. Its data stays until it is pruned; its id is not reused.
+  /// Removes the app and its keys. Its data stays until it expires; its id is not reused.
   func removeApp(_ app: AppID) throws
 }
 
@@ -155,7 +155,7 @@ public struct AppTimeZone: Sendable, Hashable {
   let name: String
   private let zone: TimeZone
 
-  /// Creates a time zone; nil when the system's database does not have it.
+  /// Nil if the system's time zone database does not have the name.
   public init?(name: String) {
     // Foundation also accepts abbreviations (`CET`, `PST`), some of which are ambiguous.
     guard name == "UTC" || name.utf8.contains(UInt8(ascii: "/")), let zone = TimeZone(identifier: name) else {
@@ -170,7 +170,7 @@ public struct AppTimeZone: Sendable, Hashable {
     zone.secondsFromGMT(for: Self.date(instant))
   }
 
-  /// The zone's offsets from three years before `now`, which is longer than data is kept, to a week after it.
+  /// The zone's offsets from three years before `now`, which exceeds every retention period, to a week after it.
   public func clock(around now: Timestamp) -> LocalClock {
     let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
     let last = Self.date(now).addingTimeInterval(7 * 86_400)
@@ -189,37 +189,37 @@ public struct AppTimeZone: Sendable, Hashable {
   }
 }
 
-/// The rules for an app's icon: a PNG (W3C, Portable Network Graphics) that is whole and small.
+/// The rules for an app's icon: a complete, small PNG (W3C, Portable Network Graphics).
 public enum AppIcon {
-  /// The most bytes of an icon.
+  /// The maximum size of an icon, in bytes.
   public static let mostBytes = 64 * 1024
-  /// The most pixels of a side.
+  /// The maximum width and height in pixels.
   static let longestSide = 1024
 
-  /// Why `bytes` cannot be an icon, in one sentence; nil if they can.
+  /// The reason why `bytes` cannot be an icon, in one sentence; nil if they can.
   public static func fault(of bytes: [UInt8]) -> String? {
     guard bytes.count <= mostBytes else {
-      return "The icon has \(bytes.count) bytes; at most \(mostBytes) are kept. 180 × 180 pixels are enough."
+      return "The icon has \(bytes.count) bytes; the limit is \(mostBytes). 180 × 180 pixels are enough."
     }
     guard bytes.starts(with: signature) else { return "The icon is not a PNG file." }
     guard let chunks = chunks(bytes), chunks.first?.type == "IHDR", chunks.last?.type == "IEND",
       chunks.contains(where: { $0.type == "IDAT" }), let header = chunks.first?.data, header.count == 13
-    else { return "The icon is not a whole PNG file." }
+    else { return "The icon is an incomplete PNG file." }
     let (width, height) = (number(header.prefix(4)), number(header.dropFirst(4).prefix(4)))
     guard (1...longestSide).contains(width), (1...longestSide).contains(height) else {
-      return "The icon has \(width) × \(height) pixels; at most \(longestSide) a side are shown."
+      return "The icon has \(width) × \(height) pixels; the limit is \(longestSide) per side."
     }
     return nil
   }
 
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The chunks of a PNG up to the end of the bytes; nil if the last one is cut or anything follows `IEND`.
+  /// The chunks of a PNG; nil if the last one is truncated or anything follows `IEND`.
   private static func chunks(_ bytes: [UInt8]) -> [(type: String, data: ArraySlice<UInt8>)]? {
     var found: [(type: String, data: ArraySlice<UInt8>)] = []
     var rest = bytes.dropFirst(signature.count)
     while !rest.isEmpty {
-      // Length, type and check sum.
+      // Each chunk has a length, a type and a checksum.
       guard rest.count >= 12, found.last?.type != "IEND" else { return nil }
       let length = number(rest.prefix(4))
       guard length <= rest.count - 12 else { return nil }
@@ -233,17 +233,17 @@ public enum AppIcon {
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 }
 
-/// Stores App Store Connect's numbers of apps.
+/// The store of App Store Connect's figures.
 public protocol AppStoreFigures: Sendable {
-  /// The numbers of an app, in the order of their keys but for versions, which stand as Apple lists them.
+  /// The figures of an app, ordered by key; versions are in Apple's order.
   func appStoreFigures(of app: AppID) throws -> [AppStoreFigure]
 
-  /// Stores numbers in place of those with the same keys. Beyond `AppStoreFigureLimits.most` of an app those that were
+  /// Stores figures and replaces those with the same keys. Beyond `AppStoreFigureLimits.most` per app, the figures
   /// stored first are deleted.
   func keep(_ figures: [AppStoreFigure], of app: AppID, at now: Timestamp) throws
 }
 
 public enum AppStoreFigureLimits {
-  /// The most numbers that are kept of an app.
+  /// The maximum number of figures per app.
   public static let most = 50_000
 }

@@ -8,12 +8,12 @@ public struct Actor: Sendable, Hashable {
     case user
     /// A program with a token.
     case token
-    /// A user of this machine, with a command of `plumb`.
+    /// A user of this machine who ran a `plumb` command.
     case command
   }
 
   public let kind: Kind
-  /// The name of the user, token or user of this machine.
+  /// The name of the user, of the token, or of the user of this machine.
   public let name: String
 
   public init(_ kind: Kind, _ name: String) {
@@ -21,19 +21,19 @@ public struct Actor: Sendable, Hashable {
     self.name = name
   }
 
-  /// A text that no other actor has.
+  /// A text that identifies the actor.
   public var key: String { "\(kind.rawValue) \(name)" }
 }
 
-/// What was decided, for the audit log.
+/// A decision for the audit log.
 public struct AuditEvent: Sendable, Hashable {
-  /// What was done: `group.resolve`, `key.rotate`, `user.role`.
+  /// The action: `group.resolve`, `key.rotate`, `user.role`.
   public var action: String
   /// The bundle identifier of the app; nil for a decision about all apps.
   public var app: String?
-  /// What it was done to: the name of a user, token or group, the number of a silence.
+  /// The object of the action: the name of a user, token or group, or the number of a silence.
   public var subject: String
-  /// What changed, for people: `editor on com.example.shop`.
+  /// The change as readable text: `editor on com.example.shop`.
   public var detail: String
 
   public init(_ action: String, app: String? = nil, subject: String, detail: String = "") {
@@ -46,7 +46,7 @@ public struct AuditEvent: Sendable, Hashable {
 
 /// An entry of the audit log.
 public struct AuditEntry: Sendable, Hashable, Identifiable {
-  /// Grows with every entry; a gap at the beginning means that old entries were dropped.
+  /// A number that grows with every entry. A gap at the beginning means that old entries were deleted.
   public let id: Int64
   public let time: Timestamp
   public let actor: Actor
@@ -60,17 +60,17 @@ public struct AuditEntry: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Which entries of the audit log to read.
+/// A filter for entries of the audit log.
 public struct AuditFilter: Sendable, Hashable {
   public var app: String?
-  /// The actor's name, regardless of case.
+  /// The actor's name, compared without case.
   public var actor: String?
-  /// An action, or its beginning: `user` finds `user.add` and `user.role`.
+  /// An action or its prefix: `user` matches `user.add` and `user.role`.
   public var action: String?
   public var since: Timestamp?
-  /// Only entries before this one.
+  /// Only entries before this id.
   public var before: Int64?
-  /// The most entries, from 1 to 10,000.
+  /// The maximum number of entries, from 1 to 10,000.
   public var limit: Int
 
   public init(
@@ -86,16 +86,17 @@ public struct AuditFilter: Sendable, Hashable {
   }
 }
 
-/// Stores who decided what, and when. Entries about groups and silences are bounded by number, shared among their actors;
-/// all others are kept by time.
+/// The store of decisions with their actors and times. Entries about groups and silences are limited by number, shared
+/// among their actors; all others are kept for a period.
 ///
-/// Every change of apps, keys, groups, silences, tokens, users and logins of others
-/// writes its entry in its own transaction.
+/// Every change of apps, keys, groups, silences, tokens and users, and of other users' logins, adds its entry in the
+/// same transaction.
 public protocol AuditLog: Sendable {
-  /// The same store, whose changes are noted as made by `actor`. Until then it is the user that runs the process.
+  /// The same store with changes attributed to `actor`. By default they are attributed to the user who runs the
+  /// process.
   func acting(as actor: Actor) -> any ControlStore
-  /// Notes a decision that was not stored here.
+  /// Records a decision that is stored elsewhere.
   func record(_ event: AuditEvent) throws
-  /// The entries that match, the newest first.
+  /// The matching entries, newest first.
   func auditEntries(_ filter: AuditFilter) throws -> [AuditEntry]
 }

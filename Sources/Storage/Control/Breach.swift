@@ -1,25 +1,25 @@
 public import Core
 
-/// One thing that is wrong within an incident, such as a broken budget or a new group of crashes, from the time it was
-/// certain until it is certainly over.
+/// One problem within an incident, such as a broken budget or a new crash group, from the time it is certain until it
+/// is certainly over.
 public struct Breach: Sendable, Hashable {
   public var key: BreachKey
   public var state: Incident.State
   public var severity: Severity
   /// The result of the last evaluation.
   public var condition: Incident.Condition
-  /// When it broke, by the data: midnight where only the day is known.
+  /// The time of the breach according to the data: midnight if only the day is known.
   public var since: Timestamp
-  /// When it was noticed.
+  /// The time at which it was detected.
   public var opened: Timestamp
-  /// The time of the last message about it; nil if a silence suppressed all.
+  /// The time of the last message about it; nil if a silence suppressed all messages.
   public var announced: Timestamp?
   public var closed: Timestamp?
-  /// The reason why it was closed, as a sentence.
+  /// The reason for closing it, as a sentence.
   public var closedBecause: String?
   /// The number of events on which the last evaluation was based.
   public var lastCount: Int
-  /// The time since which the values look better, although an end is not proven.
+  /// The time since which the values look better, although the end is not proven.
   public var recoveringSince: Timestamp?
   /// The number of events since `recoveringSince`.
   public var recoveredCount: Int
@@ -46,10 +46,10 @@ public struct Breach: Sendable, Hashable {
     self.evidence = evidence
   }
 
-  /// Whether it is about crashes: a group of them, the crash-free rates, or their error budget.
+  /// Whether it is about crashes: a crash group, the crash-free rates, or their error budget.
   public var isOfCrashes: Bool {
     switch key.rule {
-    // Groups of hangs are warnings.
+    // Hang groups are warnings.
     case .newGroup, .groupSpike: severity == .critical
     case .burn: true
     case .budget, .warning, .missing, .regression:
@@ -58,7 +58,7 @@ public struct Breach: Sendable, Hashable {
     }
   }
 
-  /// The place in lists, the lowest first: crashes before everything else, their cause before their rate.
+  /// The rank in lists, lowest first: crashes before everything else, their cause before their rate.
   var rank: Int {
     let rules: [BreachKey.Rule] = [
       .evaluation, .stale, .newGroup, .groupSpike, .budget, .burn, .regression, .warning, .missing,
@@ -68,7 +68,7 @@ public struct Breach: Sendable, Hashable {
   }
 }
 
-/// How grave a breach, an incident or a message is, in ascending order.
+/// The severity of a breach, an incident or a message, in ascending order.
 public enum Severity: String, Sendable, CaseIterable, Comparable, Codable {
   case info
   case warning
@@ -79,17 +79,17 @@ public enum Severity: String, Sendable, CaseIterable, Comparable, Codable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The text that messages and pages show about a breach.
+/// The text about a breach in messages and on pages.
 public struct Evidence: Sendable, Hashable, Codable {
-  /// A few words for the incident's title: `a new crash in Cart.pay() explains 73 % of its crashes`.
+  /// A short phrase for the incident's title: `a new crash in Cart.pay() explains 73 % of its crashes`.
   public var headline: String
   /// The facts in one line: metric, release, value with interval and n, budget.
   public var summary: String
   public var facts: [Detail]
-  /// Advice to the team on what to check first.
+  /// Advice on what to check first.
   public var advice: String?
 
-  /// Without a headline the summary is used for it.
+  /// `headline`: nil to use the summary.
   public init(summary: String, facts: [Detail] = [], advice: String? = nil, headline: String? = nil) {
     self.headline = headline ?? summary
     self.summary = summary
@@ -98,7 +98,7 @@ public struct Evidence: Sendable, Hashable, Codable {
   }
 }
 
-/// A further line about a breach or in a message, as name and value: `Previous release`, `4.1.0: 99.62 %`.
+/// An additional line about a breach or in a message, as name and value: `Previous release`, `4.1.0: 99.62 %`.
 public struct Detail: Sendable, Hashable {
   public var name: String
   public var value: String
@@ -109,7 +109,7 @@ public struct Detail: Sendable, Hashable {
   }
 }
 
-/// The identity of a breach: rule, subject and slice. At most one breach of an app with a given key is open.
+/// The identity of a breach: rule, subject and slice. An app has at most one open breach with a given key.
 public struct BreachKey: Sendable, Hashable {
   public var rule: Rule
   /// The budget as written in its file, the metric, or the group; empty for rules without a subject.
@@ -123,7 +123,7 @@ public struct BreachKey: Sendable, Hashable {
     self.slice = slice
   }
 
-  /// The alert rules. A new rule is a new case here, with its findings in `Alerts`.
+  /// The alert rules. A new rule is a new case here; `Alerts` has its findings.
   public enum Rule: String, Sendable, CaseIterable, Codable {
     /// A budget is broken.
     case budget
@@ -143,11 +143,11 @@ public struct BreachKey: Sendable, Hashable {
     case stale
     /// Payloads are received, but not aggregated.
     case digest
-    /// Records that ended the process were set aside.
+    /// Records that ended the process were quarantined.
     case quarantine
     /// An app could not be evaluated.
     case evaluation
-    /// The disk has little or no room left.
+    /// Disk space is low or used up.
     case space
   }
 }
@@ -178,7 +178,7 @@ extension BreachKey {
 }
 
 extension BreachKey {
-  /// The incident that a breach with this key belongs to.
+  /// The key of the incident that contains a breach with this key.
   public var incident: IncidentKey {
     switch rule {
     case .stale, .missing: IncidentKey(.data)
@@ -191,7 +191,7 @@ extension BreachKey {
     }
   }
 
-  /// The version that it is about, without a build; nil for the whole app.
+  /// The affected version, without a build; nil for the whole app.
   public var version: String? {
     switch rule {
     case .newGroup, .groupSpike:
@@ -243,12 +243,12 @@ extension Breach: Codable {
     try stored.encode(lastCount, forKey: .lastCount)
     try stored.encodeIfPresent(recoveringSince, forKey: .recoveringSince)
     try stored.encode(recoveredCount, forKey: .recoveredCount)
-    // Its members stand beside those of the breach.
+    // The evidence's members are members of the breach's object.
     try evidence.encode(to: encoder)
   }
 }
 
-/// A list: the rule, the subject, and the parts of the slice if there is one; its attribute only where it has one.
+/// A list: the rule, the subject, the parts of the slice if there is one, and the attribute if the slice has one.
 extension BreachKey: Codable {
   public init(from decoder: any Decoder) throws {
     var parts = try decoder.unkeyedContainer()
@@ -305,7 +305,7 @@ extension Detail: Codable {
   }
 }
 
-/// Milliseconds, which encoding and decoding do not change.
+/// Milliseconds, so that encoding and decoding are exact.
 extension Timestamp: Codable {
   public init(from decoder: any Decoder) throws {
     self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))

@@ -1,6 +1,6 @@
 public import Core
 
-/// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
+/// The store of the configuration (apps with their ingest keys, users, access tokens, silences) and of alert state.
 /// Several processes share it: a server reads while a command changes it.
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore,
   GroupDecisions, GroupNotes, AppStoreFigures, AuditLog
@@ -18,25 +18,25 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case tokenExists(String)
   case keyExists(String)
   case noSuchSilence(Int64)
-  /// The user was changed by another process or person at the same moment.
+  /// Another process or person changed the user at the same time.
   case userChanged(String)
-  /// The change would leave no user who may manage the installation from its pages.
+  /// The change would leave no user who can manage the installation from its pages.
   case lastAdmin(String)
-  /// There are as many as there may be. The sentence says of what, and what to do.
+  /// The maximum number is reached. The sentence names what there is too much of, and what to do.
   case full(String)
   case invalid(String)
 
-  /// The error in one sentence, with what to do next.
+  /// The error in one or two sentences, with the next step.
   public var description: String {
     switch self {
-    case .noSuchApp(let app): "There is no app \(app). `plumb app list` shows those that exist."
-    case .appExists(let app): "The app \(app) exists already. `plumb app rotate-key` gives it another key."
-    case .noSuchUser(let name): "There is no user \(name). `plumb user list` shows those that exist."
-    case .noSuchToken(let name): "There is no token \(name). `plumb token list` shows those that exist."
-    case .tokenExists(let name): "A token called \(name) exists already. Choose another name."
-    case .keyExists(let key): "The key \(key) is in use already."
-    case .noSuchSilence(let id): "There is no silence \(id). `plumb silence list` shows those that exist."
-    case .userChanged(let name): "The user \(name) was changed at the same moment. Try again."
+    case .noSuchApp(let app): "There is no app \(app). List the apps with `plumb app list`."
+    case .appExists(let app): "The app \(app) already exists. Give it a new key with `plumb app rotate-key`."
+    case .noSuchUser(let name): "There is no user \(name). List the users with `plumb user list`."
+    case .noSuchToken(let name): "There is no token \(name). List the tokens with `plumb token list`."
+    case .tokenExists(let name): "A token named \(name) already exists. Choose another name."
+    case .keyExists(let key): "The key \(key) is already in use."
+    case .noSuchSilence(let id): "There is no silence \(id). List the silences with `plumb silence list`."
+    case .userChanged(let name): "The user \(name) was changed at the same time. Try again."
     case .lastAdmin(let name):
       """
       \(name) is the last administrator of all apps. Make another one first (`plumb user role NAME admin`), or add \
@@ -47,11 +47,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What an app has written on a day.
+/// The amount of data that an app wrote on one day.
 public struct WrittenAmount: Sendable, Equatable {
-  /// Weighted rows, by `RowWeight`.
+  /// Rows weighted by `RowWeight`.
   public var rows = 0
-  /// Bytes of the journal and of the store.
+  /// Bytes in the journal and the store.
   public var bytes = 0
 
   public init(rows: Int = 0, bytes: Int = 0) {
@@ -60,10 +60,10 @@ public struct WrittenAmount: Sendable, Equatable {
   }
 }
 
-/// Stores what each app wrote per day, across restarts.
+/// The store of the amounts that each app wrote per day, which survives restarts.
 public protocol RowLedger: Sendable {
-  /// What was written on a day, by app.
+  /// The amounts written on a day, by app.
   func written(on day: CalendarDay) throws -> [AppID: WrittenAmount]
-  /// Stores what was written on a day and deletes earlier days.
+  /// Stores the amounts written on a day and deletes those of earlier days.
   func remember(_ written: [AppID: WrittenAmount], on day: CalendarDay) throws
 }

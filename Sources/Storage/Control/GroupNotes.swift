@@ -1,28 +1,28 @@
 public import Core
 
-/// Stores what people wrote about groups, and who looks after them.
+/// The store of notes about groups, with their owners.
 public protocol GroupNotes: Sendable {
   /// The notes by group fingerprint.
   func groupNotes(of app: AppID) throws -> [UInt64: GroupNote]
 
-  /// Stores a note in place of the group's own and of those of `replaced`, groups that were merged into it. An empty
-  /// note only deletes them. The author is the one whose changes the store notes.
+  /// Stores a note. It replaces the group's note and the notes of `replaced`, the groups that were merged into it. An
+  /// empty note only deletes them. The author is the store's current actor.
   func setNote(_ note: GroupNote, of app: AppID, group fingerprint: UInt64, replacing replaced: [UInt64]) throws
 }
 
-/// A note about a group, and its owner.
+/// A note about a group, and the group's owner.
 public struct GroupNote: Sendable, Equatable {
-  /// The person or team that looks after the group; empty if there is none.
+  /// The person or team responsible for the group; empty if not set.
   public var owner: String
-  /// The text, of one or more lines; empty if there is none.
+  /// The text, of one or more lines; empty if not set.
   public var text: String
-  /// The user, token or user of the machine that wrote it last; empty until it is stored.
+  /// The last author: a user, a token, or a user of the machine; empty until it is stored.
   public var author: String
   public var changed: Timestamp
 
-  /// The most Unicode scalars of an owner.
+  /// The maximum length of an owner, in Unicode scalars.
   public static let longestOwner = 100
-  /// The most Unicode scalars of a text.
+  /// The maximum length of a text, in Unicode scalars.
   public static let longestText = 2_000
 
   public init(owner: String, text: String, author: String = "", changed: Timestamp) {
@@ -34,8 +34,8 @@ public struct GroupNote: Sendable, Equatable {
 
   public var isEmpty: Bool { owner.isEmpty && text.isEmpty }
 
-  /// A note as people type it: trimmed, without characters that control a terminal or reverse text. Throws
-  /// `ControlError.invalid` if it is too long, rather than cut it.
+  /// Creates a note from typed text: trimmed, without characters that control a terminal or reverse text. Throws
+  /// `ControlError.invalid` if it is too long; it is not cut.
   public init(typedOwner owner: String, text: String, changed: Timestamp) throws(ControlError) {
     let owner = CleanText.name(owner, atMost: .max >> 8)
     let lines = Array(text.replacing("\r\n", with: "\n").utf8)
@@ -60,7 +60,7 @@ public struct GroupNote: Sendable, Equatable {
   }
 }
 
-/// Stores the decisions that people made about groups.
+/// The store of decisions about groups.
 public protocol GroupDecisions: Sendable {
   /// The decisions by group fingerprint. A group without one is open.
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision]
@@ -69,17 +69,17 @@ public protocol GroupDecisions: Sendable {
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws
 }
 
-/// A decision about a group, with its time.
+/// A decision about a group with its time.
 public struct GroupDecision: Sendable, Equatable {
   public var state: State
   public var changed: Timestamp
 
   public enum State: Sendable, Equatable {
     case open
-    /// Fixed in this release, given as a version or a version and build. If the group occurs there or later, it is open
+    /// Fixed in this release, given as a version or a version and build. If the group occurs in it or later, it is open
     /// again.
     case resolved(release: String)
-    /// The team chose to ignore the group.
+    /// The team ignores the group.
     case ignored
   }
 

@@ -1,24 +1,24 @@
 public import Core
 
-/// What is wrong with an app in one release, or in one theme: from the time it was certain until all of it is certainly
-/// over. Only incidents cause messages.
+/// A set of related breaches in one release of an app, or in one theme. It is open from the time the first breach is
+/// certain until all are certainly over. Only incidents cause messages.
 public struct Incident: Sendable, Hashable, Identifiable {
-  /// A stable id of this occurrence. A problem that recurs after it was resolved is another incident.
+  /// A stable id of this occurrence. A problem that recurs after it was resolved is a new incident.
   public var id: String
   /// The app; `Incident.folder` for a problem that concerns all apps.
   public var app: AppID
   public var key: IncidentKey
   public var state: State
-  /// What broke, summed up in one line: `4.3.0: a new crash in Cart.pay() explains 73 % of its crashes`.
+  /// One line that sums up what broke: `4.3.0: a new crash in Cart.pay() explains 73 % of its crashes`.
   public var title: String
-  /// When the first breach was noticed.
+  /// The time at which the first breach was detected.
   public var opened: Timestamp
   public var closed: Timestamp?
-  /// The reason why the incident was closed, as a sentence.
+  /// The reason for closing the incident, as a sentence.
   public var closedBecause: String?
   /// The time of the last evaluation that had a result for one of the open breaches.
   public var evaluated: Timestamp
-  /// Everything that broke, in the order in which it was noticed.
+  /// All breaches, in the order of detection.
   public var breaches: [Breach]
 
   public init(
@@ -54,7 +54,8 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case broken
     /// The requirement is neither certainly broken nor certainly met.
     case unclear
-    /// The estimate meets the requirement and a breach is not shown at 95 %, but that it is met is not proven either.
+    /// The estimate meets the requirement, and a breach is not shown at 95 %, but it is not proven that the requirement
+    /// is met.
     case recovering
     /// The requirement is proven to be met.
     case within
@@ -62,26 +63,26 @@ public struct Incident: Sendable, Hashable, Identifiable {
 }
 
 extension Incident {
-  /// The breaches that are not over, the most important first: crashes, then what is critical.
+  /// The breaches that are not over, most important first: crashes, then critical ones.
   public var open: [Breach] { Self.ranked(breaches.filter { $0.closed == nil }) }
 
-  /// All breaches, the most important first, open ones before those that are over.
+  /// All breaches, most important first, with open ones before those that are over.
   public var ranked: [Breach] { open + Self.ranked(breaches.filter { $0.closed != nil }) }
 
-  /// The most important breach; nil only if there is none at all.
+  /// The most important breach; nil if there is none.
   public var lead: Breach? { ranked.first }
 
-  /// The highest severity of the open breaches. A closed incident has that of all, so that its end is routed like its
-  /// beginning.
+  /// The highest severity of the open breaches. A closed incident has the highest severity of all its breaches, so that
+  /// the message about its end is routed like the first one.
   public var severity: Severity {
     let open = breaches.filter { $0.closed == nil }
     return (open.isEmpty ? breaches : open).map(\.severity).max() ?? .warning
   }
 
-  /// When it broke, by the data: the earliest time of a breach.
+  /// The time of the earliest breach, according to the data.
   public var since: Timestamp { breaches.map(\.since).min() ?? opened }
 
-  /// The time of the last message; nil if there was none, because silences cover everything.
+  /// The time of the last message; nil if silences suppressed all messages.
   public var announced: Timestamp? { breaches.compactMap(\.announced).max() }
 
   private static func ranked(_ breaches: [Breach]) -> [Breach] {
@@ -89,13 +90,13 @@ extension Incident {
   }
 }
 
-/// The identity of an incident: the release, or the theme if it is not about a release. At most one incident of an app
-/// with a given key is open.
+/// The identity of an incident: the release, or the theme if it is not about a release. An app has at most one open
+/// incident with a given key.
 public struct IncidentKey: Sendable, Hashable {
   public var theme: Theme
-  /// The environment; nil for themes that are not about one.
+  /// The environment; nil if the theme has none.
   public var environment: String?
-  /// The version, which stands for all its builds; nil if the theme is not a release.
+  /// The version, which includes all its builds; nil if the theme is not a release.
   public var release: String?
 
   public init(_ theme: Theme, environment: String? = nil, release: String? = nil) {
@@ -104,26 +105,26 @@ public struct IncidentKey: Sendable, Hashable {
     self.release = release
   }
 
-  /// What an incident is about.
+  /// The subject of an incident.
   public enum Theme: String, Sendable, CaseIterable, Codable {
     /// One release of an app.
     case release
-    /// An app in all its releases.
+    /// An app in all releases.
     case app
-    /// Payloads that stop coming, or of which there are too few.
+    /// Payloads that no longer arrive or are too few.
     case data
     /// An app that cannot be evaluated.
     case evaluation
     /// Payloads that are received, but not aggregated.
     case digest
-    /// Records that were set aside.
+    /// Quarantined records.
     case quarantine
-    /// The room on the disk.
+    /// Disk space.
     case space
   }
 }
 
-/// What an evaluation of an app's alerts starts from: the last one, and the incidents that are open.
+/// The state from which the next evaluation of an app's alerts starts: the last evaluation and the open incidents.
 public struct AlertState: Sendable, Equatable {
   /// A number that grows with every stored change, by which concurrent changes are recognised.
   public var version: Int64
@@ -142,14 +143,14 @@ public struct AlertState: Sendable, Equatable {
   }
 }
 
-/// Stores incidents, the state of alert evaluations, and the messages that wait to be delivered. A message is stored in
-/// the transaction of the changes that it reports, so that a crash loses none; each channel receives it at least once.
+/// The store of incidents, alert state and messages that wait for delivery. A message is stored in the transaction of
+/// the changes that it reports, so that a crash loses none. Each channel receives it at least once.
 public protocol IncidentStore: Sendable {
   /// The alert state of an app, or of the whole installation (`Incident.folder`).
   func alertState(of app: AppID) throws -> AlertState
-  /// Stores the incidents that opened or changed, the messages about them, and how far `state` was evaluated, in one
-  /// durable transaction. Returns false and stores nothing if the stored version is no longer `state.version`, because
-  /// another process has stored a decision since.
+  /// Stores the opened and changed incidents, the messages about them, and `state`, in one durable transaction. Returns
+  /// false and stores nothing if the stored version is no longer `state.version`, because another process has stored a
+  /// decision in the meantime.
   func decide(_ incidents: [Incident], _ messages: [AlertMessage], _ state: AlertState, of app: AppID) throws -> Bool
   /// Open incidents and those closed after an instant, newest first; of all apps if `app` is nil.
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident]
@@ -157,22 +158,23 @@ public protocol IncidentStore: Sendable {
   func openIncidentCounts() throws -> [String: Int]
   /// The incident with this id; nil when there is none.
   func incident(_ id: String) throws -> Incident?
-  /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.
+  /// Deletes incidents closed before `closedBefore`, silences that ended before it, and messages created before
+  /// `toldBefore`.
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws
 
-  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
+  /// The messages with a channel on which they are neither delivered nor abandoned, oldest first.
   func pendingMessages() throws -> [AlertMessage]
-  /// What became of the last message about each incident on each channel: by incident, then by channel. Messages are
-  /// kept 30 days.
+  /// The delivery state of the last message about each incident: by incident, then by channel. Messages are kept for 30
+  /// days.
   func lastDeliveries() throws -> [String: [String: DeliveryState]]
-  /// The number of messages that a channel failed to take since `start` and has not taken later, by channel.
+  /// The number of messages since `start` that a channel failed to deliver and has not delivered later, by channel.
   func undeliveredMessages(since start: Timestamp) throws -> [String: Int]
-  /// Claims a message for sending on a channel. False if it was delivered there already, or if another process claimed
-  /// it less than a minute ago.
+  /// Claims a message for sending on a channel. Returns false if it was already delivered there, or if another process
+  /// claimed it less than a minute ago.
   func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool
   func markDelivered(_ message: String, channel: String, at now: Timestamp) throws
   /// Stores a failed attempt and releases the claim. With `isFinal` there are no further attempts.
   func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws
-  /// Marks a message as finished on all channels, so that it is no longer pending.
+  /// Marks a message as complete on all channels, so that it is no longer pending.
   func settle(_ message: String, at now: Timestamp) throws
 }

@@ -1,7 +1,7 @@
 public import Core
 
-/// A period in which incidents cause no messages, such as maintenance. They open and resolve as usual; one that is
-/// still open at the end is announced then.
+/// A period in which incidents cause no messages, such as maintenance. Incidents open and resolve as usual. An incident
+/// that is still open at the end is announced then.
 public struct Silence: Sendable, Hashable, Identifiable {
   /// The id of the silence; 0 before it is stored.
   public var id: Int64
@@ -39,8 +39,8 @@ public struct Silence: Sendable, Hashable, Identifiable {
 }
 
 extension Silence {
-  /// Whether this silence applies to a breach at `now`. A silence may name an app, an incident, a release and a rule; all
-  /// that it names must match.
+  /// Whether this silence applies to a breach at `now`. A silence may name an app, an incident, a release and a rule;
+  /// all of those it names must match.
   public func covers(_ breach: Breach, of incident: Incident, at now: Timestamp) -> Bool {
     guard isActive(at: now), app == nil || app == incident.app else { return false }
     if let id = self.incident, id != incident.id { return false }
@@ -56,7 +56,7 @@ extension Silence {
   }
 }
 
-/// Stores silences.
+/// The store of silences.
 public protocol SilenceDirectory: Sendable {
   /// Every silence that has not ended at `now`, in the order in which they were added.
   func silences(at now: Timestamp) throws -> [Silence]

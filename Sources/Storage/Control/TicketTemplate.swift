@@ -1,17 +1,17 @@
 import Core
 
-/// The address of a ticket in a team's tracker, with placeholders for what the ticket is about:
+/// The URL of a new ticket in a team's tracker, with placeholders for facts about the group:
 /// `https://github.com/example/shop/issues/new?title={title}&body={url}`.
 public struct TicketTemplate: Sendable, Hashable {
-  /// What can stand in braces.
+  /// The names that are allowed in braces.
   public enum Placeholder: String, CaseIterable, Sendable {
     /// `EXC_BAD_ACCESS in CartViewController.checkout()`.
     case title
-    /// The address of the group's page.
+    /// The URL of the group's page.
     case url
     /// The newest release in which the group was seen.
     case release
-    /// The group's name in addresses: sixteen hexadecimal digits.
+    /// The group's fingerprint as in URLs: sixteen hexadecimal digits.
     case signature
     /// `crash`, `hang` and so on.
     case kind
@@ -24,26 +24,26 @@ public struct TicketTemplate: Sendable, Hashable {
     case placeholder(Placeholder)
   }
 
-  /// The template as it was written.
+  /// The template as entered.
   public let text: String
   private let parts: [Part]
 
-  /// The longest template, in bytes.
+  /// The maximum length of a template, in bytes.
   static let longest = 1_000
-  /// The most Unicode scalars of one value: browsers and trackers refuse addresses of many kilobytes.
+  /// The maximum length of one value, in Unicode scalars: browsers and trackers refuse URLs of many kilobytes.
   static let longestValue = 300
 
-  /// Reads a template. Throws `ControlError.invalid`, with an example, unless it is an address of http or https whose
-  /// host is fixed.
+  /// Parses a template. Throws `ControlError.invalid` with an example unless it is an HTTP or HTTPS URL with a fixed
+  /// host.
   public init(_ text: String) throws(ControlError) {
     self.text = text
     parts = try Self.parts(text)
   }
 
-  /// Whether the address holds what a new ticket is filled with, rather than finds one that exists.
+  /// Whether the URL creates a ticket with prefilled text, as opposed to a search for an existing one.
   public var isOfNewTicket: Bool { parts.contains(.placeholder(.title)) || parts.contains(.placeholder(.url)) }
 
-  /// The address for one group. Values are percent-encoded, so that none can leave its place in the address.
+  /// The URL for one group. Values are percent-encoded, so that none can change other parts of the URL.
   public func address(_ value: (Placeholder) -> String) -> String {
     parts.map { part in
       switch part {
@@ -55,7 +55,7 @@ public struct TicketTemplate: Sendable, Hashable {
 
   private static func encoded(_ value: String) -> String {
     let cut = String(String.UnicodeScalarView(value.unicodeScalars.prefix(longestValue)))
-    // A segment of dots alone would lead to another folder of the address.
+    // A path segment of dots alone would lead to another folder.
     return cut.utf8.allSatisfy { $0 == UInt8(ascii: ".") } ? "" : PercentEncoding.encode(cut)
   }
 
@@ -68,35 +68,35 @@ public struct TicketTemplate: Sendable, Hashable {
     }
     let host = text.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#\\".utf8.contains($0) }
     guard host.first.map(isOfHost) ?? false, host.allSatisfy({ isOfHost($0) || $0 == UInt8(ascii: ":") }) else {
-      throw invalid("its host has to be a fixed name without a password")
+      throw invalid("its host must be a fixed name without a password")
     }
     guard text.utf8.allSatisfy(isOfAddress) else {
-      throw invalid("it has a character that addresses write as %XX")
+      throw invalid("it has a character that must be written as %XX")
     }
     var parts: [Part] = []
     var rest = text[...]
     while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
       guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
-        throw invalid("a brace stands alone; write %7B or %7D for the character")
+        throw invalid("it has an unmatched brace; write %7B or %7D for the character")
       }
       let name = rest[rest.index(after: open)..<close]
       guard let placeholder = Placeholder(rawValue: String(name)) else {
-        throw invalid("{\(CleanText.name(String(name), atMost: 40))} is not one of \(names)")
+        throw invalid("{\(CleanText.name(String(name), atMost: 40))} is not a placeholder; expected one of \(names)")
       }
       parts += [.text(String(rest[..<open])), .placeholder(placeholder)]
       rest = rest[rest.index(after: close)...]
     }
-    guard !parts.isEmpty else { throw invalid("it has none of \(names)") }
+    guard !parts.isEmpty else { throw invalid("it has no placeholder; expected at least one of \(names)") }
     return parts + [.text(String(rest))]
   }
 
-  /// The placeholders as one writes them.
+  /// The placeholders in braces, separated by commas.
   public static var names: String { Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ") }
 
   private static func invalid(_ why: String) -> ControlError {
     .invalid(
       """
-      This is not an address for tickets, because \(why). Write it like \
+      This is not a valid ticket URL: \(why). Write it like \
       https://github.com/example/shop/issues/new?title={title}&body={url}
       """)
   }
@@ -105,7 +105,7 @@ public struct TicketTemplate: Sendable, Hashable {
     PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
   }
 
-  /// Whether a byte may stand in an address (RFC 3986) or around a placeholder.
+  /// Whether a byte is allowed in a URL (RFC 3986) or around a placeholder.
   private static func isOfAddress(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || ":/?#[]@!$&'()*+,;=%{}".utf8.contains(byte)
   }

@@ -1,17 +1,18 @@
 public import Core
 
-/// A person who may sign in to the dashboard.
+/// A person who can sign in to the dashboard.
 public struct User: Sendable, Hashable {
-  /// The name, unique regardless of case.
+  /// The name, unique without regard to case.
   public let name: String
-  /// The hash of the password, computed by `Access`, including its parameters; nil for a user who signs in with the
-  /// organisation's provider or proxy.
+  /// The hash of the password with its parameters, computed by `Access`; nil for a user who signs in with the
+  /// organisation's identity provider or proxy.
   public var passwordHash: String?
-  /// The provider's id of the user, hashed; nil until the first such sign-in.
+  /// The hashed id of the user at the provider; nil until the first sign-in with it.
   public var identity: String?
-  /// What the user may do.
+  /// The user's roles.
   public var roles: RoleGrants
-  /// Whether every sign-in with the provider sets the roles anew, by the settings. False once they were set by hand.
+  /// Whether every sign-in with the provider sets the roles according to the settings. False once they were set by
+  /// hand.
   public var hasRolesOfProvider: Bool
   /// The time at which the user was added.
   public var created: Timestamp
@@ -47,11 +48,11 @@ public struct LoginSession: Sendable, Hashable, Identifiable {
   public let user: String
   /// The time from which the cookie is refused.
   public var expires: Timestamp
-  /// The time of the login; nil for one of an older version.
+  /// The time of the login; nil if an older version created it.
   public var created: Timestamp?
   /// The time of the last request, to five minutes; nil if there was none.
   public var lastUsed: Timestamp?
-  /// What the browser calls itself, cleaned and cut to 120 bytes.
+  /// The browser's user agent, cleaned and cut to 120 bytes.
   public var client: String
 
   /// Creates a login from its stored values.
@@ -67,11 +68,11 @@ public struct LoginSession: Sendable, Hashable, Identifiable {
     self.client = client
   }
 
-  /// The id by which people end a login: the beginning of the hash, from which nothing can be computed.
+  /// The id with which a login can be ended: the beginning of the hash. The cookie cannot be computed from it.
   public var id: String { String(idHash.prefix(12)) }
 }
 
-/// Stores users and their logins.
+/// The store of users and their logins.
 public protocol UserDirectory: Sendable {
   /// Every user, sorted by name.
   func users() throws -> [User]
@@ -79,11 +80,11 @@ public protocol UserDirectory: Sendable {
   func user(named name: String) throws -> User?
   /// The user with this id of the provider; nil when there is none.
   func user(identity: String) throws -> User?
-  /// Adds a user; of an existing one it replaces password, identity and roles, and ends all logins unless only roles
-  /// change. Throws `ControlError.lastAdmin` if no administrator of all apps would be left.
+  /// Adds or replaces a user. Replacing changes password, identity and roles, and ends all logins unless only roles
+  /// change. Throws `ControlError.lastAdmin` if no administrator of all apps would remain.
   func saveUser(_ user: User, force: Bool) throws
-  /// Saves a user like `saveUser(_:force:)` if the one with this name is still `known`; nil: there is none. Throws
-  /// `ControlError.userChanged` otherwise.
+  /// Saves a user like `saveUser(_:force:)` if the stored user is still `known`; nil means that there is none.
+  /// Otherwise throws `ControlError.userChanged`.
   func saveUser(_ user: User, replacing known: User?, force: Bool) throws
   /// Removes a user with all logins. Throws `ControlError.lastAdmin` like `saveUser`.
   func removeUser(named name: String, force: Bool) throws
@@ -91,18 +92,18 @@ public protocol UserDirectory: Sendable {
   func openLogin(_ session: LoginSession, at now: Timestamp) throws
   /// The login with this hash of its cookie's id; nil when there is none or it has expired by `now`.
   func login(idHash: String, at now: Timestamp) throws -> LoginSession?
-  /// The logins of a user that have not expired, or of all users; the newest first.
+  /// The logins of a user, or of all users, that have not expired; newest first.
   func logins(of user: String?, at now: Timestamp) throws -> [LoginSession]
   /// Stores the time of a login's use, at most every five minutes.
   func markUsed(login: LoginSession, at now: Timestamp) throws
   /// Ends a login. Unknown ids are ignored.
   func closeLogin(idHash: String) throws
-  /// Ends the logins of a user, or the one whose `id` is given, and returns how many.
+  /// Ends all logins of a user, or the one with this `id`, and returns their number.
   func endLogins(of user: String, id: String?) throws -> Int
 }
 
 extension UserDirectory {
-  /// Saves a user without ever taking the last administrator away.
+  /// Saves a user, except if that would remove the last administrator.
   func saveUser(_ user: User) throws { try saveUser(user, force: false) }
 
   /// Removes a user who is not the last administrator.

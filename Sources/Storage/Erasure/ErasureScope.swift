@@ -1,25 +1,25 @@
 public import Core
 
-/// What of an app is deleted.
+/// The part of an app's data that is deleted.
 public enum ErasureScope: Sendable, Hashable {
   /// Everything, with the app itself.
   case app
   /// A version with all its builds, or one build: a release's title.
   case release(String)
-  /// What happened on these days, by the app's clocks.
+  /// Data with these days, by the app's clocks.
   case days(Window)
-  /// A metric by its name.
+  /// A metric, by name.
   case metric(String)
-  /// A label of a metric, with its values.
+  /// A label of a metric with its values.
   case label(String, metric: String)
-  /// The payload that was sent with an idempotency key, by the key's hash.
+  /// The payload that was sent with an idempotency key, by the hash of the key.
   case payload(UInt64)
   /// Sessions and diagnostics of a user or installation, by the hash of its id.
   case user(UInt64)
 }
 
 extension ErasureScope {
-  /// The kind and the subject as they are stored.
+  /// The kind and the subject in their stored form.
   public var stored: (kind: String, subject: String) {
     switch self {
     case .app: ("app", "")
@@ -32,7 +32,7 @@ extension ErasureScope {
     }
   }
 
-  /// Reads what `stored` gives; nil for anything else.
+  /// Parses the form of `stored`; nil for any other text.
   public init?(kind: String, subject: String) {
     switch kind {
     case "app": self = .app
@@ -54,7 +54,7 @@ extension ErasureScope {
     }
   }
 
-  /// The scope in a statement: `the release 4.2.0`. Of a user or payload only the hash is known.
+  /// The scope as a phrase: `the release 4.2.0`. For a user or a payload only the hash is known.
   public var title: String {
     switch self {
     case .app: "the app with everything it sent"
@@ -69,21 +69,21 @@ extension ErasureScope {
   }
 }
 
-/// A request to delete a part of an app's data, from the moment it is made until its statement was read.
+/// A request to delete a part of an app's data, and its result.
 public struct Erasure: Sendable, Identifiable {
   public let id: Int64
   public let app: AppID
-  /// The bundle identifier, which the statement names after the app is gone.
+  /// The bundle identifier, which the statement mentions even after the app is deleted.
   public let bundleID: String
   public let scope: ErasureScope
   public let requested: Timestamp
-  /// The user, token or command that asked for it.
+  /// The user, token or command that made the request.
   public let requestedBy: String
-  /// When it was carried out or refused; nil while it waits.
+  /// The time at which it was completed or refused; nil while it waits.
   public let finished: Timestamp?
-  /// What was deleted and what remains, or why nothing was; empty while it waits.
+  /// What was deleted and what remains, or why nothing was deleted; empty while the request waits.
   public let statement: String
-  /// Whether it was refused, with the reason as its statement.
+  /// Whether the request was refused. The statement then has the reason.
   public let isRefused: Bool
 
   public init(
@@ -103,38 +103,39 @@ public struct Erasure: Sendable, Identifiable {
 }
 
 extension Erasure {
-  /// The request as an entry of the audit log.
+  /// The request as an event for the audit log.
   public var event: AuditEvent {
     AuditEvent("data.delete", app: bundleID, subject: scope.title, detail: "deletion \(id)")
   }
 }
 
-/// Stores requests to delete, so that the process that digests carries them out, and one that was killed goes on.
+/// The store of deletion requests. The process that runs the digest carries them out and continues after an
+/// interruption.
 public protocol ErasureRequests: RewritableFile {
-  /// Stores a request. The result has its id.
+  /// Stores a request and returns it with its id.
   func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure
   /// The request with this id; nil when there is none.
   func erasure(_ id: Int64) throws -> Erasure?
-  /// The requests that wait, oldest first.
+  /// The waiting requests, oldest first.
   func waitingErasures() throws -> [Erasure]
-  /// Stores what was deleted so far, for the statement of a request that is interrupted.
+  /// Stores what was deleted so far, for the statement of an interrupted request.
   func note(_ id: Int64, deleted: String) throws
-  /// Stores what came of a request.
+  /// Stores the result of a request.
   func finish(_ id: Int64, statement: String, isRefused: Bool, at now: Timestamp) throws
-  /// Deletes what the control database has about an app: incidents, silences, decisions, counts of rows.
+  /// Deletes the control database's records of an app: incidents, silences, decisions, row counts.
   func eraseRecords(of app: AppID) throws
 }
 
-/// What a deletion found, and what it could not delete.
+/// The result of a deletion: what was deleted, and what could not be deleted.
 public struct ErasureFindings: Sendable, Equatable {
-  /// The deleted rows by what they hold.
+  /// The numbers of deleted rows by their kind.
   public private(set) var counts: [(name: String, count: Int)] = []
-  /// Sentences about what is left, and until when.
+  /// Sentences about the data that remains, and until when.
   public var remains: [String] = []
 
   public init() {}
 
-  /// Adds to the count of a kind of rows.
+  /// Adds to the number of deleted rows of a kind.
   public mutating func add(_ count: Int, _ name: String) {
     if let index = counts.firstIndex(where: { $0.name == name }) {
       counts[index].count = counts[index].count.addingSaturated(count)
@@ -151,26 +152,26 @@ public struct ErasureFindings: Sendable, Equatable {
   }
 }
 
-/// Why a part of the data cannot be deleted so that the rest stays right.
+/// The reason why a part of the data cannot be deleted without making the rest wrong.
 public struct ErasureRefused: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// A file with rows that can be written anew, so that no byte of deleted ones is left in it.
+/// A database file that can be rewritten, so that it keeps no bytes of deleted rows.
 public protocol RewritableFile: Sendable {
-  /// Writes the file anew. `room`: the bytes that the disk has.
+  /// Rewrites the file. `room`: the free bytes of the disk.
   func rewrite(room: Int) throws -> FileRewrite
-  /// Empties the log of a file that was written anew. False while someone reads what it was before.
+  /// Empties the log of a rewritten file. Returns false while a reader uses an older state.
   func emptyLog() throws -> Bool
 }
 
-/// What came of writing a file anew.
+/// The result of rewriting a file.
 public enum FileRewrite: Sendable, Equatable {
   case done
-  /// Nothing: the disk has fewer than these bytes.
+  /// The file was not rewritten: the disk has fewer than these bytes.
   case needs(bytes: Int)
-  /// It is written, but its log has the old pages until who reads them is done.
+  /// The file is rewritten, but its log keeps the old pages until the current readers are done.
   case isRead
 }

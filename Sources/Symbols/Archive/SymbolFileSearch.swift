@@ -1,8 +1,8 @@
 internal import Core
 internal import Glibc
 
-/// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
-/// archive.
+/// The search for files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a
+/// zip archive.
 public enum SymbolFileSearch {
   /// A file with debug symbols to upload.
   public struct Found: Sendable, Equatable {
@@ -11,20 +11,20 @@ public enum SymbolFileSearch {
     public var name: String
     /// The size of the file in bytes.
     public var size: Int
-    /// Whether it is a library of the system, which lies where `symx` puts it.
+    /// Whether it is a system library, recognised by the folder layout of `symx`.
     public var isSystem = false
     /// Whether it is compressed with zstd.
     public var isCompressed = false
   }
 
-  /// The most folder entries that are visited. An app's build folder has some thousands.
+  /// The maximum number of visited folder entries. An app's build folder has some thousands.
   private static let mostEntries = 500_000
-  /// The deepest nesting of folders that is visited.
+  /// The maximum nesting of visited folders.
   private static let deepest = 40
 
-  /// The files to upload. If `path` is a file, it is that file regardless of its content, so that the server can report
-  /// a problem with it. In a folder these are the files with debug information, and every file at the place of symbols
-  /// in a dSYM. Links in folders are not followed. Nil when there is nothing at `path`.
+  /// The files to upload. If `path` is a file, the result is that file regardless of its content, so that the server
+  /// can report a problem with it. In a folder, the result has all files with debug information, and every file at the
+  /// location of symbols in a dSYM. Links in folders are not followed. Nil if there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -59,9 +59,9 @@ public enum SymbolFileSearch {
   }
 }
 
-/// The location of symbols that a team extracted from Apple's systems with `symx` or `symsorter`, the "unified" layout:
-/// `4c/4c443a55553144a170e8fd87173ff7/executable`, or `debuginfo`, by the UUID, with the binary's name in `meta` beside it.
-/// The files may be compressed with zstd.
+/// The location of symbols that a team extracted from Apple's systems with `symx` or `symsorter` in the "unified"
+/// layout: `4c/4c443a55553144a170e8fd87173ff7/executable`, or `debuginfo`, by the UUID. The binary's name is in `meta`
+/// in the same folder. The files may be compressed with zstd.
 ///
 /// Source: https://getsentry.github.io/symbolicator/advanced/symbol-server-compatibility/
 enum SystemSymbolPath {
@@ -79,7 +79,7 @@ enum SystemSymbolPath {
       path: path, name: name(beside: path), size: size, isSystem: true, isCompressed: start == [0x28, 0xB5, 0x2F, 0xFD])
   }
 
-  /// The name in `meta`, else the kind of file.
+  /// The name in `meta`; if there is none, the kind of file.
   private static func name(beside path: String) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let kind = parts.last.map(String.init) ?? path
@@ -94,8 +94,8 @@ enum SystemSymbolPath {
 
 /// The location of symbols in a dSYM bundle.
 enum DebugSymbolPath {
-  /// Whether a path is one at which a dSYM has its symbols: `Shop.dSYM/Contents/Resources/DWARF/Shop`. Hidden files of
-  /// macOS (`.DS_Store`, and `._Shop` in its zips) are not.
+  /// Whether a path is a location of symbols in a dSYM: `Shop.dSYM/Contents/Resources/DWARF/Shop`. Hidden files of
+  /// macOS (`.DS_Store`, and `._Shop` in its zips) are excluded.
   static func isMeant(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
     return parts.dropLast().suffix(3).elementsEqual(["Contents", "Resources", "DWARF"])

@@ -1,7 +1,7 @@
 internal import Core
 
-/// A zip archive (PKWARE's APPNOTE 6.3.10), with 64-bit sizes. Its directory is read from its end, so that archives
-/// written to a pipe can be read, too.
+/// A zip archive (PKWARE's APPNOTE 6.3.10) with 64-bit sizes. Its directory is read from the end of the file, so
+/// archives that were written to a pipe can also be read.
 struct ZipArchive {
   let entries: [ZipEntry]
   private let file: OpenFile
@@ -19,7 +19,7 @@ struct ZipArchive {
     entries = try ZipDirectoryReader(file).entries()
   }
 
-  /// Passes the content of an entry to `take` in pieces and checks its size and checksum. `take` returns false to stop
+  /// Passes the content of an entry to `take` in pieces, and checks its size and checksum. `take` returns false to stop
   /// early.
   func read(_ entry: ZipEntry, _ take: (UnsafeRawBufferPointer) throws -> Bool) throws {
     if entry.isEncrypted { throw ZipProblem("it is encrypted") }
@@ -39,24 +39,24 @@ struct ZipArchive {
         _ = try check(UnsafeRawBufferPointer(rebasing: packed[start..<min(start + Self.pieceSize, packed.count)]))
       }
     case .deflated: try Compression.inflate(packed, limit: Int(clamping: entry.size), pieces: check)
-    case .other(let number): throw ZipProblem("it is packed with method \(number); stored and deflate are read")
+    case .other(let number): throw ZipProblem("it uses compression method \(number); expected stored or deflate")
     }
     guard !isWhole || (size == entry.size && sum == entry.sum) else {
-      throw ZipProblem("its bytes are damaged: size or checksum differ from the archive's list")
+      throw ZipProblem("it is damaged: its size or checksum differs from the archive's directory")
     }
   }
 
   private static let pieceSize = 1 << 20
 
-  /// The compressed bytes. They follow the local header, in which name and extra field may have other lengths than in
-  /// the directory.
+  /// The compressed bytes. They follow the local header, whose name and extra field may have other lengths than in the
+  /// directory.
   private func bytes(of entry: ZipEntry) throws(ZipProblem) -> UnsafeRawBufferPointer {
     guard let header = file.bytes(at: entry.header, 30).map(LittleEndianBytes.init), header.word(0) == 0x0403_4B50
-    else { throw ZipProblem("its header is not where the archive's list says") }
+    else { throw ZipProblem("its header is not at the offset in the archive's directory") }
     // The header was read at this offset, so the sum cannot overflow.
     let start = entry.header + 30 + UInt64(header.short(26)) + UInt64(header.short(28))
     let (end, over) = start.addingReportingOverflow(entry.packedSize)
-    guard !over, end <= UInt64(file.count) else { throw ZipProblem("it ends beyond the end of the archive") }
+    guard !over, end <= UInt64(file.count) else { throw ZipProblem("it extends beyond the end of the archive") }
     return UnsafeRawBufferPointer(rebasing: mapped.bytes[Int(start)..<Int(end)])
   }
 }

@@ -1,21 +1,21 @@
-/// Reads the central directory of a zip archive, the list of files at its end.
+/// A reader of a zip archive's central directory, the list of files at its end.
 struct ZipDirectoryReader<File: RandomAccessBytes> {
   private let file: File
 
   init(_ file: File) { self.file = file }
 
-  /// The most files in an archive; others are refused. An app's archive has some hundreds.
+  /// The maximum number of files in an archive. An app's archive has some hundreds.
   static var mostEntries: UInt64 { 50_000 }
-  /// The most bytes of an archive's directory; others are refused.
+  /// The maximum size of an archive's directory, in bytes.
   private static var mostBytes: UInt64 { 64 << 20 }
 
   func entries() throws(ZipProblem) -> [ZipEntry] {
     let (number, offset, size) = try locateList()
     guard number <= Self.mostEntries, size <= Self.mostBytes else {
-      throw ZipProblem("the archive lists \(number) files; at most \(Self.mostEntries) are read")
+      throw ZipProblem("the archive lists \(number) files; the limit is \(Self.mostEntries)")
     }
     guard let list = file.bytes(at: offset, size).map(LittleEndianBytes.init) else {
-      throw ZipProblem("the archive's list of files does not lie within it")
+      throw ZipProblem("the archive's directory is not within the archive")
     }
     var entries: [ZipEntry] = []
     var at = 0
@@ -30,22 +30,22 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     return entries
   }
 
-  private static var damaged: ZipProblem { ZipProblem("the archive's list of files is damaged") }
+  private static var damaged: ZipProblem { ZipProblem("the archive's directory is damaged") }
 
-  /// The number of entries, and the offset and size of their list.
+  /// The number of entries, and the offset and size of the directory.
   private func locateList() throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64) {
     // A comment of up to 65,535 bytes may follow.
     let size = min(file.count, 22 + 65_535)
     let start = file.count - size
     guard size >= 22, let tail = file.bytes(start..<file.count).map(LittleEndianBytes.init) else {
-      throw ZipProblem("this is no zip archive, or it was cut off")
+      throw ZipProblem("this is not a zip archive, or it is truncated")
     }
     for at in stride(from: size - 22, through: 0, by: -1)
     where tail.word(at) == 0x0605_4B50 && Int(tail.short(at + 20)) == size - 22 - at {
       if let wide = try locate64BitList(before: start + at) { return wide }
       return (UInt64(tail.short(at + 10)), UInt64(tail.word(at + 16)), UInt64(tail.word(at + 12)))
     }
-    throw ZipProblem("the end of the archive is missing: was it cut off?")
+    throw ZipProblem("the end of the archive is missing: it may be truncated")
   }
 
   /// The number, offset and size from the 64-bit record, if its locator precedes `end`; nil otherwise.
@@ -61,7 +61,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
   private static func entry(_ record: LittleEndianBytes, nameLength: Int, extraLength: Int) -> ZipEntry {
     let name = String(decoding: record.part(46, nameLength).bytes, as: UTF8.self)
     let mode = record.word(38) >> 16
-    // For archives made on Unix (3) or macOS (19), 0xA000 is the mode of a symbolic link.
+    // In archives made on Unix (3) or macOS (19), the mode 0xA000 means a symbolic link.
     let isLink = [3, 19].contains(record.short(4) >> 8) && mode & 0xF000 == 0xA000
     let number = Int(record.short(10))
     var entry = ZipEntry(
@@ -73,7 +73,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     return entry
   }
 
-  /// Replaces sizes and offset by those of the 64-bit extra field, if they did not fit into 32 bits.
+  /// Replaces sizes and offset with those of the 64-bit extra field if they did not fit into 32 bits.
   private static func widen(_ entry: inout ZipEntry, _ extra: LittleEndianBytes) {
     var at = 0
     while at + 4 <= extra.count {
@@ -124,7 +124,7 @@ struct ZipEntry: Equatable {
   var baseName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
-/// The reason why an archive, or a file in it, cannot be read.
+/// The error for an archive, or a file in it, that cannot be read.
 struct ZipProblem: Error, Equatable, CustomStringConvertible {
   let description: String
 

@@ -5,19 +5,19 @@ internal import Glibc
 public struct ChildLimits: Sendable {
   /// The address space, in bytes. A dSYM needs about three times its size.
   var memory: UInt64 = 4 << 30
-  /// The processor time in seconds after which the child is ended and started again.
+  /// The processor time in seconds after which the child is ended and a new one started.
   var processorSeconds: UInt64 = 600
   /// The time limit of one response, in milliseconds. The first response for a large dSYM takes seconds.
   var answerMilliseconds: Int64 = 30_000
-  /// The total size of opened files, in bytes, from which the child is replaced, because it never closes any.
+  /// The total size of opened files, in bytes, at which the child is replaced, because it never closes a file.
   var openBytes = 256 << 20
-  /// The seconds without a request after which the child is ended.
+  /// The number of seconds without a request after which the child is ended.
   var idleSeconds = 60
   /// The behaviour if the kernel cannot sandbox the child.
   public var sandbox = ChildSandbox.prefer
-  /// The kernel's version of Landlock; 0 without it.
+  /// The kernel's Landlock version; 0 without Landlock.
   var landlockVersion = ChildSandbox.landlockVersion
-  /// The size of the cache of names, in bytes.
+  /// The size of the name cache, in bytes.
   var cacheBytes = 16 << 20
 
   /// Creates limits that suit a small machine.
@@ -26,16 +26,16 @@ public struct ChildLimits: Sendable {
 
 /// The behaviour on kernels without Landlock, which cannot restrict the files that children may read.
 ///
-/// Children always have limits of memory, time and files, and cannot write files, start processes or open sockets
-/// (`CChildProcess`).
+/// Child processes always have limits of memory, time and files. They cannot write files, start processes or open
+/// sockets (`CChildProcess`).
 public enum ChildSandbox: String, Sendable, CaseIterable {
-  /// Start children without Landlock. Names are shown, but a hostile dSYM that takes over the child could read every
-  /// file the server can read.
+  /// Start children without Landlock. Frames are symbolicated, but a hostile dSYM that takes over the child could read
+  /// every file that the server can read.
   case prefer
-  /// Children are not started; frames show their binary and offset instead.
+  /// Do not start children. Frames show their binary and offset.
   case require
 
-  /// The kernel's version of Landlock; 0 without it.
+  /// The kernel's Landlock version; 0 without Landlock.
   static let landlockVersion = plumb_landlock_version()
 
   /// A warning for the server's log; nil on kernels with Landlock.
@@ -43,18 +43,18 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
 
   func warning(landlockVersion: Int32) -> String? {
     guard landlockVersion == 0 else { return nil }
-    let cause = "This kernel has no Landlock (Linux 5.13, and landlock among the kernel's lsm=)"
+    let cause = "This kernel has no Landlock (it needs Linux 5.13 and landlock in the boot parameter lsm=)"
     switch self {
     case .prefer:
-      return "\(cause): the programs that read symbols could read whatever Plumb can read. "
-        + "symbols-sandbox: require goes without names instead."
+      return "\(cause): the programs that read symbols can read all files that Plumb can read. "
+        + "Set symbols-sandbox: require to disable symbolication instead."
     case .require:
-      return "\(cause), and symbols-sandbox is require: frames stay without names."
+      return "\(cause), and symbols-sandbox is require: frames are not symbolicated."
     }
   }
 
-  /// The paths of shared libraries that a child may need: the system's library folders, and libraries of this process
-  /// from elsewhere.
+  /// The paths of shared libraries that a child may need: the system's library folders, and libraries that this process
+  /// loaded from elsewhere.
   static let libraries: [String] = {
     let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let real = folders.map { (SymbolizerProgram.real($0) ?? $0) + "/" }
@@ -71,7 +71,7 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
     var room = 0
     defer { free(line) }
     while getline(&line, &room, file) > 0, let line {
-      // A line is such as `7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1`.
+      // A line looks like `7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1`.
       let entry = String(cString: line)
       guard entry.split(separator: " ").dropFirst().first?.contains("x") == true else { continue }
       let path = String(entry.drop { $0 != "/" }.prefix { $0 != "\n" })

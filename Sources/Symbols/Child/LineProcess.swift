@@ -1,10 +1,10 @@
 internal import CChildProcess
 internal import Glibc
 
-/// A sandboxed child process that responds to each line with one line: `llvm-symbolizer` or `plumb demangle-names`. Use
-/// it on one thread at a time.
+/// A sandboxed child process that responds to each line with one line: `llvm-symbolizer` or `plumb demangle-names`. For
+/// one thread at a time.
 final class LineProcess {
-  /// The reason why a child sent no response. That child must not be used afterwards.
+  /// The reason why a child sent no response. The child must not be used afterwards.
   enum Failure: Error, Equatable {
     /// The child process ended, or could not be started.
     case ended
@@ -22,7 +22,7 @@ final class LineProcess {
   private var unread: [UInt8] = []
   private var room = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// The most bytes of responses to one batch.
+  /// The maximum size of the responses to one batch, in bytes.
   private static let mostUnread = 64 << 20
 
   /// Starts the child.
@@ -37,7 +37,7 @@ final class LineProcess {
   ) throws(Failure) {
     guard let program = command.first else { throw .ended }
     guard limits.landlockVersion > 0 || limits.sandbox == .prefer else { throw .unconfined }
-    // This process's environment is not inherited, because it may contain proxies and debuginfod servers.
+    // The child does not inherit this process's environment, which may contain proxies and debuginfod servers.
     let environment = ["LC_ALL=C", "HOME=/nonexistent", "DEBUGINFOD_URLS="] + environment
     var (process, socket) = (Int32(0), Int32(-1))
     let most = plumb_child_limits(
@@ -93,7 +93,7 @@ final class LineProcess {
     }
   }
 
-  /// Waits until something can be read or, if `toSend`, written. Returns whether it can be written.
+  /// Waits until the socket can be read or, with `toSend`, written. Returns whether it can be written.
   private func wait(until deadline: Int64, toSend: Bool) throws(Failure) -> Bool {
     var entry = pollfd(fd: socket, events: Int16(POLLIN) | (toSend ? Int16(POLLOUT) : 0), revents: 0)
     while true {
@@ -132,7 +132,7 @@ final class LineProcess {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Passes texts as a C array of pointers that ends with nil.
+  /// Passes texts as a C array of pointers that is terminated by nil.
   private static func withTexts<Result>(
     _ texts: [String], _ use: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {

@@ -1,9 +1,9 @@
 public import Core
 
-/// The number of an app's binaries in one build, and those of them without symbols.
+/// The number of an app's binaries in one build, and the binaries without symbols.
 public struct SymbolCoverage: Sendable, Equatable {
   var release: Release
-  /// The number of the app's binaries that occurred in diagnostics.
+  /// The number of the app's binaries that occur in diagnostics.
   var binaries: Int
   /// The binaries without symbols, sorted by name.
   public var missing: [SeenImage]
@@ -11,7 +11,7 @@ public struct SymbolCoverage: Sendable, Equatable {
   /// The number of binaries with symbols.
   var withSymbols: Int { binaries - missing.count }
 
-  /// The coverage of a build in a line: `4.2.0 (1234): 2 of 3 binaries have symbols`.
+  /// The coverage of a build in one line: `4.2.0 (1234): 2 of 3 binaries have symbols`.
   public var title: String {
     let name = release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
     let noun = binaries == 1 ? "binary has" : "binaries have"
@@ -24,7 +24,7 @@ public struct SymbolCoverage: Sendable, Equatable {
     var indices: [Release: Int] = [:]
     var seen: Set<SeenImage> = []
     for image in images where !image.uuid.isEmpty && seen.insert(image).inserted {
-      // A binary with uploaded symbols is the app's, whatever its name.
+      // A binary with uploaded symbols belongs to the app, whatever its name is.
       guard image.isOwn || hasSymbols(image.uuid) else { continue }
       let index = indices[image.release] ?? found.count
       if index == found.count { found.append(Self(release: image.release, binaries: 0, missing: [])) }
@@ -47,7 +47,7 @@ public struct SeenImage: Sendable, Hashable {
   public var name: String
   /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
   public var uuid: String
-  /// Whether the binary is the app's. Symbols of system binaries cannot be uploaded.
+  /// Whether the binary belongs to the app.
   var isOwn: Bool
 
   public init(release: Release, name: String, uuid: String, isOwn: Bool) {
@@ -58,21 +58,21 @@ public struct SeenImage: Sendable, Hashable {
   }
 }
 
-// The API's answers about symbols. Members are sorted by name.
+// The API's objects about symbols. Members are sorted by name.
 
-/// What `plumb symbols list` shows.
+/// The output of `plumb symbols list`.
 public struct StoredSymbolList: APIObject {
   let symbols: [StoredSymbols]
   let limit: Int
 
-  /// `limit`: the bytes that symbols may take on disk.
+  /// `limit`: the maximum size of all symbols on disk, in bytes.
   public init(_ symbols: [StoredSymbols], limit: Int) { (self.symbols, self.limit) = (symbols, limit) }
 
-  public static let fields = Fields<Self>("SymbolList", "What `plumb symbols list` shows.") {
-    Field("bytes", { $0.symbols.reduce(0) { $0 + $1.size } }, "What they take on disk.")
-    Field("limit", \.limit, "What they may take: `symbols-limit`.")
+  public static let fields = Fields<Self>("SymbolList", "The output of `plumb symbols list`.") {
+    Field("bytes", { $0.symbols.reduce(0) { $0 + $1.size } }, "The size of all symbols on disk, in bytes.")
+    Field("limit", \.limit, "The maximum size in bytes: `symbols-limit`.")
     Field.version(1)
-    Field("symbols", \.symbols, "By name.")
+    Field("symbols", \.symbols, "The symbols, sorted by name.")
   }
 
   public func json() -> [UInt8] { output.encoded() }
@@ -81,25 +81,25 @@ public struct StoredSymbolList: APIObject {
 extension StoredSymbols: APIObject {
   public static let fields = Fields<Self>("StoredSymbols", "Symbols of one binary for one architecture.") {
     Field("arch", \.architecture, "`arm64`")
-    Field("name", \.name, "Of the binary; empty when it is not known.")
-    Field("size", \.size, "Bytes on disk.")
-    Field("trouble", \.trouble, "Why they are not read any more; null when all is well.")
-    Field("uploaded", \.uploaded.iso, "When they were stored.", schema: .dateTime)
-    Field("used", \.used.iso, "When a name was last looked up in them, to the hour.", schema: .dateTime)
-    Field("uuid", { UUIDText.dashed($0.uuid) }, "As `dwarfdump --uuid` prints it.")
+    Field("name", \.name, "The binary's name; empty if unknown.")
+    Field("size", \.size, "The size on disk, in bytes.")
+    Field("trouble", \.trouble, "Why the symbols are no longer read; null if they are.")
+    Field("uploaded", \.uploaded.iso, "When the symbols were stored.", schema: .dateTime)
+    Field("used", \.used.iso, "When the symbols were last used, to the hour.", schema: .dateTime)
+    Field("uuid", { UUIDText.dashed($0.uuid) }, "The UUID as `dwarfdump --uuid` prints it.")
   }
 }
 
-/// Which binaries of which build of an app have symbols.
+/// The symbol coverage of all builds of an app.
 public struct AppSymbolCoverage: APIObject {
   let app: String
   let builds: [SymbolCoverage]
 
   public init(app: String, _ builds: [SymbolCoverage]) { (self.app, self.builds) = (app, builds) }
 
-  public static let fields = Fields<Self>("SymbolCoverage", "Which binaries of which build have symbols.") {
+  public static let fields = Fields<Self>("SymbolCoverage", "Which binaries of each build have symbols.") {
     Field.app(\.app)
-    Field("builds", \.builds, "Builds whose diagnostics name binaries.")
+    Field("builds", \.builds, "The builds with binaries in diagnostics.")
     Field.version(1)
   }
 
@@ -108,28 +108,28 @@ public struct AppSymbolCoverage: APIObject {
 
 extension SymbolCoverage: APIObject {
   public static let fields = Fields<Self>(nil, "A build.") {
-    Field("binaries", \.binaries, "The app's own that were named.")
+    Field("binaries", \.binaries, "The number of the app's binaries in diagnostics.")
     Field("build", \.release.build, "The build number.")
-    Field("missing", \.missing, "Those without.")
+    Field("missing", \.missing, "The binaries without symbols.")
     Field("release", \.release.version, "The version.")
-    Field("with_symbols", \.withSymbols, "Those of them that have symbols.")
+    Field("with_symbols", \.withSymbols, "The number of binaries with symbols.")
   }
 }
 
 extension SeenImage: APIObject {
   public static let fields = Fields<Self>(nil, "A binary.") {
-    Field("name", \.name, "Its name.")
+    Field("name", \.name, "The binary's name.")
     Field("uuid", { UUIDText.dashed($0.uuid) }, "Its UUID.")
   }
 }
 
 extension SymbolReceipt: APIObject {
-  public static let fields = Fields<Self>("SymbolReceipt", "What became of an upload.") {
-    Field("known", \.known, "Those that were there already, byte by byte.")
-    Field("refused", \.refused, "Files that could not be taken.")
-    Field("replaced", \.replaced, "Those that took the place of other bytes of the same UUID.")
-    Field("stored", \.stored, "New ones.")
-    Field("without_symbols", \.withoutSymbols, "Executables and libraries without debug information in it.")
+  public static let fields = Fields<Self>("SymbolReceipt", "The result of an upload.") {
+    Field("known", \.known, "Symbols that were already stored with the same bytes.")
+    Field("refused", \.refused, "Files that were refused.")
+    Field("replaced", \.replaced, "Symbols that replaced others with the same UUID.")
+    Field("stored", \.stored, "New symbols.")
+    Field("without_symbols", \.withoutSymbols, "The number of executables and libraries without debug information.")
   }
 
   public func json() -> [UInt8] { output.encoded() }
@@ -137,7 +137,7 @@ extension SymbolReceipt: APIObject {
 
 extension SymbolReceipt.Refusal: APIObject {
   public static let fields = Fields<Self>(nil, "A file.") {
-    Field("name", \.name, "Its name; in a zip its path there.")
-    Field("reason", \.reason, "Why not.")
+    Field("name", \.name, "The file's name, or its path in a zip archive.")
+    Field("reason", \.reason, "Why the file was refused.")
   }
 }

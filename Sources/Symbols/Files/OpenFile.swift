@@ -7,7 +7,7 @@ public final class OpenFile: RandomAccessBytes, Sendable {
   /// The size in bytes at the time of opening.
   public let count: Int
 
-  /// Takes ownership of a regular file's descriptor; nil for any other, which is closed.
+  /// Takes ownership of a regular file's descriptor. Any other descriptor is closed, and the result is nil.
   public init?(descriptor: Int32) {
     var status = stat()
     guard descriptor >= 0 else { return nil }
@@ -19,7 +19,7 @@ public final class OpenFile: RandomAccessBytes, Sendable {
     count = Int(status.st_size)
   }
 
-  /// Opens a regular file; nil when there is none, or when it is a link and links are not followed.
+  /// Opens a regular file; nil if there is none, or if it is a link and `followsLinks` is false.
   public convenience init?(path: String, followsLinks: Bool = true) {
     // Non-blocking, because opening a pipe would wait for a writer.
     self.init(descriptor: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)))
@@ -54,7 +54,7 @@ protocol RandomAccessBytes {
 }
 
 extension RandomAccessBytes {
-  /// `size` bytes at `offset`; nil if they exceed the bounds. Any two numbers are safe.
+  /// `size` bytes at `offset`; nil if they exceed the bounds. All values of both numbers are safe.
   func bytes(at offset: UInt64, _ size: UInt64) -> [UInt8]? {
     let (end, over) = offset.addingReportingOverflow(size)
     guard !over, end <= UInt64(count) else { return nil }
@@ -103,8 +103,8 @@ struct LittleEndianBytes {
   }
 }
 
-/// An open file mapped into memory. It must not shrink meanwhile; on a server it is a temporary file whose name no
-/// other process has.
+/// An open file mapped into memory. The file must not shrink while it is mapped; on a server it is a temporary file
+/// that no other process opens.
 public final class MappedFile {
   /// The bytes of the file, valid while this object exists.
   public let bytes: UnsafeRawBufferPointer

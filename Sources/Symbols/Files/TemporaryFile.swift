@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A file that is being written. It is deleted with the last reference, unless it was renamed.
+/// A file that is being written. It is deleted with the last reference unless it was renamed.
 public final class TemporaryFile: @unchecked Sendable {
-  // Safe as Sendable: `path` and `size` are used by one thread at a time, because the file is passed on as a whole.
+  // Safe as Sendable: one thread at a time uses `path` and `size`, because the file is passed on as a whole.
 
   private var path: String?
   private let descriptor: Int32
@@ -14,7 +14,7 @@ public final class TemporaryFile: @unchecked Sendable {
     var name = Array("\(folder)/XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
     guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-      throw SymbolFolderError("cannot write in", folder)
+      throw SymbolFolderError("cannot write to", folder)
     }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -5,7 +5,7 @@ extension SymbolFolder {
   /// such files. `name` is the upload's file name. Refused files are listed in the receipt with the reason and do not
   /// stop the others. Throws `SymbolFolderError` if the disk is full or faulty.
   ///
-  /// `isSystem`: the file is a library of the system, whose symbol table is taken where there is no debug information.
+  /// `isSystem`: whether the file is a system library. Its symbol table is used if it has no debug information.
   public func add(
     _ file: OpenFile, named name: String, isSystem: Bool = false, at now: Timestamp
   ) throws -> SymbolReceipt {
@@ -13,8 +13,9 @@ extension SymbolFolder {
     return try add(file, named: name, isSystem: isSystem, at: now, room: &room)
   }
 
-  /// Like `add(_:named:isSystem:at:)`. `room`: the most bytes that an archive may decompress to; less afterwards by those
-  /// that it did. `written`: the temporary file that `file` reads, which is stored itself if it is one binary.
+  /// Stores symbols like `add(_:named:isSystem:at:)`. `room`: the number of bytes to which archives may decompress; it
+  /// is reduced by those that are decompressed. `written`: the temporary file behind `file`, which is moved into the
+  /// folder if it is one binary.
   public func add(
     _ file: OpenFile, named name: String, isSystem: Bool = false, at now: Timestamp, room: inout Int,
     written: TemporaryFile? = nil
@@ -28,19 +29,19 @@ extension SymbolFolder {
     return receipt
   }
 
-  /// The most bytes that an upload of `size` bytes may decompress to, whatever its format and however they are nested.
-  /// DWARF compresses to a third or a fifth.
+  /// The maximum number of bytes to which an upload of `size` bytes may decompress, with any format and nesting. DWARF
+  /// compresses to a third or a fifth.
   public static func mostUnpacked(from size: Int) -> Int {
     let (most, overflow) = size.multipliedReportingOverflow(by: 100)
     return min(mostUnpacked, overflow ? mostUnpacked : max(16 << 20, most))
   }
 
-  /// Decompresses an upload to at most `limit` bytes, into a temporary file.
+  /// Decompresses an upload to at most `limit` bytes into a temporary file.
   public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
     try unpack(file, coding, limit: limit).reopened()
   }
 
-  /// Like `unpacked`, for a file that may be stored itself.
+  /// Decompresses like `unpacked`, for a file that may itself be stored.
   public func unpack(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> TemporaryFile {
     guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
     let plain = try temporary()
@@ -51,7 +52,7 @@ extension SymbolFolder {
     return plain
   }
 
-  /// The most bytes that any archive may decompress to.
+  /// The maximum number of bytes to which any archive may decompress.
   static let mostUnpacked = 16 << 30
 
   /// The size in bytes and the compression ratio from which an entry is refused as a zip bomb.
@@ -78,7 +79,7 @@ extension SymbolFolder {
       // Zip archives inside an app bundle are not reported.
       let isNothing = !receipt.holdsSymbols
       for name in inner where isNothing || name.lowercased().contains("dsym") {
-        receipt.refuse(name, "it is a zip within a zip, and is not looked into: upload it by itself")
+        receipt.refuse(name, "it is a zip within a zip, which is not read: upload it separately")
       }
       if isNothing, receipt.refused.isEmpty {
         throw ZipProblem("the zip archive holds no dSYM: no file in it has debug information")
@@ -95,18 +96,18 @@ extension SymbolFolder {
     _ entry: ZipEntry, of archive: ZipArchive, at now: Timestamp, _ most: Int, _ room: inout Int,
     to receipt: inout SymbolReceipt
   ) throws -> EntryKind {
-    if entry.isOutside { throw ZipProblem("its name leads out of the archive") }
+    if entry.isOutside { throw ZipProblem("its path leads out of the archive") }
     var start: [UInt8] = []
     try archive.read(entry) { piece in
       start = Array(piece.prefix(4))
       return false
     }
-    // Property lists, pictures and other files of an app's archive are skipped.
+    // Property lists, images and other files of an app's archive are skipped.
     let isMeant = DebugSymbolPath.isMeant(entry.name)
     guard MachOReader.isPossible(start) || isMeant else { return ZipArchive.isPossible(start) ? .archive : .other }
     guard entry.size <= UInt64(max(0, room)) else { throw ZipProblem("the archive unpacks to more than \(most) bytes") }
     let isBomb = entry.size >= Self.suspicious.size && entry.size / max(1, entry.packedSize) > Self.suspicious.ratio
-    if isBomb { throw ZipProblem("it unpacks to \(entry.size) bytes from \(entry.packedSize)") }
+    if isBomb { throw ZipProblem("it unpacks to \(entry.size) bytes from only \(entry.packedSize)") }
     room -= Int(entry.size)
     let unpacked = try temporary()
     try archive.read(entry) { piece in
@@ -123,12 +124,12 @@ extension SymbolFolder {
   /// One file of an upload.
   private struct Upload {
     let file: OpenFile
-    /// The temporary file that `file` reads; nil if it is the client's own.
+    /// The temporary file behind `file`; nil if it is the client's file.
     let written: TemporaryFile?
     let name: String
-    /// The path for messages.
+    /// The path in messages.
     let path: String
-    /// Whether it is at the place of symbols in a dSYM, or the only file: if it has no symbols, that is an error.
+    /// Whether it is at the location of symbols in a dSYM, or the only file. It is then an error if it has no symbols.
     let isMeant: Bool
     let isSystem: Bool
   }
@@ -149,7 +150,7 @@ extension SymbolFolder {
     receipt.withoutSymbols += 1
     if upload.isMeant {
       receipt.refuse(
-        upload.path, upload.isSystem ? "it holds no symbols" : "it holds no debug information: upload its dSYM")
+        upload.path, upload.isSystem ? "it has no symbols" : "it has no debug information: upload its dSYM")
     }
   }
 
@@ -158,7 +159,7 @@ extension SymbolFolder {
   ) throws {
     let (file, isSystem) = (upload.file, upload.isSystem)
     if let known = symbols(uuid: image.uuid), known.trouble == nil {
-      // An upload of the system's libraries does not take away that a binary is the app's.
+      // Uploading a system library does not change that a binary belongs to the app.
       let isKept = isSystem && !known.isSystem
       if isKept || (known.isSystem == isSystem && isStored(known, as: file, image.range)) {
         return receipt.known.append(known)
@@ -166,12 +167,12 @@ extension SymbolFolder {
     }
     let copy: TemporaryFile
     if let written = upload.written, image.range == 0..<file.count {
-      // Nothing is written twice: there is no other image, and nothing else reads the file by its name.
+      // The file is moved instead of copied: it has one image, and nothing else reads it by its name.
       copy = written
     } else {
       copy = try temporary()
       guard try copy.append(file, image.range) else {
-        return receipt.refuse(SymbolName.kept(upload.name), "it cannot be read to its end")
+        return receipt.refuse(SymbolName.kept(upload.name), "it cannot be read completely")
       }
     }
     let symbols = StoredSymbols(
@@ -200,7 +201,7 @@ extension SymbolFolder {
 }
 
 extension TemporaryFile {
-  /// Copies a part of another file; false if that ends too early.
+  /// Copies a part of another file; returns false if that file ends too early.
   fileprivate func append(_ file: OpenFile, _ range: Range<Int>) throws -> Bool {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
       guard let piece = file.bytes(start..<min(start + 1 << 20, range.upperBound)) else { return false }

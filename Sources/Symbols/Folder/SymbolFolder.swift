@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 
 /// A folder of uploaded symbols, one file per UUID, with an index in memory that is built from the files. Several
-/// processes may use one folder: each checks for changes by others at every lookup.
+/// processes may share a folder: each checks for changes by others at every lookup.
 public final class SymbolFolder: Sendable {
-  /// The most bytes of all symbols. Beyond it the least recently used ones are deleted.
+  /// The maximum size of all symbols, in bytes. Beyond it, the least recently used symbols are evicted.
   public let limit: Int
-  /// The most files. Even a small one takes memory in the index and a block on the disk.
+  /// The maximum number of files. Even a small file takes memory in the index and a block on disk.
   let most: Int
   /// The path of the folder for uploads in progress, on the same disk.
   public var incoming: String { files.path + "/incoming" }
@@ -53,12 +53,12 @@ public final class SymbolFolder: Sendable {
   /// A number that grows whenever symbols are added or removed, also across restarts.
   var generation: Int { counter.value }
 
-  /// All stored symbols, sorted by name, then by upload.
+  /// All stored symbols, sorted by name, then by upload time.
   public func all() -> [StoredSymbols] {
     current { $0.symbols.values.sorted { ($0.name, $0.uploaded, $0.uuid) < ($1.name, $1.uploaded, $1.uuid) } }
   }
 
-  /// The symbols with this UUID; nil when there are none.
+  /// The symbols with this UUID; nil if there are none.
   public func symbols(uuid: String) -> StoredSymbols? { current { $0[uuid] } }
 
   /// The path of the file that stores the symbols of a binary.
@@ -67,7 +67,7 @@ public final class SymbolFolder: Sendable {
   /// The path of the folder, which a child process may read.
   var path: String { files.path }
 
-  /// Deletes the symbols with this UUID; false if there are none.
+  /// Deletes the symbols with this UUID; returns false if there are none.
   public func remove(uuid: String) -> Bool {
     change { index in
       guard index[uuid] != nil else { return (false, false) }
@@ -98,7 +98,7 @@ public final class SymbolFolder: Sendable {
     if isDue { files.markUsed(uuid, at: now) }
   }
 
-  /// Whether a stored file is new or replaced another.
+  /// Whether a stored file is new or replaced another one.
   enum Keeping {
     case new, replaced
   }
@@ -106,7 +106,7 @@ public final class SymbolFolder: Sendable {
   /// Stores a file under its UUID. A later upload replaces an earlier one.
   func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
-      // A file that made the symbolizer fail is replaced even by an equal one.
+      // A file on which the symbolizer failed is replaced even by an identical one.
       let isKnown = index[symbols.uuid].map { $0.trouble == nil } ?? false
       try files.place(file, as: symbols.uuid, try SymbolMetadata(symbols).encoded())
       files.markUsed(symbols.uuid, at: symbols.used)
@@ -118,11 +118,11 @@ public final class SymbolFolder: Sendable {
 
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try files.temporary() }
 
-  /// Deletes symbols beyond the limits: those of the system first, which can be extracted again, then those that were not
-  /// used for longest.
+  /// Evicts symbols beyond the limits: first those of the system, which can be extracted again, then the least recently
+  /// used ones.
   private func makeRoom(in index: inout Index, sparing new: String) {
     guard index.bytes > limit || index.symbols.count > most else { return }
-    // Deletes one percent more than necessary, because each scan of all files is expensive.
+    // One percent more than necessary is evicted, because each scan of all files is expensive.
     let number = index.symbols.count > most ? most - most / 100 : most
     let oldest = index.symbols.values.sorted {
       ($0.isSystem ? 0 : 1, $0.used, $0.uuid) < ($1.isSystem ? 0 : 1, $1.used, $1.uuid)
@@ -139,7 +139,7 @@ public final class SymbolFolder: Sendable {
       try counter.locked {
         refresh(&index)
         let (result, isChange) = try body(&index)
-        // This process's own change is in the index already.
+        // The index already has this process's own change.
         if isChange { index.generation += 1 }
         return (result, isChange)
       }
@@ -161,7 +161,7 @@ public final class SymbolFolder: Sendable {
   }
 }
 
-/// The error when an operation on the folder's files fails.
+/// The error for a failed operation on the folder's files.
 public struct SymbolFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The operation, the path and the system's error message.
   public let description: String
@@ -184,14 +184,14 @@ final class ChangeCounter: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The folder's current change number; 0 when it was never changed.
+  /// The folder's current change number; 0 if it was never changed.
   var value: Int {
     var text = [UInt8](repeating: 0, count: 20)
     let read = pread(descriptor, &text, text.count, 0)
     return Int(String(decoding: text.prefix(max(0, read)), as: UTF8.self)) ?? 0
   }
 
-  /// Runs `change` under the lock, and increments the number if it returns `isChange`.
+  /// Runs `change` while holding the lock, and increments the number if it returns `isChange`.
   func locked<Result>(_ change: () throws -> (Result, isChange: Bool)) rethrows -> Result {
     while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     defer { flock(descriptor, LOCK_UN) }
@@ -206,7 +206,7 @@ final class ChangeCounter: Sendable {
 }
 
 extension SymbolFolder {
-  /// Reads the headers of all stored symbols. Returns their number, and a sentence for each that cannot be used.
+  /// Checks the headers of all stored symbols. Returns their number, and a sentence for each file that cannot be used.
   public func unreadable() -> (count: Int, faults: [String]) {
     let uuids = SymbolFolderFiles.names(in: path).filter { $0.utf8.count == 2 }.flatMap { part in
       SymbolFolderFiles.names(in: path + "/" + part).filter { $0.hasSuffix(".macho") }.map { String($0.dropLast(6)) }
@@ -218,13 +218,13 @@ extension SymbolFolder {
     guard let file = OpenFile(path: path(of: uuid), followsLinks: false) else { return "its file cannot be read" }
     do throws(MachOProblem) {
       let image = try MachOReader.images(in: file).first { $0.uuid == uuid }
-      guard image != nil else { return "its file is of another binary" }
+      guard image != nil else { return "its file has no symbols with this UUID" }
     } catch {
       return "its file is damaged: \(error)"
     }
     guard let side = OpenFile(path: files.side(uuid)), side.count < 1 << 20, let bytes = side.bytes(0..<side.count),
       SymbolMetadata.decode(bytes) != nil
-    else { return "its name and time cannot be read" }
+    else { return "its metadata cannot be read" }
     return nil
   }
 }

@@ -8,7 +8,7 @@ struct SymbolFolderFiles: Sendable {
   init(creating path: String) throws(SymbolFolderError) {
     self.path = path
     for folder in [path, path + "/incoming"] {
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", folder) }
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot create", folder) }
     }
   }
 
@@ -18,13 +18,13 @@ struct SymbolFolderFiles: Sendable {
   func side(_ uuid: String) -> String { folder(uuid) + "/" + uuid + ".json" }
   private func folder(_ uuid: String) -> String { path + "/" + uuid.prefix(2) }
 
-  /// Creates a temporary file, which `place` gives its final name; otherwise it is deleted.
+  /// Creates a temporary file. `place` gives it its final name; otherwise it is deleted.
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try TemporaryFile(in: path + "/incoming") }
 
   /// Writes the metadata of `file`, then renames it atomically to its final name.
   func place(_ file: TemporaryFile, as uuid: String, _ side: [UInt8]) throws {
     let folder = folder(uuid)
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", folder) }
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot create", folder) }
     try write(side, of: uuid)
     try file.rename(to: symbols(uuid))
   }
@@ -47,7 +47,7 @@ struct SymbolFolderFiles: Sendable {
     utimensat(AT_FDCWD, symbols(uuid), times, 0)
   }
 
-  /// Deletes temporary files older than a day, left by a killed process. No upload takes that long.
+  /// Deletes temporary files older than a day, which a killed process left behind. No upload takes that long.
   func clearIncoming() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -58,7 +58,7 @@ struct SymbolFolderFiles: Sendable {
     }
   }
 
-  /// All stored symbols. If metadata is missing, it is taken from the files' own headers.
+  /// All stored symbols. Missing metadata is replaced by the file's own header.
   func all() -> [StoredSymbols] {
     Self.names(in: path).filter { $0.utf8.count == 2 }.flatMap { part in
       Self.names(in: path + "/" + part).compactMap { name in

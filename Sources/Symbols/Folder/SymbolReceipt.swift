@@ -7,27 +7,27 @@ public struct SymbolReceipt: Sendable, Equatable {
   public var stored: [StoredSymbols] = []
   /// Files that replaced others with the same UUID.
   public var replaced: [StoredSymbols] = []
-  /// Files that were stored already with the same bytes.
+  /// Files that were already stored with the same bytes.
   public var known: [StoredSymbols] = []
-  /// Files that were not accepted, with the reasons.
+  /// Files that were refused, with the reasons.
   public var refused: [Refusal] = []
-  /// The number of executables and libraries without debug information, which archives contain beside dSYMs. They are
-  /// not errors.
+  /// The number of executables and libraries without debug information. Archives contain them together with dSYMs, so
+  /// they are not errors.
   public var withoutSymbols = 0
 
-  /// Whether at least one file of the upload is stored now, new or from before.
+  /// Whether the folder now has at least one file of the upload, new or from before.
   public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
   /// Creates an empty receipt.
   init() {}
 
-  /// A file of an upload that was not accepted, with the reason.
+  /// A refused file of an upload, with the reason.
   public struct Refusal: Sendable, Equatable {
     public var name: String
     public var reason: String
   }
 
-  /// The results of two uploads together.
+  /// The combined results of two uploads.
   static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored
@@ -39,18 +39,18 @@ public struct SymbolReceipt: Sendable, Equatable {
   }
 
   mutating func refuse(_ name: String, _ reason: String) {
-    // Bounded, because an archive may contain any number of bad files.
+    // The list is bounded, because an archive may contain any number of bad files.
     guard refused.count < 1000 else { return }
     refused.append(Refusal(name: SymbolName.shown(name), reason: reason))
   }
 }
 
-/// Cleans names of uploaded files, which are untrusted.
+/// The cleaning of names of uploaded files, which are untrusted.
 enum SymbolName {
   private static let most = 200
   private static let mostOfPath = 500
 
-  /// A path for messages: without control characters and cut to 500 bytes.
+  /// A path for messages, without control characters and cut to 500 bytes.
   static func shown(_ path: String) -> String { cut(path[...], mostOfPath) }
 
   /// The last component of a path, without control characters and cut to 200 bytes between two scalars.
@@ -76,7 +76,7 @@ public struct StoredSymbols: Sendable, Equatable {
   public var architecture: String
   /// The size of the symbols' file, in bytes.
   public var size: Int
-  /// The address for which `__TEXT` is linked.
+  /// The address at which `__TEXT` is linked.
   var textAddress: UInt64
   /// The range of the binary's code, as byte offsets from `textAddress`.
   var code: Range<UInt64>
@@ -84,13 +84,13 @@ public struct StoredSymbols: Sendable, Equatable {
   public var uploaded: Timestamp
   /// The time of the last lookup, to the hour; the time of the upload before any lookup.
   var used: Timestamp
-  /// Why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
+  /// The reason why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
   public var trouble: String?
-  /// Whether the binary is the system's: its functions get names, but it is not the app's own code.
+  /// Whether the binary belongs to the system: its frames are symbolicated, but do not count as the app's code.
   public var isSystem = false
 }
 
-/// The JSON file beside each symbols file: what lists show, and what is needed before the symbols are opened.
+/// The JSON file next to each symbols file: the fields of lists, and those needed before the symbols are opened.
 struct SymbolMetadata: Codable {
   var name: String
   var architecture: String
@@ -99,7 +99,7 @@ struct SymbolMetadata: Codable {
   /// The time of the upload, in milliseconds since 1970.
   var uploaded: Int64
   var trouble: String?
-  /// Nil in files of versions that stored no symbols of the system.
+  /// Nil in files of versions that stored no system symbols.
   var isSystem: Bool?
 
   init(_ symbols: StoredSymbols) {

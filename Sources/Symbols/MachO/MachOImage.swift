@@ -10,7 +10,7 @@ struct MachOImage: Sendable, Equatable {
   var hasDebugInformation: Bool
   /// Whether the slice has a symbol table that is not empty.
   var hasSymbolTable = false
-  /// The address for which `__TEXT` is linked. Offsets of frames are relative to it.
+  /// The address at which `__TEXT` is linked. Offsets of frames are relative to it.
   var textAddress: UInt64
   /// The range of code in `__TEXT`, as byte offsets from its start. It excludes headers, data and the stubs of other
   /// libraries' functions, for which the symbolizer would return the preceding function.
@@ -22,7 +22,7 @@ struct MachOImage: Sendable, Equatable {
   var isUseful: Bool { hasDebugInformation || isDebugFile }
 }
 
-/// The reason why a file cannot be used as Mach-O.
+/// The error for a file that is not usable as Mach-O.
 enum MachOProblem: Error, Equatable, Sendable {
   /// The file is not Mach-O.
   case notMachO
@@ -31,16 +31,16 @@ enum MachOProblem: Error, Equatable, Sendable {
 }
 
 extension MachOProblem: CustomStringConvertible {
-  /// The reason as a sentence, for the person who uploads the file.
+  /// The reason as a sentence, for the user who uploads the file.
   var description: String {
     switch self {
-    case .notMachO: "this is no Mach-O file"
+    case .notMachO: "this is not a Mach-O file"
     case .damaged(let what): "the file is damaged or cut off: \(what)"
     }
   }
 }
 
-/// Names of architectures as Xcode's tools print them (`mach/machine.h`).
+/// The names of architectures as Xcode's tools print them (`mach/machine.h`).
 enum MachOArchitecture {
   /// The name of an architecture. The upper byte of a subtype contains capability flags and is ignored.
   static func name(type: UInt32, subtype: UInt32) -> String {
@@ -60,11 +60,11 @@ enum MachOArchitecture {
   }
 }
 
-/// Conversions of UUIDs. Call stacks use 32 upper-case hexadecimal digits.
+/// The conversion of UUIDs. Call stacks use 32 upper-case hexadecimal digits.
 public enum UUIDText {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Parses 32 hexadecimal digits in any case, with or without hyphens; nil for anything else.
+  /// Parses 32 hexadecimal digits in any case, with or without hyphens; nil for any other text.
   public static func canonical(_ text: some StringProtocol) -> String? {
     guard text.utf8.count <= 64 else { return nil }
     let kept = text.utf8.filter { $0 != UInt8(ascii: "-") }.map { (97...102).contains($0) ? $0 - 32 : $0 }

@@ -1,7 +1,8 @@
-/// Reads the headers of Mach-O files, thin and fat. Files may be hostile: every length and offset is checked against
-/// the file's size, and additions are checked for overflow.
+/// A reader of the headers of Mach-O files, thin and fat. Files may be hostile: every length and offset is checked
+/// against the file's size, and additions are checked for overflow.
 enum MachOReader {
-  /// The most architectures in one file. A Java class file starts like a fat one, with a larger number here.
+  /// The maximum number of architectures in one file. A Java class file starts like a fat file, with a larger number
+  /// here.
   private static let mostArchitectures: UInt64 = 32
 
   /// The architectures in a file.
@@ -31,7 +32,7 @@ enum MachOReader {
     let number = header.reduce(0) { $0 << 8 | UInt64($1) }
     guard (1...mostArchitectures).contains(number) else { throw .notMachO }
     guard let table = file.bytes(at: 8, number * entrySize) else {
-      throw .damaged("its list of \(number) architectures does not end within it")
+      throw .damaged("its list of \(number) architectures extends beyond its end")
     }
     func word(_ offset: Int, _ size: Int) -> UInt64 { table[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) } }
     let isWide = entrySize == 32
@@ -49,8 +50,8 @@ enum MachOReader {
   }
 }
 
-/// Reads the header and load commands of one architecture, which are little-endian on all of Apple's platforms since
-/// 2006.
+/// A reader of the header and load commands of one architecture. They are little-endian on all of Apple's platforms
+/// since 2006.
 struct MachOSliceReader<File: RandomAccessBytes> {
   private let file: File
   private let range: Range<Int>
@@ -58,7 +59,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
   /// The offset and size of `__debug_info` in the slice.
   private var debugInformation: (offset: UInt64, size: UInt64)?
 
-  /// The most bytes of load commands: more than any linker writes.
+  /// The maximum size of load commands, in bytes: more than any linker writes.
   private static var mostCommandBytes: UInt64 { 8 << 20 }
 
   init(_ file: File, _ range: Range<Int>) {
@@ -69,8 +70,8 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       range: range)
   }
 
-  /// Reads the architecture and checks that every segment and section is within the slice, so that truncated files are
-  /// detected.
+  /// Reads the architecture and checks that every segment and section is within the slice, which detects truncated
+  /// files.
   func checkedImage() throws(MachOProblem) -> MachOImage {
     var reader = self
     try reader.read()
@@ -82,7 +83,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
   private mutating func read() throws(MachOProblem) {
     guard let header = bytes(0, 28).map(LittleEndianBytes.init) else { throw .damaged("it ends within its header") }
     let is64 = header.word(0) == 0xFEED_FACF
-    guard is64 || header.word(0) == 0xFEED_FACE else { throw .damaged("an architecture in it is no Mach-O") }
+    guard is64 || header.word(0) == 0xFEED_FACE else { throw .damaged("an architecture in it is not Mach-O") }
     image.architecture = MachOArchitecture.name(type: header.word(4), subtype: header.word(8))
     image.isDebugFile = header.word(12) == 0xA
     let size = UInt64(header.word(20))
@@ -120,19 +121,19 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       isWide ? segment.wide(24 + 8 * index) : UInt64(segment.word(24 + 4 * index))
     }
     if name == "__TEXT" { (image.textAddress, image.code) = (field(0), 0..<0) }
-    // In a dSYM the executable's segments keep their addresses, but have no bytes.
+    // In a dSYM the executable's segments keep their addresses but have no bytes.
     if !image.isDebugFile || name == "__DWARF" { try check(field(3), at: field(2), "segment \(name)") }
     guard name == "__DWARF" || name == "__TEXT" else { return }
     let (start, size) = isWide ? (72, 80) : (56, 68)
     let number = Int(segment.word(isWide ? 64 : 48))
-    guard number <= (segment.count - start) / size else { throw .damaged("\(name) has fewer sections than it says") }
+    guard number <= (segment.count - start) / size else { throw .damaged("\(name) has fewer sections than it states") }
     for index in 0..<number {
       let section = segment.part(start + index * size, size)
       if name == "__TEXT" { readCode(section, isWide: isWide) } else { try readSection(section, isWide: isWide) }
     }
   }
 
-  /// Extends the range of code by a section with instructions, unless it is a list of stubs.
+  /// Extends the range of code by a section with instructions, unless the section is a list of stubs.
   private mutating func readCode(_ section: LittleEndianBytes, isWide: Bool) {
     let flags = section.word(isWide ? 64 : 56)
     let address = isWide ? section.wide(32) : UInt64(section.word(32))
@@ -153,7 +154,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     debugInformation = (UInt64(section.word(isWide ? 48 : 40)), size)
   }
 
-  /// Throws unless debug information starts with a plausible unit header; it may have been overwritten.
+  /// Throws unless debug information starts with a plausible unit header, because it may have been overwritten.
   ///
   /// Source: DWARF 5, section 7.5.1
   private func checkFirstUnit() throws(MachOProblem) {
@@ -163,7 +164,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       throw .damaged("its debug information is \(size) bytes long")
     }
     let header = LittleEndianBytes(start)
-    // 64-bit DWARF, with a longer length field, is not written by compilers for Apple's systems, so it is not checked.
+    // Compilers for Apple's systems do not write 64-bit DWARF, which has a longer length field, so it is not checked.
     if header.word(0) == 0xFFFF_FFFF { return }
     let version = header.short(4)
     guard (2...5).contains(version) else {
@@ -171,7 +172,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     }
     let addressSize = version == 5 ? header.part(7, 1).bytes.first : header.part(10, 1).bytes.first
     guard UInt64(header.word(0)) + 4 <= size, addressSize == 4 || addressSize == 8 else {
-      throw .damaged("the first unit of its debug information does not fit")
+      throw .damaged("the first unit of its debug information extends beyond its end")
     }
   }
 

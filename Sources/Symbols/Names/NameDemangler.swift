@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Demangles function names in a child process, because a hostile name can make any demangler use all memory.
-/// Thread-safe.
+/// A demangler of function names that runs in a child process, because a hostile name can make any demangler use all
+/// memory. Thread-safe.
 public final class NameDemangler: Sendable {
   private let command: [String]?
   private let limits: ChildLimits
@@ -11,12 +11,12 @@ public final class NameDemangler: Sendable {
   private struct Session {
     var child: LineProcess?
     var questions = 0
-    /// The cache of readable names, cleared entirely when it is full.
+    /// The cache of readable names. It is cleared completely when it is full.
     var known: [String: String] = [:]
   }
 
-  /// Creates a demangler. `command` is a program that runs `ReadableFunctionName.answerLines()`, with its arguments; nil leaves
-  /// Swift names mangled.
+  /// Creates a demangler. `command`: a program that runs `ReadableFunctionName.answerLines()`, with its arguments; nil
+  /// leaves Swift names mangled.
   public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: ChildSandbox = .prefer) {
     var limits = ChildLimits()
     limits.sandbox = sandbox
@@ -32,7 +32,7 @@ public final class NameDemangler: Sendable {
     self.limits = limits
   }
 
-  /// The readable forms of mangled names; other names are left out. A name that cannot be demangled maps to itself.
+  /// The readable forms of the mangled names among `names`. A name that cannot be demangled maps to itself.
   func shown(_ names: Set<String>) -> [String: String] {
     let mangled = names.filter { ReadableFunctionName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
@@ -55,13 +55,13 @@ public final class NameDemangler: Sendable {
   public static let variable = "PLUMB_DEMANGLER"
 
   private static let mostKnown = 20_000
-  /// The most failures, and so restarts of the child, in one call.
+  /// The maximum number of failures, and of restarts of the child, in one call.
   private static let mostFailures = 3
 
   private func oneByOne(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String] {
     var found: [String: String] = [:]
     var failures = 0
-    // Names after the last failure are left out, so that the next call asks for them again.
+    // Names after the last failure are omitted, so that the next call tries them again.
     for name in names where failures < Self.mostFailures {
       if let answer = ask([name], command, &session) {
         found.merge(answer) { first, _ in first }

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Demangles and simplifies function names.
+/// The demangling and simplification of function names.
 public enum ReadableFunctionName {
-  /// The longest mangled name that is demangled, in bytes. Compilers do not write longer ones.
+  /// The maximum length of a mangled name, in bytes. Compilers do not write longer ones.
   private static let longest = 16_384
   /// The length to which readable names are cut, in bytes.
   private static let longestShown = 1000
-  /// The length in bytes beyond which a demangled name is cut, but not simplified.
+  /// The length in bytes beyond which a demangled name is cut without being simplified.
   private static let longestMeaning = 64 << 10
 
-  /// The readable form: Swift names as Xcode shows them (`CheckoutController.total(discount:)`), others unchanged. A
-  /// hostile name can use all time and memory: call this through `NameDemangler`.
+  /// The readable form: Swift names as in Xcode (`CheckoutController.total(discount:)`), other names unchanged. A
+  /// hostile name can use unlimited time and memory, so call this through `NameDemangler`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
     return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedName.of(meaning))
@@ -43,11 +43,11 @@ public enum ReadableFunctionName {
   }
 }
 
-/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), even if that is linked
+/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), also if that is linked
 /// statically.
 ///
-/// Names come from files and devices. A mangled name of some hundred bytes can expand to gigabytes, because a generic
-/// type that contains the preceding one twice doubles with every nine bytes. Use it in a child process only, see
+/// Names come from files and devices. A mangled name of a few hundred bytes can expand to gigabytes, because a generic
+/// type that contains the preceding one twice doubles with every nine bytes. Use it only in a child process; see
 /// `NameDemangler`.
 enum SwiftDemangler {
   /// The demangled name, such as `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil

@@ -1,8 +1,8 @@
-/// Shortens a demangled Swift name: removes modules, types of arguments and results, and notes about optimisations.
+/// A shortened demangled Swift name, without modules, types of arguments and results, and notes about optimisations.
 ///
 /// `function signature specialization <Arg[0] = Dead> of static Ledger.Book.post(_: Swift.Int, by: Swift.Int) ->
-/// Swift.Int` becomes `specialized static Book.post(_:by:)`. Swift's compiler can demangle to such a form, its runtime
-/// cannot.
+/// Swift.Int` becomes `specialized static Book.post(_:by:)`. Swift's compiler can demangle to such a form, but its
+/// runtime cannot.
 struct SimplifiedName {
   private let text: [UInt8]
   private var at = 0
@@ -39,7 +39,7 @@ struct SimplifiedName {
       } else if text[at] == open, isPrivate {
         privateName()
       } else if text[at] == UInt8(ascii: "@"), isBehindNumber {
-        // Such as `closure #1 @Sendable (Swift.Int)`.
+        // For example `closure #1 @Sendable (Swift.Int)`.
         while at < text.count, text[at] != space { at += 1 }
         at = min(at + 1, text.count)
       } else if text[at] == less, let end = closing(at), isGeneric {
@@ -54,7 +54,7 @@ struct SimplifiedName {
     }
   }
 
-  /// Replaces all `… specialization <…> of ` at the start by one word.
+  /// Replaces all `… specialization <…> of ` at the start with one word.
   private mutating func prefixes() {
     var isSpecialized = false
     while let end = endOfSpecialization() {
@@ -85,7 +85,7 @@ struct SimplifiedName {
       let bracket = at + prefix.utf8.count
       guard bracket < text.count, text[bracket] == less else { return nil }
       if let end = closing(bracket), starts(" of ", at: end + 1) { return end + 5 }
-      // For a propagated closure the demangler opens a bracket that it does not close.
+      // For a propagated closure the demangler opens a bracket and does not close it.
       return (bracket..<text.count).first { starts("> of ", at: $0) }.map { $0 + 5 }
     }
     return nil
@@ -93,7 +93,7 @@ struct SimplifiedName {
 
   // MARK: Words
 
-  /// Copies the word at the current index, without the module if the word is one: the first part of a dotted path.
+  /// Copies the word at the current index. A module name, the first part of a dotted path, is skipped.
   private mutating func word() {
     let end = endOfIdentifier(at)
     let isModule = end < text.count && text[end] == dot && end + 1 < text.count && text[end + 1] != dot
@@ -121,7 +121,7 @@ struct SimplifiedName {
       guard at < text.count, text[at] == dot else { return }
       output.append(dot)
       at += 1
-      // An operator is a word of its own.
+      // An operator is a separate word.
       let end = endOfOperator(at)
       if end > at {
         output += text[at..<end]
@@ -201,7 +201,7 @@ struct SimplifiedName {
     output.count >= 9 && String(decoding: output.suffix(24), as: UTF8.self).contains("closure #")
   }
 
-  /// Replaces arguments by their labels: `(discount: Swift.Int, Swift.Int)` becomes `(discount:_:)`.
+  /// Replaces arguments with their labels: `(discount: Swift.Int, Swift.Int)` becomes `(discount:_:)`.
   private mutating func arguments() {
     guard let end = closing(at) else {
       at = text.count
@@ -294,8 +294,8 @@ struct SimplifiedName {
     return first < end ? parts + [text[first..<end]] : parts
   }
 
-  /// Skips a type: in `() -> () in Cart.checkout()` to before ` in `, after which the function around the closure is
-  /// named; else to before ` with unmangled suffix ` or the end.
+  /// Skips a type. In `() -> () in Cart.checkout()` it skips to before ` in `, which precedes the function around the
+  /// closure; otherwise to before ` with unmangled suffix ` or to the end.
   private mutating func skipType() {
     var depth = 0
     at += 1

@@ -2,11 +2,11 @@ public import Core
 internal import Dispatch
 internal import Synchronization
 
-/// Looks up function names in uploaded symbols with a long-running child process, LLVM's `llvm-symbolizer`.
-/// Thread-safe; one lookup runs at a time, and results are cached.
+/// A source of function names from uploaded symbols, which it looks up with a long-running child process, LLVM's
+/// `llvm-symbolizer`. Thread-safe; one lookup runs at a time, and results are cached.
 ///
-/// A file on which the child fails twice in a row (it ends, times out or responds with something malformed) is retried
-/// after a pause. After four such failures it is no longer used.
+/// A file on which the child fails twice in a row (it ends, times out or returns malformed output) is retried after a
+/// pause. After four such failures it is no longer used.
 public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
@@ -25,7 +25,7 @@ public final class Symbolizer: SymbolSource {
   /// Creates a symbolizer.
   ///
   /// - Parameters:
-  ///   - program: the path of `llvm-symbolizer` (`SymbolizerProgram.find`); without it no names are found.
+  ///   - program: the path of `llvm-symbolizer` (`SymbolizerProgram.find`); nil to find no names.
   ///   - demangler: makes Swift names readable.
   ///   - report: receives sentences for the operator.
   public init(
@@ -44,16 +44,16 @@ public final class Symbolizer: SymbolSource {
   /// A number that grows with every change of the symbol folder.
   public var generation: Int { folder.generation }
 
-  /// Whether there are usable symbols of the binary with this UUID, and it is not the system's.
+  /// Whether there are usable symbols of the binary with this UUID that do not belong to the system.
   public func hasSymbols(uuid: String) -> Bool {
     guard let symbols = folder.symbols(uuid: uuid) else { return false }
     return symbols.trouble == nil && !symbols.isSystem
   }
 
-  /// The child's process id; nil while none runs.
+  /// The child's process id; nil if none is running.
   var child: Int32? { session.withLock { $0.child?.process } }
 
-  /// The child's resident memory in bytes; 0 while none runs.
+  /// The child's resident memory in bytes; 0 if none is running.
   var childMemory: Int { session.withLock { $0.child?.memory ?? 0 } }
 
   /// The functions at these offsets; see `SymbolSource`.
@@ -67,7 +67,7 @@ public final class Symbolizer: SymbolSource {
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
     guard let binary = folder.symbols(uuid: uuid), binary.trouble == nil else { return ([:], []) }
-    // For an offset outside the code the symbolizer would return the nearest function.
+    // For an offset outside the code, the symbolizer would return the nearest function.
     let wanted = Set(offsets.filter(binary.code.contains))
     var found: [UInt64: [CallTree.Symbol]] = [:]
     let unknown = cache.withLock { cache in
@@ -104,7 +104,7 @@ public final class Symbolizer: SymbolSource {
     }
   }
 
-  /// Sends offsets to the child; nil if it fails or is paused.
+  /// Sends offsets to the child; nil if the child fails or is paused.
   private func ask(_ binary: StoredSymbols, _ offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]? {
     guard let program else {
       session.withLock { $0.reportOnce(Self.missing, report) }
@@ -122,7 +122,7 @@ public final class Symbolizer: SymbolSource {
       for _ in 0..<2 {
         guard session.prepare(program, folder, binary, limits) else {
           _ = session.pauses.fail("", now)
-          session.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
+          session.reportOnce("\(program) does not behave like llvm-symbolizer: frames are not symbolicated.", report)
           return nil
         }
         do throws(LineProcess.Failure) {
@@ -137,20 +137,20 @@ public final class Symbolizer: SymbolSource {
       }
       let trouble = failure.trouble(limits)
       let name = "\(binary.name) (\(UUIDText.dashed(binary.uuid)))"
-      // The file may not be the cause: the system may be short of memory.
+      // The cause may be a shortage of memory rather than the file.
       guard session.pauses.fail(binary.uuid, now) > Backoff.seconds.count else {
-        session.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
+        session.reportOnce("The symbols of \(name) could not be read and will be retried: \(trouble).", report)
         return nil
       }
       session.pauses.succeed(binary.uuid)
       folder.quarantine(uuid: binary.uuid, because: trouble)
-      report("The symbols of \(name) are not read any more: \(trouble), time and again.")
+      report("The symbols of \(name) are no longer read after repeated failures: \(trouble).")
       return nil
     }
   }
 
   private static let missing =
-    "llvm-symbolizer was not found: frames stay without names. Debian has it in the package llvm."
+    "llvm-symbolizer was not found: frames are not symbolicated. On Debian, install the package llvm."
 
   /// Ends the child when it is idle, to free its memory.
   private func endWhenIdle(_ questions: Int) {
@@ -163,13 +163,13 @@ public final class Symbolizer: SymbolSource {
 }
 
 extension LineProcess.Failure {
-  /// A sentence about the child's failure, for the operator.
+  /// The child's failure as a sentence, for the operator.
   fileprivate func trouble(_ limits: ChildLimits) -> String {
     switch self {
-    case .ended: "llvm-symbolizer ended twice while it read them"
-    case .late: "llvm-symbolizer took more than \(limits.answerMilliseconds / 1000) s for them, twice"
-    case .confused: "llvm-symbolizer answered nonsense about them, twice"
-    case .unconfined: "the kernel cannot keep llvm-symbolizer from other files, and symbols-sandbox requires that"
+    case .ended: "llvm-symbolizer ended twice while reading them"
+    case .late: "llvm-symbolizer twice took more than \(limits.answerMilliseconds / 1000) s"
+    case .confused: "llvm-symbolizer twice returned malformed output"
+    case .unconfined: "the kernel cannot sandbox llvm-symbolizer, which symbols-sandbox requires"
     }
   }
 }
@@ -180,7 +180,7 @@ extension Array {
   }
 }
 
-/// Pauses after failures of a file or of the program itself, so that they are not retried in a tight loop.
+/// Pauses after failures of a file or of the program, so that they are not retried in a tight loop.
 struct Backoff {
   private var failures: [String: (count: Int, until: Timestamp)] = [:]
 
@@ -202,8 +202,9 @@ struct Backoff {
   mutating func succeed(_ key: String) { failures[key] = nil }
 }
 
-/// A cache of symbols by binary and offset, approximately least recently used. It has two halves, of which the older is
-/// dropped when the younger is full. A hit in the older half moves to the younger.
+/// A cache of symbols by binary and offset that evicts approximately the least recently used entries. It has two
+/// halves, and the older half is dropped when the younger is full. A hit in the older half moves the entry to the
+/// younger.
 struct NameCache {
   struct Key: Hashable {
     let uuid: String

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Finds LLVM's `llvm-symbolizer`.
+/// The search for LLVM's `llvm-symbolizer`.
 public enum SymbolizerProgram {
-  /// The path of the program; nil when there is none. `setting` is used if it is not nil, without alternatives. Else
-  /// the program is searched in the folders of `path` (the variable PATH) as `llvm-symbolizer`, then with the highest
-  /// version number as in `llvm-symbolizer-19`, then beside `swift`, and in Debian's LLVM folders.
+  /// The path of the program; nil if it is not found. A `setting` is used without alternatives. Otherwise the folders
+  /// of `path` (the variable PATH) are searched for `llvm-symbolizer`, then for the highest version number as in
+  /// `llvm-symbolizer-19`; then the folder of `swift` and Debian's LLVM folders.
   public static func find(setting: String?, path: String) -> String? {
     if let setting { return isProgram(setting) ? setting : nil }
     let folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
@@ -47,8 +47,8 @@ public enum SymbolizerProgram {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// The paths that the program must be able to read besides the symbols: itself, its libraries and the linker's cache.
-  /// The program's folder is not included, because it may be a home folder or contain the data folder.
+  /// The paths that the program must be able to read in addition to the symbols: itself, its libraries and the linker's
+  /// cache. The program's folder is not included, because it may be a home folder or contain the data folder.
   static func readable(_ program: String) -> [String] {
     let own = real(program) ?? program
     let prefix = folder(folder(own))
@@ -56,7 +56,7 @@ public enum SymbolizerProgram {
     return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
   }
 
-  /// The interpreter's path, if the program is a wrapper script; else empty.
+  /// The interpreter's path if the program is a wrapper script; otherwise empty.
   private static func interpreter(of path: String) -> [String] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }

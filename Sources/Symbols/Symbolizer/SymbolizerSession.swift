@@ -5,7 +5,7 @@ struct SymbolizerSession {
   var child: LineProcess?
   /// The number of batches that this child has processed.
   private(set) var questions = 0
-  /// Pauses by UUID of the file; the empty text means the program itself.
+  /// Pauses by UUID of the file; the empty text stands for the program.
   var pauses = Backoff()
   private let parser = JSONParser()
   private var reported: Set<String> = []
@@ -15,7 +15,7 @@ struct SymbolizerSession {
   /// replaced.
   private var generation = 0
 
-  /// Starts a child unless one runs that may open another file. False if none can be started.
+  /// Starts a child unless one is running that may open another file. Returns false if none can be started.
   mutating func prepare(
     _ program: String, _ folder: SymbolFolder, _ binary: StoredSymbols, _ limits: ChildLimits
   ) -> Bool {
@@ -53,7 +53,7 @@ struct SymbolizerSession {
     return found
   }
 
-  /// Whether the child responds to a request for a missing file as llvm-symbolizer does.
+  /// Whether the child responds to a request for a missing file like llvm-symbolizer.
   private var isWorking: Bool {
     var isAnswered = false
     try? child?.ask(["\"none\" 0x1"]) { _, line in
@@ -67,10 +67,10 @@ struct SymbolizerSession {
   }
 }
 
-/// Parses one line of `llvm-symbolizer --output-style=JSON`.
+/// The parsing of one line of `llvm-symbolizer --output-style=JSON`.
 enum SymbolizerAnswer {
-  /// The functions at `address`, outermost first, with Swift names mangled; empty if none is known. Nil if the line is
-  /// something else.
+  /// The functions at `address`, outermost first, with mangled Swift names; empty if no function is known. Nil if the
+  /// line has another form.
   static func read(_ line: ArraySlice<UInt8>, address: UInt64, _ parser: JSONParser) -> [CallTree.Symbol]? {
     line.withUnsafeBytes { bytes in
       try? parser.withDocument(bytes) { root in
@@ -88,9 +88,9 @@ enum SymbolizerAnswer {
     }
   }
 
-  /// The most inlined frames at one address.
+  /// The maximum number of inlined frames at one address.
   private static let mostFrames = 200
-  /// The length to which names are cut, in bytes: more than the names of SwiftUI's types need.
+  /// The length to which names are cut, in bytes: more than the type names of SwiftUI need.
   private static let longestName = 16_000
 
   private static func symbol(_ frame: JSONObject) throws -> CallTree.Symbol? {

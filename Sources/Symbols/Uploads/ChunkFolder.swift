@@ -2,17 +2,17 @@ public import Core
 internal import Glibc
 internal import Synchronization
 
-/// Pieces of files that clients upload before they say which file they are parts of. They live for an hour after their
-/// last use, and not beyond the process.
+/// A folder for chunks of files that clients upload before they name the complete file. A chunk is deleted an hour
+/// after its last use, and all chunks when the process starts.
 ///
-/// Every piece is named by its SHA-1, which is checked. The owner of a piece is the token that sent it; an owner may hold
-/// at most as many bytes as are free then, so that others always find room.
+/// A chunk is named by its SHA-1, which is checked. The owner of a chunk is the token that sent it. An owner may store
+/// at most as many bytes as are then free, so that other owners always have space.
 public final class ChunkFolder: Sendable {
-  /// The largest piece, in bytes.
+  /// The maximum size of a chunk, in bytes.
   public static let mostBytes = 8 << 20
-  /// A small file takes a block of the disk, too.
+  /// Even a small file takes a block on disk.
   private static let block = 4096
-  /// How long a piece is kept that is not used, in milliseconds.
+  /// The time after which an unused chunk is deleted, in milliseconds.
   static let lifetime: Int64 = 3_600_000
 
   private struct Key: Hashable {
@@ -27,7 +27,7 @@ public final class ChunkFolder: Sendable {
 
   private struct State {
     var chunks: [Key: Chunk] = [:]
-    /// The bytes of all pieces.
+    /// The size of all chunks, in bytes.
     var size = 0
     var sizes: [Int32: Int] = [:]
     var isRemovalPlanned = false
@@ -48,29 +48,29 @@ public final class ChunkFolder: Sendable {
   }
 
   private let path: String
-  /// The most bytes of all pieces.
+  /// The maximum size of all chunks, in bytes.
   let limit: Int
   private let state = Mutex(State())
 
-  /// Empties the folder beside the uploads of `symbols`, which is created if it does not exist. Only one process may
-  /// use it. `limit`: the most bytes of all pieces.
+  /// Empties or creates the folder next to the uploads of `symbols`. Only one process may use it. `limit`: the maximum
+  /// size of all chunks, in bytes.
   public init(of symbols: SymbolFolder, limit: Int) throws(SymbolFolderError) {
-    // A name that backups leave out, like that of the folder for uploads in progress.
+    // Backups skip this name, like that of the folder for uploads in progress.
     (path, self.limit) = (symbols.incoming + "-pieces", limit)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", path) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot create", path) }
     for name in SymbolFolderFiles.names(in: path) { unlink("\(path)/\(name)") }
   }
 
-  /// What became of a piece.
+  /// The result of adding a chunk.
   public enum Outcome: Sendable, Equatable {
     case stored
-    /// Its bytes have another checksum than its name says.
+    /// The bytes have another checksum than the chunk's name.
     case damaged
-    /// The owner holds as much as it may.
+    /// The owner has stored as much as allowed.
     case full
   }
 
-  /// Stores one piece, or notes its use if it is there.
+  /// Stores one chunk, or records its use if it is already stored.
   public func add(
     _ bytes: UnsafeRawBufferPointer, named name: String, of owner: Int32, at now: Timestamp
   ) throws -> Outcome {
@@ -90,7 +90,7 @@ public final class ChunkFolder: Sendable {
     return .stored
   }
 
-  /// The pieces among `names` that the owner must still send.
+  /// The chunks among `names` that the owner must still send.
   public func missing(_ names: [String], of owner: Int32, at now: Timestamp) -> [String] {
     state.withLock { state in
       names.filter { name in
@@ -102,8 +102,9 @@ public final class ChunkFolder: Sendable {
     }
   }
 
-  /// Joins pieces to a temporary file of `folder`. Nil if one is missing, they are more than `most` bytes, or the whole
-  /// has another SHA-1 than `sum`, before anything is written. `most` is less afterwards by the bytes that were read.
+  /// Joins chunks to a temporary file of `folder`. Returns nil before anything is written if a chunk is missing, if
+  /// they have more than `most` bytes, or if the SHA-1 of the result is not `sum`. `most` is reduced by the number of
+  /// bytes that were read.
   public func file(
     of names: [String], owner: Int32, sum: String, most: inout Int, in folder: SymbolFolder
   ) throws -> TemporaryFile? {
@@ -123,7 +124,8 @@ public final class ChunkFolder: Sendable {
     return isWritten ? whole : nil
   }
 
-  /// Passes the bytes of pieces on, and what they count as, until `take` returns false; false also if one is missing.
+  /// Passes the bytes of chunks and their counted sizes to `take` until it returns false. Returns false then, and if a
+  /// chunk is missing.
   private func read(
     _ names: [String], of owner: Int32, _ take: (UnsafeRawBufferPointer, Int) throws -> Bool
   ) rethrows -> Bool {
@@ -139,19 +141,19 @@ public final class ChunkFolder: Sendable {
     return true
   }
 
-  /// The bytes of the owner's pieces among `names`, each counted once.
+  /// The size of the owner's chunks among `names` in bytes, each counted once.
   public func size(of names: Set<String>, owner: Int32) -> Int {
     state.withLock { state in
       names.reduce(0) { $0 + (state.chunks[Key(owner: owner, name: $1.lowercased())]?.size ?? 0) }
     }
   }
 
-  /// Deletes pieces that are no longer needed.
+  /// Deletes chunks that are no longer needed.
   public func remove(_ names: [String], of owner: Int32) {
     for name in names { remove(Key(owner: owner, name: name.lowercased())) }
   }
 
-  /// Whether the caller shall call `removeUnused` after a while: there are pieces, and no removal is planned yet.
+  /// Whether the caller must schedule `removeUnused`: there are chunks, and no removal is scheduled yet.
   public func plansRemoval() -> Bool {
     state.withLock { state in
       if state.isRemovalPlanned || state.chunks.isEmpty { return false }
@@ -160,7 +162,7 @@ public final class ChunkFolder: Sendable {
     }
   }
 
-  /// Deletes pieces that were not used for their lifetime, as was planned.
+  /// Deletes chunks that were not used for their lifetime.
   public func removeUnused(at now: Timestamp) {
     let old = state.withLock { state in
       state.isRemovalPlanned = false
@@ -173,7 +175,7 @@ public final class ChunkFolder: Sendable {
     now.milliseconds - chunk.used.milliseconds > lifetime
   }
 
-  /// The bytes of all pieces.
+  /// The size of all chunks, in bytes.
   var size: Int { state.withLock { $0.size } }
 
   private func remove(_ key: Key) {
@@ -181,7 +183,7 @@ public final class ChunkFolder: Sendable {
     unlink(place(of: key))
   }
 
-  /// The name of a piece that is stored is the checksum of its bytes: no text of a client gets into a path.
+  /// The path of a chunk. Its name is the checksum of its bytes, so no text from a client gets into a path.
   private func place(of key: Key) -> String {
     let isSum = key.name.utf8.count == 40 && key.name.utf8.allSatisfy(Set("0123456789abcdef".utf8).contains)
     return "\(path)/\(key.owner)-\(isSum ? key.name : "none")"
@@ -195,7 +197,7 @@ public final class ChunkFolder: Sendable {
 }
 
 extension SymbolFolder {
-  /// The SHA-1 of the stored symbols of a binary, for which the whole file is read; nil if it cannot be.
+  /// The SHA-1 of the stored symbols of a binary, for which the complete file is read; nil if that fails.
   public func sha1(ofSymbols uuid: String) -> String? {
     guard let file = OpenFile(path: path(of: uuid), followsLinks: false), let mapped = MappedFile(file) else {
       return nil

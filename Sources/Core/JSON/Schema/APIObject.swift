@@ -1,15 +1,15 @@
-/// A value of the API: its form in JSON, and the schema of that form.
+/// A type of the API: its JSON form and the schema of that form.
 public protocol APIValue: Sendable {
   var output: JSONOutput { get }
   static var schema: JSONSchema { get }
 }
 
-/// An object of the API. Its JSON, its schema and the columns of its tables come from one list of fields.
+/// An object of the API. One list of fields defines its JSON, its schema and its columns in tables.
 public protocol APIObject: APIValue {
   static var fields: Fields<Self> { get }
 }
 
-/// The members of an object in the order of its JSON.
+/// The members of an API object, in the order of its JSON.
 ///
 ///     static let fields = Fields<Self>("Window", "Whole days, both ends included.") {
 ///       Field("from", \.from)
@@ -19,7 +19,7 @@ public struct Fields<Row: Sendable>: Sendable {
   public let schema: ObjectSchema
   let list: [Field<Row>]
 
-  /// `name`: that of the schema; nil for one that is written where it is used.
+  /// `name`: the schema's name; nil for a schema that is written inline.
   public init(_ name: String? = nil, _ about: String? = nil, @FieldList<Row> _ list: () -> [Field<Row>]) {
     self.list = list()
     schema = ObjectSchema(name: name, about: about, self.list.map(\.member))
@@ -29,19 +29,19 @@ public struct Fields<Row: Sendable>: Sendable {
     .object(list.compactMap { field in field.value(row).map { (field.member.name, $0) } })
   }
 
-  /// The fields for another object that has all of this one's.
+  /// The fields as members of an outer object that contains this one.
   public func of<Outer>(_ inner: @escaping @Sendable (Outer) -> Row) -> [Field<Outer>] {
     list.map { Field<Outer>($0, of: inner) }
   }
 }
 
-/// A member of a JSON object, and a column of a table.
+/// A member of a JSON object, which is also a column of a table.
 public struct Field<Row: Sendable>: Sendable {
   let member: ObjectSchema.Member
-  /// Nil for an object that lacks the member.
+  /// The member's value; nil if the object does not have the member.
   let value: @Sendable (Row) -> JSONOutput?
 
-  /// `about`: what the name does not say. `schema`: a narrower schema than that of the type.
+  /// `about`: a description of what the name leaves open. `schema`: a narrower schema than the type's.
   public init<Value: APIValue>(
     _ name: String, _ value: @escaping @Sendable (Row) -> Value, _ about: String? = nil, schema: JSONSchema? = nil
   ) {
@@ -49,7 +49,7 @@ public struct Field<Row: Sendable>: Sendable {
     self.value = { value($0).output }
   }
 
-  /// A member that objects lack where it is nil.
+  /// A member that is omitted when its value is nil.
   public init<Value: APIValue>(
     ifPresent name: String, _ value: @escaping @Sendable (Row) -> Value?, _ about: String? = nil,
     schema: JSONSchema? = nil
@@ -58,13 +58,13 @@ public struct Field<Row: Sendable>: Sendable {
     self.value = { value($0)?.output }
   }
 
-  /// A list of objects with these fields.
+  /// A member whose value is a list of objects with these fields.
   public init<Item>(_ name: String, _ items: @escaping @Sendable (Row) -> [Item], each fields: Fields<Item>) {
     member = .init(name, .array(of: .object(fields.schema)))
     value = { .array(items($0).map(fields.output)) }
   }
 
-  /// The field of an object as that of another one, which has it.
+  /// A member of an inner object as a member of the outer one.
   public init<Inner>(_ field: Field<Inner>, of inner: @escaping @Sendable (Row) -> Inner) {
     member = field.member
     value = { field.value(inner($0)) }
@@ -83,7 +83,7 @@ extension APIObject {
 
   public static var schema: JSONSchema { .object(fields.schema) }
 
-  /// The object as a document: UTF-8 that ends with a line feed. Unknown values are null, never 0 or missing.
+  /// The object as a UTF-8 document that ends with a line feed. Unknown values are null, never 0 or missing.
   public func json() -> [UInt8] { output.encoded() + [UInt8(ascii: "\n")] }
 }
 
@@ -107,7 +107,7 @@ extension Double: APIValue {
   public static var schema: JSONSchema { .number }
 }
 
-/// A count.
+/// The encoding of a count.
 extension Int: APIValue {
   public var output: JSONOutput { .count(self) }
   public static var schema: JSONSchema { .integer(from: 0) }
@@ -128,7 +128,7 @@ extension Array: APIValue where Element: APIValue {
   public static var schema: JSONSchema { .array(of: Element.schema) }
 }
 
-/// Values by names that are data, in an order of their own.
+/// A JSON object whose keys are data, in a given order.
 public struct NamedValues<Value: APIValue>: APIValue {
   let members: [(String, Value)]
 
@@ -139,11 +139,11 @@ public struct NamedValues<Value: APIValue>: APIValue {
 }
 
 extension Field {
-  /// The version of the API's contract, which every document has.
+  /// The version of the API's contract, a member of every document.
   public static func version(_ number: Int) -> Field {
     Field(
       "schema", { _ in number },
-      "The version of this contract. A member may be added within a version; none changes its meaning or goes.",
+      "The version of this contract. Within a version members may be added; none is removed or changes its meaning.",
       schema: .integer().with("const", .count(number)))
   }
 

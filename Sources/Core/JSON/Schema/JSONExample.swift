@@ -1,12 +1,12 @@
 extension JSONSchema {
-  /// A made-up value that fits the schema. `name`: the member that has the value.
+  /// A made-up value that fits the schema. `name`: the member with that value.
   public func example(_ name: String = "") -> JSONOutput { example(name, depth: 0) }
 
   fileprivate func example(_ name: String, depth: Int) -> JSONOutput {
     switch self {
     case .object(let object): object.example(depth: depth)
     case .array(let items, _):
-      // Of lists in lists of lists, an empty one says enough.
+      // Deeply nested lists are shown empty.
       depth > Self.mostDepth ? .array([]) : .array([items.example(name, depth: depth)])
     case .map(let values): .object([(Self.mapKeys[name] ?? "p90", values.example(name, depth: depth))])
     case .optional(let schema), .described(let schema, _), .named(_, let schema): schema.example(name, depth: depth)
@@ -33,7 +33,7 @@ extension JSONSchema {
     }
   }
 
-  /// The names of maps' members.
+  /// The example keys of maps, by the name of the map's member.
   private static let mapKeys = ["foreground": "watchdog", "background": "memory_limit"]
 
   private static let days = ["from": "2026-10-24", "first_seen": "2026-11-01", "first_day": "2026-11-01"]
@@ -70,7 +70,7 @@ extension JSONSchema {
 }
 
 extension ObjectSchema {
-  /// A made-up object with every member.
+  /// A made-up object with all members.
   public var example: JSONOutput { example(depth: 0) }
 
   fileprivate func example(depth: Int) -> JSONOutput {

@@ -1,16 +1,16 @@
-/// What a JSON value may be, in the words of JSON Schema.
+/// The schema of a JSON value, in the terms of JSON Schema.
 public indirect enum JSONSchema: Sendable {
-  /// A value that is no container, by its keywords: `type`, `format`, `enum`.
+  /// A value that is not a container, as a list of keywords: `type`, `format`, `enum`.
   case value([(String, JSONOutput)])
   /// An object whose members are declared.
   case object(ObjectSchema)
   case array(of: JSONSchema, atMost: Int? = nil)
-  /// An object whose members are data, such as trends by the name of their statistic.
+  /// An object whose keys are data, such as trends by the name of their statistic.
   case map(of: JSONSchema)
   case optional(JSONSchema)
-  /// A schema that a document writes once, under this name.
+  /// A schema that a document contains once, under this name.
   case named(String, JSONSchema)
-  /// A value with a description, unless the member that holds it has another one.
+  /// A value with a description. A description of the member that has the value replaces it.
   case described(JSONSchema, String)
 
   public static let boolean = value([("type", "boolean")])
@@ -21,7 +21,7 @@ public indirect enum JSONSchema: Sendable {
   /// Any JSON object.
   public static let anyObject = value([("type", "object")])
 
-  /// A whole number within limits.
+  /// A whole number within bounds.
   public static func integer(from least: Int64? = nil, to most: Int64? = nil, format: String? = nil) -> JSONSchema {
     .value(
       [("type", "integer")] + (format.map { [("format", .string($0))] } ?? [])
@@ -54,7 +54,7 @@ public indirect enum JSONSchema: Sendable {
     }
   }
 
-  /// Whether it is of bytes that are no text, or has such a member.
+  /// Whether the schema is of binary data, or is an object with such a member.
   public var isBinary: Bool {
     switch self {
     case .value(let keywords): if case .string("binary")? = keywords.last?.1 { true } else { false }
@@ -74,14 +74,14 @@ public indirect enum JSONSchema: Sendable {
 
 /// The members of an object.
 public struct ObjectSchema: Sendable {
-  /// The name under which a document has the schema; nil for one that is written where it is used.
+  /// The schema's name in a document; nil for a schema that is written inline.
   public let name: String?
   let about: String?
   public let members: [Member]
   /// Further keywords, such as `anyOf`.
   let keywords: [(String, JSONOutput)]
 
-  /// `name`: nil for a schema that is written where it is used. `keywords`: further ones, such as `anyOf`.
+  /// `name`: nil for a schema that is written inline. `keywords`: further keywords, such as `anyOf`.
   public init(
     name: String? = nil, about: String? = nil, _ members: [Member], keywords: [(String, JSONOutput)] = []
   ) {
@@ -94,9 +94,9 @@ public struct ObjectSchema: Sendable {
   public struct Member: Sendable {
     public let name: String
     public let schema: JSONSchema
-    /// What the name does not say.
+    /// A description of what the name leaves open.
     let about: String?
-    /// Whether each object has the member.
+    /// Whether every object has the member.
     let isRequired: Bool
 
     public init(_ name: String, _ schema: JSONSchema, _ about: String? = nil, isRequired: Bool = true) {
@@ -107,7 +107,8 @@ public struct ObjectSchema: Sendable {
     }
   }
 
-  /// The names of a table's columns: members that are no list, with those of objects as `crash_free.value`.
+  /// The names of a table's columns: the members without lists. A member of a nested object is named like
+  /// `crash_free.value`.
   public var columns: [String] {
     members.flatMap { member in
       switch member.schema.present {
@@ -119,14 +120,14 @@ public struct ObjectSchema: Sendable {
   }
 }
 
-/// Schemas of objects by their names, of which a document writes each once.
+/// The named schemas of a document, each written once.
 public struct SchemaCatalog {
   public private(set) var schemas: [(name: String, schema: JSONOutput)] = []
   private var known: Set<String> = []
 
   public init() {}
 
-  /// The schema as JSON. Objects with a name are references into the catalog.
+  /// The schema as JSON. Named objects become references into the catalog.
   public mutating func json(_ schema: JSONSchema) -> JSONOutput { .object(keywords(schema)) }
 
   private mutating func keywords(_ schema: JSONSchema) -> [(String, JSONOutput)] {

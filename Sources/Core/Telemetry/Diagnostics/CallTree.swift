@@ -21,7 +21,7 @@ public struct CallTree: Sendable, Equatable {
     public var name: String
     /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
     public var uuid: String
-    /// Whether the binary belongs to the app or to the system, as far as the report states it.
+    /// Whether the binary belongs to the app or to the system; unknown if the report does not state it.
     public var origin: Origin
 
     public init(name: String, uuid: String, origin: Origin = .unknown) {
@@ -32,7 +32,7 @@ public struct CallTree: Sendable, Equatable {
 
     /// Whether a binary belongs to the app or to the system. Raw values are stored: never change one.
     public enum Origin: UInt8, Hashable, Sendable {
-      /// The report does not state to whom the binary belongs.
+      /// The report does not state which.
       case unknown = 0
       /// The binary is part of the app.
       case app = 1
@@ -95,17 +95,17 @@ public struct CallTree: Sendable, Equatable {
   }
 }
 
-/// Looks up function names of frames in uploaded symbols.
+/// A source of function names for frames: the uploaded symbols.
 public protocol SymbolSource: Sendable {
   /// A number that grows whenever symbols are added or removed, so that results computed before can be refreshed.
   var generation: Int { get }
 
-  /// Whether symbols of this binary are stored that show it to be the app's own: all but those of the system. `uuid` is 32
+  /// Whether symbols of this binary are stored and show that it belongs to the app, not to the system. `uuid` is 32
   /// upper-case hexadecimal digits.
   func hasSymbols(uuid: String) -> Bool
 
   /// For each offset (bytes from the start of the binary's `__TEXT`) that could be resolved: the function and those
-  /// inlined into it, outermost first. Names are demangled. Empty when the binary has no symbols.
+  /// inlined into it, outermost first. Names are demangled. The result is empty if the binary has no symbols.
   ///
   /// An offset is looked up as given: the caller subtracts one from return addresses.
   func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]

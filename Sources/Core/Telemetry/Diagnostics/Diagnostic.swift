@@ -5,8 +5,8 @@
 public struct Diagnostic: Sendable, Equatable {
   public var kind: DiagnosticKind
   public var time: MeasurementTime
-  /// Identifies the diagnostic when it is sent again: a hash of the event's id, or of its whole content regardless of
-  /// the order of keys.
+  /// The identity by which a repeated diagnostic is recognised: a hash of the event's id, or of its whole content
+  /// regardless of the order of keys.
   public var identity: UInt64
   public var exception: ExceptionDetails
   /// The hang's or launch's duration (ms), the CPU time (s) or the bytes written (B); nil when the client does not send
@@ -18,7 +18,7 @@ public struct Diagnostic: Sendable, Equatable {
   public var user: String?
   /// All call stacks; empty when the diagnostic has none.
   public var calls: CallTree
-  /// The whole diagnostic as JSON, without free text unless the app's settings keep it.
+  /// The complete diagnostic as JSON; free text is removed unless the app's settings allow it.
   public var body: [UInt8]
 
   public init(

@@ -1,5 +1,5 @@
-/// The position of a measurement in a cumulative stream, which repeats all it counted since `start` (OpenTelemetry's
-/// cumulative temporality): only the increase since the stream's previous measurement is new.
+/// The position of a measurement in a cumulative stream, whose values count everything since `start` (OpenTelemetry's
+/// cumulative temporality). Only the increase since the stream's previous measurement is new.
 public struct Accumulation: Sendable, Hashable {
   /// A hash of everything that identifies the stream: resource, scope, metric, attributes.
   public var stream: UInt64
@@ -13,7 +13,7 @@ public struct Accumulation: Sendable, Hashable {
 }
 
 extension Measurement.Value {
-  /// What a cumulative value gained since an earlier one of its stream; nil when it decreased, which means that the
+  /// The increase of a cumulative value since an earlier one of its stream; nil when it decreased, which means that the
   /// source restarted and the whole value is new.
   ///
   /// An exponential histogram lowers its resolution when its values spread: earlier buckets are then merged before the
@@ -50,7 +50,7 @@ extension Measurement.Value {
     for span in now {
       var rest = span.count
       while let part = earlier.first, part.low >= span.low, part.high <= span.high {
-        // A single value on the edge between two spans belongs to the span that is the same single value.
+        // A single value on the edge between two spans belongs to the span of width 0 with that value.
         if part.low == part.high, span.low < span.high, part.low == span.high { break }
         rest -= part.count
         if rest < 0 { return nil }

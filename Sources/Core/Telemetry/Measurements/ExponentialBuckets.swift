@@ -1,6 +1,6 @@
 import Glibc
 
-/// OpenTelemetry's exponential histogram of values that are not negative: bucket `index` holds values in (base^index,
+/// An OpenTelemetry exponential histogram of non-negative values: bucket `index` holds values in (base^index,
 /// base^(index + 1)], base = 2^(2^−scale).
 ///
 /// Source: opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
@@ -22,7 +22,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     }
   }
 
-  /// The scale of Plumb's own bins. Finer histograms are reduced to it, which is exact.
+  /// The scale of Plumb's bins. Finer histograms are reduced to it without loss of counts.
   public static let finestScale = 6
   /// The coarsest scale that is kept: at −11 all doubles above 1 share one bucket, and all below share another.
   public static let coarsestScale = -11

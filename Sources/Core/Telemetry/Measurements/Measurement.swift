@@ -1,7 +1,7 @@
 /// One metric's values in a report.
 public struct Measurement: Sendable, Equatable {
   public var metric: MetricReference
-  /// The screen, host or view it was measured on; empty when there is none.
+  /// The screen, host or view to which the values belong; empty when there is none.
   public var label: String
   public var time: MeasurementTime
   public var value: Value
