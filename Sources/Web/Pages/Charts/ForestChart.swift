@@ -16,8 +16,8 @@ struct ForestFigure: Markup {
       html.element(
         "figcaption",
         text: "Differences in multiples of the margin, on a compressed scale. Changes within the margin "
-          + "(\(margins(rows)), shaded) count as no change. Lines are 95 % intervals; an arrowhead marks an interval that "
-          + "extends beyond the chart.")
+          + "(\(margins(rows)), shaded) count as no change. Lines are 95 % intervals; an arrowhead marks an interval "
+          + "that extends beyond the chart.")
     }
   }
 
@@ -121,8 +121,8 @@ struct ForestChart: Markup {
   }
 }
 
-/// Maps differences in margins to positions: linear near zero, logarithmic beyond, so that differences of one margin and
-/// of ten both show their intervals.
+/// Maps differences in margins to positions: linear near zero, logarithmic beyond, so that differences of one margin
+/// and of ten both show their intervals.
 struct ForestScale {
   /// The end of the scale in margins: as large as the rows need, from 2 to 50.
   let reach: Double

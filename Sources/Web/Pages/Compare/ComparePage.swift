@@ -23,8 +23,8 @@ public enum ComparePage: AppPageDefinition {
       .init(
         "compareReleases", "What is better or worse in a release than in another",
         "Filters apply to both releases. `metrics` lists the most severe change first. `labels` compares the screens, "
-          + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; as CSV it is "
-          + "the table `parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
+          + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; as CSV it "
+          + "is the table `parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
       leading: [.base, .head], parameters: [.table]
     ) { question in
       do {

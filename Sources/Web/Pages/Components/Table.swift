@@ -31,8 +31,8 @@ struct Table: Markup {
     }
   }
 
-  /// A table whose rows are cards of two or three lines on a phone: the head, then the values. `isShort`: whether a row's
-  /// head is short, so that values follow it on its line.
+  /// A table whose rows are cards of two or three lines on a phone: the head, then the values. `isShort`: whether a
+  /// row's head is short, so that values follow on the same line.
   static func cards<Row>(
     _ caption: String, of rows: some Sequence<Row>, isShort: Bool = false,
     rowStyle: @escaping (Row) -> Attribute = { _ in Attribute("class", nil) },
