@@ -117,8 +117,8 @@ extension FilterPart {
     case .attribute:
       text(
         "Where",
-        "A value of the app's attribute such as `experiment=new-cart`, or all but one such as `region!=DE`. Empty: all. "
-          + "409 if the app's attribute has another name.", "experiment=new-cart",
+        "A value of the app's attribute such as `experiment=new-cart`, or all but one such as `region!=DE`. Empty: "
+          + "all. 409 if the app's attribute has another name.", "experiment=new-cart",
         .string(
           matching: #"^$|^ *[A-Za-z][A-Za-z0-9._-]{0,63} *!?=[\s\S]*[^\u0000-\u0020\u007f-\u009f\u2028\u2029][\s\S]*$"#)
       )
