@@ -120,7 +120,7 @@ private struct MeasuredTable: Markup {
     html.element("details") { html in
       html.element("summary", text: "Compared with Plumb's numbers")
       html.write(
-        Table("Apple and Plumb measure different devices and days, so their numbers may differ", of: model.versions.reversed()) {
+        Table("Apple and Plumb measure different devices and days", of: model.versions.reversed()) {
           Column.head("Version") { $1.write(Name($0)) }
           for rank in ranks {
             Column.number("Apple p\(rank)") { version, html in

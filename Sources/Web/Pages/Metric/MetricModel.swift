@@ -75,8 +75,8 @@ extension MetricModel: TableConvertible {
     Field("budgets", \.budgets)
     Field(
       "trends", { NamedValues($0.namedTrends) },
-      "Trends over the window: `p50`, `p90`, `p95` of a distribution and other statistics that budgets limit; `value` of "
-        + "other kinds.")
+      "Trends over the window: `p50`, `p90`, `p95` of a distribution and other statistics that budgets limit; `value` "
+        + "of other kinds.")
     Field("release_markers", \.releaseMarkers, "The first day of each release within the window.")
     Field(
       "distribution", \.distribution,

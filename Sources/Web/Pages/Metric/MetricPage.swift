@@ -17,8 +17,8 @@ public enum MetricPage: AppPageDefinition {
     endpoint(
       .init(
         "getMetric", "One metric",
-        "The data of a metric's page: trends, distribution, and breakdowns by release, device and label. CSV has one row "
-          + "per statistic and day."),
+        "The data of a metric's page: trends, distribution, and breakdowns by release, device and label. CSV has one "
+          + "row per statistic and day."),
       parameters: [.step, .table]
     ) { try metric($0, $0.query) }
   ]
@@ -82,7 +82,7 @@ extension Page {
 extension HealthReader {
   /// Reads the model of a metric's page; nil if the window has no data of the metric.
   ///
-  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages; else it means all,
+  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages, or all releases,
   ///   as in the API.
   /// - Parameter figures: App Store Connect's numbers of the metric.
   func metricPage(

@@ -81,9 +81,10 @@ enum SignedOutView {
     return layout.render { html in
       html.element("div", .class("notice")) { html in
         html.element("h1", text: "Signed out")
-        html.element("p", text: "You are still signed in at the provider, so anyone who uses this browser can sign in again.")
+        html.element(
+          "p", text: "You are still signed in at the provider, so anyone who uses this browser can sign in again.")
         html.element("p") {
-          $0.element("a", .class("button"), .href(layout.links.href(.providerSignOut)), text: "Sign out at the provider")
+          $0.element("a", .class("button"), .href(layout.links.href(.providerSignOut)), text: "Sign out there")
         }
         html.element("p") { $0.element("a", .href(layout.links.href(.signIn(next: nil))), text: label) }
       }
