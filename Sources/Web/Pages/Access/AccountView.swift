@@ -59,7 +59,7 @@ struct LoginTable: Markup {
         Column("Expires") { $1.write(DateTime($0.expires)) }
         Column("Browser") { login, html in
           html.write(Name(login.client.isEmpty ? "unknown" : login.client))
-          if login.id == list.current { html.element("small", text: " current") }
+          if login.id == list.current { html.element("small", text: " this one") }
         }
         Column("End login", content: end)
       })

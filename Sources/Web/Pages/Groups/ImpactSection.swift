@@ -71,7 +71,7 @@ enum ImpactWords {
     let count = impact.parts.count { $0.basis == impact.basis }
     let verb = count == 1 ? "this group accounts" : "these \(count) groups account"
     let isKnown = impact.basis == .diagnostics || impact.withoutSession == 0
-    let names = count == 1 ? "1 group that names sessions accounts" : "\(count) groups that name sessions account"
+    let names = count == 1 ? "1 group with sessions accounts" : "\(count) groups with sessions account"
     let groups = isKnown ? verb : names
     let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"

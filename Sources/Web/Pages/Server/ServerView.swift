@@ -41,7 +41,7 @@ enum ServerView {
       html.element("h2", text: "Disk")
       if let disk = status.disk {
         let days = disk.daysLeft.map {
-          "At last week’s growth, that is in \(Decimal.grouped(Int($0))) days."
+          "At last week’s growth, this limit is reached in \(Decimal.grouped(Int($0))) days."
         }
         html.element(
           "p",

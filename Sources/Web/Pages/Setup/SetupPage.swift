@@ -10,7 +10,7 @@ public enum SetupPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/setup"
   public static let navigationTitle: String? = "Setup"
   public static let endpoints = [
-    endpoint(.init("getSetup", "Whether payloads arrive", "What was received and what it contained."), isJudged: false) {
+    endpoint(.init("getSetup", "Whether payloads arrive", "What was received, and its content."), isJudged: false) {
       try load($0)?.setup
     }
   ]
