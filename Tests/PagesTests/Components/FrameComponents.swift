@@ -17,7 +17,7 @@ extension GoldenTests {
     release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99", label: "cold")
 
   private static func layout(_ page: Page, _ context: PageContext) -> [UInt8] {
-    Layout(page: page, title: "A title", context: context, asOf: Fleet.asOf, footer: "Includes payloads up to number 7.")
+    Layout(page: page, title: "A title", context: context, asOf: Fleet.asOf, footer: "Payloads up to number 7.")
       .render { $0.element("h1", text: "The content") }
   }
 

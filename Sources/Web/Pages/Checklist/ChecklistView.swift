@@ -10,7 +10,7 @@ enum ChecklistView {
     let layout = Layout(
       page: page, title: "Checklist of " + PlainName.text(list.app), context: context,
       asOf: list.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(list.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(list.digestedThrough))).")
     return layout.render { html in
       html.element("h1") { html in
         html.text("Release checklist")
