@@ -211,7 +211,7 @@ struct MetricViewTests {
   @Test("a label that another metric has is named, and the numbers are those of all")
   func unknownLabel() throws {
     let page = try HTMLPage.parse(MetricView.render(Fleet.metricPage, unknownLabel: "warm", PageContext()))
-    #expect(page.texts("main > p.banner") == ["This metric has no warm. All of its numbers are shown."])
+    #expect(page.texts("main > p.banner") == ["This metric has no label warm. The numbers cover all labels."])
   }
 
   @Test("a metric without data says where it would come from, and clears filters that may hide it")

@@ -107,7 +107,7 @@ public struct AlertList: Sendable {
     return list
   }
 
-  /// The page that shows the most important breach of an incident: the list of groups if its group no longer exists.
+  /// The page that shows the most important breach of an incident, or the list of groups if its group no longer exists.
   private static func page(of incident: Incident, _ app: App?, _ source: any PageSource) throws -> Page? {
     guard let app, let key = incident.lead?.key else { return nil }
     if let group = key.group {

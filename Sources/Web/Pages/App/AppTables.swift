@@ -25,7 +25,7 @@ struct JudgedBudgetTable {
 
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
-    let other = before.map { ", beside \($0) over its own days" } ?? ""
+    let other = before.map { ", compared with \($0) over its own days" } ?? ""
     return "\(PlainName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
@@ -226,7 +226,7 @@ struct ReleaseTable: Markup {
   private var hasSessions: Bool { releases.contains { $0.sessions > 0 } }
   private var counted: String { hasSessions ? "Sessions" : "MetricKit payloads" }
 
-  /// The previous release of the one at an index; nil for reports that span several versions.
+  /// The release before the one at an index; nil for reports that span several versions.
   private func previous(_ index: Int) -> String? {
     guard releases[index].release.isNamed else { return nil }
     return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title

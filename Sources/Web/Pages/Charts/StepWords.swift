@@ -83,7 +83,7 @@ enum TrendWords {
     let text = { (value: Double) in Quantity.text(estimates.first { $0.value == value }, unit) }
     let prefix = name.isEmpty ? "" : name + " "
     guard let low = values.min(), let high = values.max(), let last = values.last else {
-      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
+      return "\(prefix)has no data in \(StepWords(points).count(points.count))."
     }
     let missing = points.count - values.count
     let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"

@@ -125,7 +125,7 @@ struct QualitySection: Sendable {
       kind: .quarantined, title: "Quarantined", caption: "Records and rows that are damaged, lost or not storable",
       column: "Reason"),
     QualitySection(
-      kind: .limited, title: "Refused", caption: "Requests refused before they were decoded", column: "Reason"),
+      kind: .limited, title: "Refused", caption: "Requests refused before they were read", column: "Reason"),
     QualitySection(
       kind: .rejectedPart, title: "Rejected parts",
       caption: "Points and log records that were rejected; the rest of the request was kept", column: "Reason"),

@@ -129,7 +129,7 @@ extension APIAnswer {
     "There is nothing at /api/v1/apps/nobody/report, or no data for it yet.", component: "NotFound")
 
   public static let methodNotAllowed = problem(
-    405, "The address accepts only GET and HEAD.", title: "Method not allowed", "This address takes GET, HEAD.",
+    405, "The address does not accept this method.", title: "Method not allowed", "This address takes GET, HEAD.",
     headers: [("Allow", "")], component: "MethodNotAllowed")
 
   public static let conflict = problem(

@@ -68,7 +68,7 @@ public struct DataEndpoint: Sendable {
     let summary: String
     let about: String
     var isDeprecated = false
-    /// Operations that a value of the answer leads to, and their parameters by runtime expressions.
+    /// Links from values of the answer to operations, with their parameters as runtime expressions.
     var links: [(operation: String, parameters: [(String, String)])] = []
 
     init(

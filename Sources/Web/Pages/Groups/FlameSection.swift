@@ -111,7 +111,7 @@ struct HottestPath: Markup {
   private var sentence: String {
     let samples = flame.samples == 1 ? "1 sample" : "\(Decimal.grouped(flame.samples)) samples"
     let diagnostics = flame.diagnostics == 1 ? "1 report" : "\(Decimal.grouped(flame.diagnostics)) reports"
-    return "The path with the most of \(samples) from \(diagnostics). The app’s own code is highlighted." + ofWhole
+    return "The most frequent path in \(samples) from \(diagnostics). The app’s own code is highlighted." + ofWhole
   }
 
   private func table(_ caption: String, _ nodes: ArraySlice<FlameGraph.Node>) -> Table {

@@ -1,7 +1,7 @@
 public import Analysis
 public import Core
 
-/// The page that lists groups of crashes, hangs and other diagnostics with a common cause.
+/// The page that lists crashes, hangs and other diagnostics, grouped by cause.
 public enum GroupsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/groups"
   public static let navigationTitle: String? = "Crashes and hangs"

@@ -125,9 +125,9 @@ struct MetricHeading: Markup {
     if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let unknownLabel {
       html.element("p", .class("banner")) { html in
-        html.text("This metric has no ")
+        html.text("This metric has no label ")
         html.write(Name(unknownLabel))
-        html.text(". All of its numbers are shown.")
+        html.text(". The numbers cover all labels.")
       }
     }
   }

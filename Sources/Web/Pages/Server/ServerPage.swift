@@ -2,13 +2,13 @@ import Analysis
 public import Core
 public import Storage
 
-/// The page about the server's own health: disk, digest, payloads, channels, refusals.
+/// The page about the server's health: disk, digest, payloads, channels, refusals.
 public enum ServerPage: PageDefinition {
   public static let path: PathPattern = "server"
   public static let endpoints = [
     modelEndpoint(
       .init(
-        "getServer", "The server's own health",
+        "getServer", "The server's health",
         "The data of the server page: disk, digest, payloads, channels. For users who may read all apps."))
   ]
 

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The page about the server's own health.
+/// The page about the server's health.
 enum ServerView {
   static func render(_ model: ServerModel, _ context: PageContext) -> [UInt8] {
     let status = model.status
