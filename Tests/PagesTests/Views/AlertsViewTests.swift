@@ -22,7 +22,7 @@ struct AlertsViewTests {
     let none = try page(list)
     #expect(
       try none.one("p.summary").text
-        == "No incident is open. To check for incidents, run plumb check from cron, or plumb serve with --check-every."
+        == "No incident is open. To check for incidents, run plumb check from cron or plumb serve with --check-every."
     )
     #expect(!none.has("main section"))
   }

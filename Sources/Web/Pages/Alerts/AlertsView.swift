@@ -76,7 +76,7 @@ enum AlertsView {
     switch list.open.count {
     // Incidents open only if alert checks run, so an empty list alone proves nothing.
     case 0:
-      return "No incident is open. To check for incidents, run plumb check from cron, or plumb serve with --check-every."
+      return "No incident is open. To check for incidents, run plumb check from cron or plumb serve with --check-every."
     case 1: return "One incident is open\(critical == 1 ? ", and it is critical" : "")."
     case let count:
       let grave = critical == 0 ? "none of them critical" : "\(Decimal.grouped(critical)) critical"
