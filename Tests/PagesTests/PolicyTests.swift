@@ -64,6 +64,6 @@ import Testing
     let judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
     let page = AppStatus(app: "x", judgement: judgement, window: Fleet.window, asOf: Fleet.asOf)
     let text = String(decoding: AppView.render(page, PageContext()), as: UTF8.self)
-    #expect(text.contains("No budget has data in these days.") && !text.contains("<table"))
+    #expect(text.contains("No budget has data in this period.") && !text.contains("<table"))
   }
 }

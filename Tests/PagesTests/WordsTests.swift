@@ -66,11 +66,11 @@ import Testing
   @Test("the reason of a judgement says what warns, how many budgets are met, or that most lack data")
   func otherReasons() {
     #expect(
-      judgement([("Resume", .warning), ("A", .within)]).reason == "Nothing is broken; resume warns.")
+      judgement([("Resume", .warning), ("A", .within)]).reason == "Nothing is broken; resume is at warning level.")
     #expect(
       judgement([("Resume", .warning), ("Hang rate", .warning)]).reason
-        == "Nothing is broken; resume and hang rate warn.")
-    #expect(judgement([("A", .within)]).reason == "The one budget is met.")
+        == "Nothing is broken; resume and hang rate are at warning level.")
+    #expect(judgement([("A", .within)]).reason == "The only budget is met.")
     #expect(judgement([("A", .within), ("B", .within)]).reason == "Both budgets are met.")
     #expect(judgement([("A", .within), ("B", .within), ("C", .within)]).reason == "All three budgets are met.")
     #expect(
@@ -78,23 +78,23 @@ import Testing
         == "Two of three budgets are met and none is broken.")
     #expect(
       judgement([("A", .within), ("B", .notEnoughData)]).reason
-        == "Nothing is broken, but most budgets lack the data to tell.")
+        == "Nothing is broken, but most budgets do not have enough data.")
   }
 
   @Test("the reason of a judgement without a number says whether use, sessions or everything is lacking")
   func waiting() {
     var release = Fleet.bad
-    #expect(judgement([]).reason == "No budget has data of it.")
+    #expect(judgement([]).reason == "No budget has data for this release.")
     release.adoption = 0.049
-    #expect(judgement([], release: release).reason == "Too few people have it to judge.")
+    #expect(judgement([], release: release).reason == "Too few users have this release.")
     (release.sessions, release.payloads) = (0, 0)
     #expect(
       judgement([], release: release).reason
-        == "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by.")
-    #expect(judgement([], release: nil).reason == "No budget has data in these days.")
+        == "Only diagnostics such as crashes and hangs were received, but no sessions or payloads to judge.")
+    #expect(judgement([], release: nil).reason == "No budget has data in this period.")
     let simulated = judgement([("A", .broken)], release: nil, environment: "simulated")
-    #expect(simulated.advice == .wait && simulated.word == "Wait for data")
-    #expect(simulated.reason == "Payloads that Xcode simulated are shown, and not judged.")
+    #expect(simulated.advice == .wait && simulated.word == "Not enough data")
+    #expect(simulated.reason == "Simulated payloads from Xcode are shown but not judged.")
   }
 
   @Test("only a release that is still given out is shipped or held")
@@ -102,11 +102,11 @@ import Testing
     func words(_ release: ReleaseReport?) -> [String] {
       [Verdict.broken, .warning, .within, .notEnoughData].map { judgement([("A", $0)], release: release).word }
     }
-    #expect(words(Fleet.bad) == ["Hold", "Watch", "Ship", "Wait for data"])
+    #expect(words(Fleet.bad) == ["Hold", "Watch", "Ship", "Not enough data"])
     var replaced = Fleet.bad
     replaced.stage = .replaced
-    #expect(words(replaced) == ["Broken", "Watch", "Within budget", "Wait for data"])
-    #expect(words(nil) == ["Broken", "Watch", "Within budget", "Wait for data"])
+    #expect(words(replaced) == ["Broken", "Watch", "Within budget", "Not enough data"])
+    #expect(words(nil) == ["Broken", "Watch", "Within budget", "Not enough data"])
   }
 
   @Test("names without markup lose the characters that turn text around")

@@ -60,7 +60,7 @@ struct AppStoreConnectTests {
       try #require(client.get("/apps/\(Payload.app)/metrics\(metric)", own)).text
     }
     let launch = try page("/launch.first_draw")
-    for part in ["App Store Connect", "Apple p90", "All &lt;iPhones&gt;", "1,900", "±", "Beside Plumb"] {
+    for part in ["App Store Connect", "Apple p90", "All &lt;iPhones&gt;", "1,900", "±", "Compared with Plumb"] {
       #expect(launch.contains(part), "\(part)")
     }
     // Plumb has no hangs of this app, Apple has.

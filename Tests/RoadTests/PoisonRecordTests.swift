@@ -69,7 +69,7 @@ struct PoisonRecordTests {
     let quality = try #require(again.send("GET", "/api/v1/apps/\(Payload.app)/data-quality", token))
     #expect(try JSON(quality.text)["set_aside"].integer == 1)
     let page = try #require(again.send("GET", "/apps/\(Payload.app)/data-quality", token))
-    #expect(page.text.contains("Set aside"))
+    #expect(page.text.contains("Quarantined"))
     let check = try stage.run("check")
     #expect(check.output.contains("1 record or row could not be read or stored and is set aside"), "\(check.output)")
     #expect(second.stop() == .exit(0))

@@ -75,7 +75,7 @@ extension GoldenTests {
       return markup {
         $0.write(
           SmallMultiples(
-            heading: "By devices", rows: rows, direction: .lower, budget: Fleet.launch, statistic: "p90",
+            heading: "By device class", rows: rows, direction: .lower, budget: Fleet.launch, statistic: "p90",
             source: launch, links: links))
       }
     },

@@ -35,7 +35,7 @@ extension GoldenTests {
     Component(name: "group-decision-resolved") { decision(2, canDecide: true) },
     Component(name: "group-decision-commands") { decision(0, canDecide: false) },
     Component(name: "group-parts") {
-      markup { $0.write(GroupParts(heading: "By system", column: "System", parts: crash.systems)) }
+      markup { $0.write(GroupParts(heading: "By OS version", column: "OS version", parts: crash.systems)) }
     },
     Component(name: "threads") { markup { $0.write(ThreadSection(threads: crash.threads)) } },
     Component(name: "flame-chart") {

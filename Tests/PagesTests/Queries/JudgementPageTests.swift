@@ -38,7 +38,7 @@ import Testing
     let overview = OverviewModel(apps: [try reader.summary(Scene.app, now: Scene.now)], asOf: Scene.now)
     let first = try HTMLPage.parse(OverviewView.render(overview, PageContext()))
     #expect(first.texts("p.few") == [words] && !first.has("p.figure"))
-    #expect(try first.one("article header .badge").text == "○ Wait for data")
+    #expect(try first.one("article header .badge").text == "○ Not enough data")
   }
 
   @Test("an app of simulated payloads only has no verdict on any page and on no part of it, however bad they are")
@@ -75,7 +75,7 @@ import Testing
       #expect(judged.isEmpty, "\(page.texts("h1"))")
       #expect(page.all("h2").allSatisfy { $0.text != "What broke" })
     }
-    #expect(try page(reader).one("p.summary").text == "Payloads that Xcode simulated are shown, and not judged.")
+    #expect(try page(reader).one("p.summary").text == "Simulated payloads from Xcode are shown but not judged.")
   }
 
   @Test("the first page counts what the app's page shows, and both give the same advice")

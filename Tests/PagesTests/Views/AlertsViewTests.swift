@@ -22,7 +22,8 @@ struct AlertsViewTests {
     let none = try page(list)
     #expect(
       try none.one("p.summary").text
-        == "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every.")
+        == "No incident is open. To check for incidents, run plumb check from cron or plumb serve with --check-every."
+    )
     #expect(!none.has("main section"))
   }
 
@@ -34,7 +35,8 @@ struct AlertsViewTests {
     #expect(try card.one("h3 .badge")["class"] == "badge broken")
     #expect(
       card.texts("p.meta").first
-        == "Since 2026-11-19, noticed 2026-11-20 03:00. Told team 2026-11-21 03:00. Not delivered to pager: 503.")
+        == "Since 2026-11-19, detected 2026-11-20 03:00. Sent to team on 2026-11-21 03:00. "
+        + "Not delivered to pager: 503.")
     // The advice of the new crash, and right behind it the link to its group.
     #expect(
       try card.one("p.advice").text
@@ -60,7 +62,7 @@ struct AlertsViewTests {
     #expect(
       rows[1].facts == [
         "Since": "2026-11-19", "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",
-        "Better since": "2026-11-21 04:00, on 1,204 new events",
+        "Recovering since": "2026-11-21 04:00, over 1,204 new events",
       ])
   }
 
@@ -70,7 +72,7 @@ struct AlertsViewTests {
     #expect(try card.one("h3 .badge")["class"] == "badge warning")
     #expect(
       card.texts("p.meta").first
-        == "Since 2026-11-21 07:00, noticed 2026-11-21 07:00. Silenced until 2026-11-22 08:00: known")
+        == "Since 2026-11-21 07:00, detected 2026-11-21 07:00. Silenced until 2026-11-22 08:00: known")
     #expect(card.links().isEmpty)
   }
 
@@ -81,7 +83,7 @@ struct AlertsViewTests {
     let form = try page(list, editor).one("li#3f2a9c01d4e5b678 form")
     #expect(form["method"] == "post" && form["action"] == "/apps/com.example.shop/silences")
     let fields = form.all("input").map { "\($0["name"] ?? "")=\($0["value"] ?? "")" }
-    #expect(fields == ["incident=3f2a9c01d4e5b678", "hours=24", "reason=silenced on the page of alerts"])
+    #expect(fields == ["incident=3f2a9c01d4e5b678", "hours=24", "reason=silenced on the alerts page"])
     #expect(try form.one("button").text == "Silence for 24 hours")
     list.silences = [
       Silence(
@@ -90,13 +92,13 @@ struct AlertsViewTests {
     ]
     let undo = try page(list, editor).one("li#3f2a9c01d4e5b678 form")
     #expect(undo["action"] == "/apps/com.example.shop/silences/9")
-    #expect(try undo.one("button").text == "Undo the silence")
+    #expect(try undo.one("button").text == "End the silence")
     #expect(try !page(list, PageContext()).has("main form"))
   }
 
   @Test("incidents that are over are a table: since, end, how long, why")
   func past() throws {
-    let table = try page().section("Over").table("Incidents that ended in the last 90 days, the newest first")
+    let table = try page().section("Past incidents").table("Incidents that ended in the last 90 days, newest first")
     #expect(
       table.rows.map(\.texts) == [
         [
@@ -113,7 +115,7 @@ struct AlertsViewTests {
     let page = try self.page(Fleet.alerts(of: Fleet.app), context)
     #expect(try page.one("h1").text == "Alerts of com.example.shop")
     #expect(
-      page.texts("main ul.slice li") == ["These alerts as JSON", "Alerts of all apps", "not narrowed by system"])
+      page.texts("main ul.slice li") == ["These alerts as JSON", "Alerts of all apps", "not filtered by OS version"])
     #expect(page.links("main ul.slice a") == ["/api/v1/apps/com.example.shop/alerts", "/alerts"])
     #expect(page.texts("nav.pages a[aria-current=page]") == ["Alerts 2 open"])
     #expect(try !self.page().has("nav.pages"))

@@ -54,23 +54,23 @@ struct AppTablesTests {
   func crashes() throws {
     var list = Fleet.groupList()
     list.slice.release = "4.2.0 (1234)"
-    let section = try page(crashes: list).section("What crashes")
-    let table = try section.table("4.2.0 (1234), 2026-11-17 to 2026-11-20: shares of its 1,987 sessions")
-    #expect(table.columns == ["Crash", "Share", "Users", "Introduced in", "Trend"])
+    let section = try page(crashes: list).section("Top crashes")
+    let table = try section.table("4.2.0 (1234), 2026-11-17 to 2026-11-20: shares of 1,987 sessions")
+    #expect(table.columns == ["Crash", "Share", "Users affected", "Introduced in", "Trend"])
     #expect(table.heads.first == "EXC_BAD_ACCESS in CartViewController.checkout() new")
     // 90 % and 100.1 % of 0.86 %.
     #expect(table.column("Share").first == "0.86 % 0.77–0.86 %")
-    #expect(table.column("Introduced in").first == "4.2.0 (1234)" && table.column("Users").first == "15")
+    #expect(table.column("Introduced in").first == "4.2.0 (1234)" && table.column("Users affected").first == "15")
     #expect(table.rows[0].element.links("th a") == [Self.app + "/groups/3f2a9c01d4e5b678" + Self.ofRelease])
-    #expect(section.texts("p.meta a") == ["Groups of crashes, hangs and more"])
+    #expect(section.texts("p.meta a") == ["Groups of crashes, hangs and other diagnostics"])
     #expect(section.links("p.meta a") == [Self.app + "/groups?kind=crash&release=4.3.0%20%281298%29"])
     list.total = 1250
     list.groups[0].introduced = "4.1.0 (1190)"
-    let more = try page(crashes: list).section("What crashes")
-    #expect(more.texts("p.meta a") == ["All 1,250 groups of crashes"])
+    let more = try page(crashes: list).section("Top crashes")
+    #expect(more.texts("p.meta a") == ["All 1,250 crash groups"])
     #expect(try more.table().heads.first == "EXC_BAD_ACCESS in CartViewController.checkout()")
     list.groups = []
-    #expect(try !page(crashes: list).texts("h2").contains("What crashes"))
+    #expect(try !page(crashes: list).texts("h2").contains("Top crashes"))
   }
 
   @Test("releases have their stage, adoption, use and crash-free sessions, the newest first, beside the one before")

@@ -29,7 +29,7 @@ struct AppViewTests {
     ]
     #expect(page.links("nav.pages a") == paths.map { Self.app + $0 })
     #expect(page.texts("nav.pages a[aria-current=page]") == ["Vitals"])
-    #expect(try page.one("footer p").text.hasPrefix("Read 2026-11-21 09:00 UTC."))
+    #expect(try page.one("footer p").text.hasPrefix("Data as of 2026-11-21 09:00 UTC."))
   }
 
   @Test(
@@ -42,9 +42,9 @@ struct AppViewTests {
     #expect(try section.one("p.summary").text == "Crash-free sessions and screen load are broken.")
     #expect(
       section.facts == [
-        "In use": "41.2 % of the last day’s use, first seen 2026-11-09; before it 4.2.0 (1251) (compare)",
-        "Top crash": "EXC_BAD_ACCESS in CartViewController.checkout() 0.86 % of the sessions",
-        "Newer": "4.3.1 (1302), 3.1 % of the last day’s use: judged from 5 % on",
+        "In use": "41.2 % of the last day’s use, first seen 2026-11-09; previous release 4.2.0 (1251) (compare)",
+        "Top crash": "EXC_BAD_ACCESS in CartViewController.checkout() 0.86 % of sessions",
+        "Newer": "4.3.1 (1302), 3.1 % of the last day’s use: judged from 5 % of use",
       ])
     #expect(
       section.links("dd a") == [
@@ -66,8 +66,8 @@ struct AppViewTests {
     #expect(try section.one("p.summary").text == "Both budgets are met." && section.facts.isEmpty)
     status.judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
     let empty = try page(status)
-    #expect(try empty.one("p.summary").text == "No budget has data in these days.")
-    #expect(empty.texts("h2") == ["○ Wait for data All releases together", "Releases"])
+    #expect(try empty.one("p.summary").text == "No budget has data in this period.")
+    #expect(empty.texts("h2") == ["○ Not enough data All releases together", "Releases"])
   }
 
   @Test("an error in the budget file is said, and nothing is called good or bad in words")
@@ -83,7 +83,7 @@ struct AppViewTests {
   @Test("what broke is one table: now, before, the limit, the worst part and since when, the worst first")
   func broken() throws {
     let section = try page().section("What broke")
-    let table = try section.table("Broken or warning: 4.3.0 (1298), 2026-11-09 to 2026-11-20")
+    let table = try section.table("Broken or at warning level: 4.3.0 (1298), 2026-11-09 to 2026-11-20")
     #expect(
       table.columns == ["Metric", "4.3.0 (1298)", "4.2.0 (1251)", "Limit", "Worst", "Since", "Trend"])
     #expect(
@@ -116,7 +116,7 @@ struct AppViewTests {
     budget.classes = Array(budget.classes.suffix(1))
     status.judgement.budgets = [budget]
     let row = try #require(try page(status).section("What broke").table().rows.first)
-    #expect(row["Since"] == "2026-10-27 or before" && row["Worst"] == "none by itself")
+    #expect(row["Since"] == "2026-10-27 or earlier" && row["Worst"] == "no single device class")
     // Which screen it is stands below the devices, as far as it breaks the budget, too.
     let part = try #require(Fleet.budgets[0].classes.first)
     budget.classes = [part]
@@ -163,7 +163,7 @@ struct AppViewTests {
   func file() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf, choices: Fleet.choices)
     let page = try self.page(Fleet.appPage, crashes: Fleet.groupList(), context)
-    #expect(try page.one("main > p.banner").text == "A copy made at 2026-11-21 09:00 UTC. It does not change.")
+    #expect(try page.one("main > p.banner").text == "This is a static copy, made at 2026-11-21 09:00 UTC.")
     #expect(!page.has("form") && !page.links().contains { $0.contains("?") })
     #expect(try !page.table("Adoption is the share").columns.contains("Compare"))
     #expect(
@@ -173,6 +173,6 @@ struct AppViewTests {
     #expect(try page.one("head link[rel=stylesheet]")["href"] == "../../plumb.css")
     #expect(
       try page.one("section.rollout").facts["In use"]
-        == "41.2 % of the last day’s use, first seen 2026-11-09; before it 4.2.0 (1251)")
+        == "41.2 % of the last day’s use, first seen 2026-11-09; previous release 4.2.0 (1251)")
   }
 }

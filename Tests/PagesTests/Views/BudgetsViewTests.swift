@@ -47,9 +47,9 @@ struct BudgetsViewTests {
   func matrices() throws {
     let page = try self.page()
     for (heading, key) in [
-      ("By release", "4.3.1 (1302)"), ("By devices", "iPhone 16"), ("By system", "iOS 26.1"),
+      ("By release", "4.3.1 (1302)"), ("By device class", "iPhone 16"), ("By OS version", "iOS 26.1"),
     ] {
-      let table = try page.section(heading).table("Verdicts \(heading.lowercased())")
+      let table = try page.section(heading).table("Verdicts by \(heading.dropFirst(3))")
       #expect(table.columns == ["Budget", key] && table.rows.count == 3)
       #expect(table.rows[0][key] == "✕ Broken 1.39 s · n 21,480")
     }
@@ -74,7 +74,7 @@ struct BudgetsViewTests {
     let releases = try page.section("By release").table()
     #expect(releases.columns == ["Budget", "4.9", "4.8", "4.7", "4.6", "4.5", "4.4"])
     #expect(releases.rows[1].texts.dropFirst().map { $0 == "–" } == [false, true, true, true, true, true])
-    #expect(try page.section("By system").table().columns == ["Budget", "iOS 18", "iOS 17"])
+    #expect(try page.section("By OS version").table().columns == ["Budget", "iOS 18", "iOS 17"])
   }
 
   @Test("a burn rate has its long and its short window and the limit of both, and says which burns too fast")
@@ -82,10 +82,10 @@ struct BudgetsViewTests {
     let section = try page().section("Error budget")
     #expect(
       section.texts("p") == [
-        "The error budget is spent: the last 28 days used 129.4 % of the crashed sessions that 99.5 % crash-free sessions "
-          + "allow."
+        "The error budget is spent. The last 28 days used 129.4 % of the crashed sessions that 99.5 % crash-free "
+          + "sessions allow."
       ])
-    let table = try section.table("Burn rate by arrival")
+    let table = try section.table("Burn rates by time of receipt")
     #expect(table.heads == ["1h and 5m", "6h and 30m", "1d and 2h", "3d and 6h"])
     #expect(table.column("Long") == ["0.8", "1.1", "3.4", "1.3"])
     #expect(table.column("Short") == ["0.0", "0.9", "3.2", "2.1"])
@@ -93,7 +93,7 @@ struct BudgetsViewTests {
     #expect(table.column("Crashed sessions") == ["2", "7", "25", "73"])
     #expect(table.column("Users") == ["1", "5", "19", "55"])
     // Both windows lie above the limit in the last two.
-    #expect(table.column("State") == ["Calm", "Calm", "Burning too fast", "Burning too fast"])
+    #expect(table.column("State") == ["OK", "OK", "Burning too fast", "Burning too fast"])
   }
 
   @Test("an error budget that is left says how much, and one that is not known says so")
@@ -102,15 +102,15 @@ struct BudgetsViewTests {
     model.burn.budgetLeft = 0.6
     #expect(
       try page(model).section("Error budget").texts("p") == [
-        "60.0 % of the error budget is left: the last 28 days used 40.0 % of the crashed sessions that 99.5 % crash-free "
-          + "sessions allow."
+        "60.0 % of the error budget is left. The last 28 days used 40.0 % of the crashed sessions that 99.5 % "
+          + "crash-free sessions allow."
       ])
     model.burn.budgetLeft = nil
     model.burn.windows[0].longRate = nil
     let section = try page(model).section("Error budget")
     #expect(
-      section.texts("p") == ["How much of the error budget of 99.5 % crash-free sessions is left is not known."])
-    let row = try section.table("Burn rate").row("1h and 5m")
+      section.texts("p") == ["The remaining error budget of 99.5 % crash-free sessions is unknown."])
+    let row = try section.table("Burn rates").row("1h and 5m")
     #expect(row["Long"] == "–" && row["State"] == "–")
     model.burn = BurnReport()
     #expect(try !page(model).texts("h2").contains("Error budget"))
@@ -125,7 +125,7 @@ struct BudgetsViewTests {
     model.rows = []
     model.judgement.budgets = []
     let empty = try page(model)
-    #expect(empty.texts("div.nothing p").first == "No budget has data in these days." && !empty.has("table"))
-    #expect(try empty.one("p.summary").text == "○ Wait for data 4.3.0 (1298). No budget has data of it.")
+    #expect(empty.texts("div.nothing p").first == "No budget has data in this period." && !empty.has("table"))
+    #expect(try empty.one("p.summary").text == "○ Not enough data 4.3.0 (1298). No budget has data for this release.")
   }
 }

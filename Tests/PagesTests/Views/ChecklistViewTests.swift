@@ -18,21 +18,21 @@ struct ChecklistViewTests {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release checklist: 4.3.1 (1302)")
     #expect(
-      try page.one("p.summary").text == "The data answers one of ten topics; one is broken. The boxes are yours.")
+      try page.one("p.summary").text == "The data answers one of ten topics; one is broken. Check the boxes by hand.")
     var list = Fleet.checklist
     list.items[1].results = Fleet.judged(nil, [.within])
     #expect(
       try self.page(list).one("p.summary").text
-        == "The data answers one of ten topics, and none of them is broken. The boxes are yours.")
+        == "The data answers one of ten topics, and none of them is broken. Check the boxes by hand.")
     list.items[1].results = []
     list.release = nil
     let unanswered = try self.page(list)
     #expect(
-      try unanswered.one("p.summary").text == "The data answers none of the ten topics yet: try each on a device.")
+      try unanswered.one("p.summary").text == "The data answers none of the ten topics yet. Test each on a device.")
     #expect(try unanswered.one("h1").text == "Release checklist")
     #expect(
       try self.page(list, PageContext(budgetError: "line 3")).one("p.summary").text
-        == "Nothing is judged: the budget file has an error. Try each topic on a device.")
+        == "Nothing is judged: the budget file has an error. Test each topic on a device.")
   }
 
   @Test("topics stand in the order they are gone through, each with its verdict or as somebody's to try")
@@ -40,13 +40,13 @@ struct ChecklistViewTests {
     let items = try page().all("ol.checklist > li > section")
     #expect(
       items.map { $0.texts("h2").first } == [
-        "Crashes and exits", "Launch", "Responsiveness", "Scrolling and drawing", "Memory", "Network", "A slow network",
+        "Crashes and exits", "Launch", "Responsiveness", "Scrolling and drawing", "Memory", "Network", "Slow network",
         "Energy", "Disk", "Critical flows",
       ])
     #expect(items.map { $0["class"] }.filter { $0 != "card none" } == ["card broken"])
     #expect(
-      items.map { $0.texts(".badge").first } == ["Yours to try", "✕ Broken"]
-        + Array(repeating: "Yours to try", count: 8))
+      items.map { $0.texts(".badge").first } == ["Test by hand", "✕ Broken"]
+        + Array(repeating: "Test by hand", count: 8))
     #expect(
       items[1].texts("ul.plain li") == [
         "✕ Launch to first draw 1.39 s, broken (p90 ≤ 2 s)",

@@ -102,7 +102,7 @@ struct CompareViewTests {
   func form() throws {
     let context = PageContext(filter: ReportQuery(environment: "testflight"), choices: Fleet.choices)
     let page = try self.page(Fleet.comparison, context)
-    #expect(page.texts("main > p.meta").contains { $0.hasPrefix("Days on which both releases have data.") })
+    #expect(page.texts("main > p.meta").contains { $0.hasPrefix("Only days on which both releases have data") })
     let form = try page.one("form.choose")
     #expect(form["action"] == "/apps/com.example.shop/compare")
     #expect(form.all("select").map { $0["name"] } == ["base", "head"])
@@ -140,10 +140,10 @@ struct CompareViewTests {
     #expect(try page.one("svg.wide > title").text == "What changed from 4.2.0 (1234) to 4.3.0 (1298)")
     #expect(
       try page.one("svg.narrow > desc").text.hasPrefix(
-        "The most severe first. Crash-free sessions: worse, −0.69 points (−0.84 to −0.54 points); Launch to first draw p90: "
+        "Most severe first. Crash-free sessions: worse, −0.69 points (−0.84 to −0.54 points); Launch to first draw p90: "
           + "slightly worse, +2.7 % (+1.1 to +4.4 %);"))
     #expect(
-      try page.one(".forest figcaption").text.contains("the change that counts as none: 0.25 points and 10 %, shaded."))
+      try page.one(".forest figcaption").text.contains("(0.25 points and 10 %, shaded) count as no change."))
     var comparison = Fleet.comparison
     comparison.metrics[4].difference = ComparedDifference(value: 0.3, low: -5.9, high: 9.5, pValue: 0.5, strata: 1)
     #expect(try self.page(comparison).one("svg.wide").all("path.beyond").count == 2)
@@ -156,7 +156,7 @@ struct CompareViewTests {
     let page = try self.page(Fleet.comparisonByScreen, PageContext(filter: ReportQuery(environment: "testflight")))
     let section = try page.one("section[id=by-screen.load]")
     #expect(try section.one("h2").text == "Screen load by screen")
-    #expect(section.texts("p").first == "Worse: CartView. Values by screen are from 2026-11-10 to 2026-11-20.")
+    #expect(section.texts("p").first == "Worse: CartView. Values by screen cover 2026-11-10 to 2026-11-20.")
     let table = try #require(section.all("table").first.map(PageTable.init))
     #expect(table.heads == ["CartView", "(other)"] && table.columns.first == "Screen")
     #expect(

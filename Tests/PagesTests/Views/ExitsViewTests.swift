@@ -15,40 +15,40 @@ struct ExitsViewTests {
   func sentence() throws {
     #expect(
       try page().one("p.summary").text
-        == "Of 1,000 launches and resumes, 0.23 were ended before people’s eyes (0.11–0.36).")
+        == "0.23 foreground terminations per 1,000 launches and resumes (0.11–0.36).")
     var model = Fleet.exitPage
     model.terminations?.value = Estimate(value: 0.23)
     #expect(
-      try page(model).one("p.summary").text == "Of 1,000 launches and resumes, 0.23 were ended before people’s eyes.")
+      try page(model).one("p.summary").text == "0.23 foreground terminations per 1,000 launches and resumes.")
     model.terminations = nil
     #expect(
-      try page(model).one("p.summary").text == "Exits were counted, but no launches to hold them against.")
+      try page(model).one("p.summary").text == "Exits were counted, but launches were not.")
   }
 
   @Test("normal exits stand first, then what happened in the foreground most; what did not happen is a sentence")
   func reasons() throws {
-    let section = try page().section("Why")
-    let table = try section.table("In the foreground")
+    let section = try page().section("Exit reasons")
+    let table = try section.table("Foreground exits interrupt a user; background exits do not.")
     #expect(
       table.columns == ["Reason", "Foreground", "per 1,000", "Background", "per 1,000", "Explained by"])
     // Of 52,100 launches: 18,000 are 345 in 1,000.
     #expect(
       table.rows.map { Array($0.texts.dropLast()) } == [
-        ["Normal The app was left, or ended in order.", "18,000", "345", "9,000", "173"],
-        ["Watchdog It did not answer in time, mostly while launching or resuming.", "12", "0.23", "0", "0"],
+        ["Normal The user left the app, or it ended normally.", "18,000", "345", "9,000", "173"],
+        ["Watchdog The app did not respond in time, usually while launching or resuming.", "12", "0.23", "0", "0"],
         [
-          "Memory pressure The system needed its memory for others. Common in the background; a small suspended app "
-            + "lives longer.", "0", "0", "412", "7.91",
+          "Memory pressure iOS needed the memory for other apps. Common in the background; suspended apps with little "
+            + "memory live longer.", "0", "0", "412", "7.91",
         ],
       ])
     // Each with its figures in the release where most of its reports are.
     #expect(
       table.rows[1].element.texts("td li") == [
-        "Watchdog termination in AppDelegate.migrate() 1 report in 4.3.0 (1240), 9 exits counted there",
-        "Hang in FeedParser.parse(data:) may lead to it: 41 reports in 4.2.0 (1225), 1 exit counted there",
+        "Watchdog termination in AppDelegate.migrate() 1 report and 9 exits in 4.3.0 (1240)",
+        "Hang in FeedParser.parse(data:) possible cause: 41 reports and 1 exit in 4.2.0 (1225)",
       ])
     #expect(table.rows[1].element.links("td li a").first == "/apps/com.example.shop/groups/00000000000000fd")
-    #expect(table.column("Explained by").last == "No group of the same release.")
+    #expect(table.column("Explained by").last == "No group in the same release.")
     #expect(
       section.texts("p.meta") == [
         "Not seen: memory limit, cpu limit, bad access, abnormal, illegal instruction, suspended with locked file, "
@@ -59,7 +59,10 @@ struct ExitsViewTests {
   @Test("budgets name their metric; the trend and the parts stand below")
   func parts() throws {
     let page = try self.page()
-    #expect(page.texts("h2") == ["Budgets", "Foreground terminations by day", "Why", "By release", "By devices"])
+    #expect(
+      page.texts("h2") == [
+        "Budgets", "Foreground terminations by day", "Exit reasons", "By release", "By device class",
+      ])
     #expect(try page.section("Budgets").texts("p.budget") == ["Budget: p90 launch to first draw ≤ 2 s"])
     #expect(try page.table("By release").columns == ["Release", "Per 1,000 launches", "n", "Verdict"])
     let chart = try #require(page.section("Foreground terminations by day").all("svg.wide").first)
@@ -76,9 +79,9 @@ struct ExitsViewTests {
     model.rows = []
     model.terminations = nil
     let page = try self.page(model)
-    #expect(try page.one("p.summary").text == "No exits in these days.")
+    #expect(try page.one("p.summary").text == "No exits in this period.")
     #expect(
-      page.texts("div.nothing p").first == "Exits come with MetricKit’s daily payloads, from iOS 14 on."
+      page.texts("div.nothing p").first == "MetricKit reports exits in its daily payloads, from iOS 14."
         && !page.has("table"))
   }
 }

@@ -63,7 +63,7 @@ struct FilterBarTests {
     ("Environment", { $0.environment }, [nil, "production", "testflight"]),
     ("Device class", { $0.deviceClass }, [nil, "iPhone 12 and older", "iPhone 16"]),
     ("Device", { $0.device }, [nil, "iPhone15,2", "iPhone99,9"]),
-    ("System", { $0.os }, [nil, "iOS 26.1", "iOS 18.6.2"]),
+    ("OS version", { $0.os }, [nil, "iOS 26.1", "iOS 18.6.2"]),
   ]
 
   @Test("every choice is a link that a server reads back as that filter and all others as before")
@@ -98,7 +98,7 @@ struct FilterBarTests {
     let whole = queries[1]
     let next = try bar(.budgets(app: Fleet.app), whole)
     #expect(try chip("Release", next).texts("a[aria-current=true]") == ["All releases"])
-    for link in try chip("System", next).links() {
+    for link in try chip("OS version", next).links() {
       let read = try query(link)
       #expect(read.isWholeApp && read.release == nil, "\(link)")
     }
@@ -116,7 +116,7 @@ struct FilterBarTests {
       label: "cold")
     let bar = try self.bar(Self.metric, filter)
     let expected = [
-      "Environment": "testflight", "Release": "4.3.0 (1298)", "System": "iOS 26.1", "Device": "iPhone 14 Pro",
+      "Environment": "testflight", "Release": "4.3.0 (1298)", "OS version": "iOS 26.1", "Device": "iPhone 14 Pro",
       "Device class": "iPhone 99", "Label": "cold",
     ]
     for (title, value) in expected {
@@ -138,7 +138,7 @@ struct FilterBarTests {
     choices.releases = (1...100).map { "1.\($0)" }
     let menu = try chip("Release", try bar(Self.metric, ReportQuery(release: "1.99"), choices: choices))
     #expect(menu.texts("a[aria-current=true]") == ["1.99"])
-    #expect(menu.all("a").count < 70 && menu.texts("li.meta").first?.hasSuffix("more, by address") == true)
+    #expect(menu.all("a").count < 70 && menu.texts("li.meta").first?.hasSuffix("more, by URL") == true)
   }
 
   @Test("both dates have a value, whether chosen or not, and usual spans end on the newest day")

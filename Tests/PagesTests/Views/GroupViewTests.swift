@@ -31,20 +31,21 @@ struct GroupViewTests {
         == "68 crash reports in 900 groups. The largest 1 are shown. 1 of them is open.")
     groups.total = 0
     groups.groups = []
-    #expect(try list(groups).one("p.summary").text == "No crash report in these days.")
+    #expect(try list(groups).one("p.summary").text == "No crash reports in this period.")
     groups.kinds = []
     let empty = try list(groups)
     #expect(
-      try empty.one("p.summary").text == "No crash, hang or other diagnostic in these days." && !empty.has("table"))
+      try empty.one("p.summary").text == "No crashes, hangs or other diagnostics in this period."
+        && !empty.has("table"))
   }
 
   @Test("a row has the cause, how many, the share of one denominator that the head names, the rate, users, and when")
   func rows() throws {
-    let table = try list().table("The most reports first")
+    let table = try list().table("Most reports first")
     #expect(
       table.columns == [
-        "Group", "Sessions", "Share of 1,987 sessions", "In 1,000 sessions of 4.3.0", "Users", "Introduced in",
-        "Last seen", "Trend",
+        "Group", "Sessions affected", "Share of 1,987 sessions", "Per 1,000 sessions of 4.3.0", "Users affected",
+        "Introduced in", "Last seen", "Trend",
       ])
     #expect(
       table.rows[0].texts == [
@@ -52,22 +53,22 @@ struct GroupViewTests {
         "0.86 % 0.77–0.86 %", "12.0 5.5–22.5", "15", "4.2.0 (1234) 2026-11-18", "2026-11-20", "",
       ])
     // A report whose session is not named is no session.
-    #expect(table.column("In 1,000 sessions of 4.3.0") == ["12.0 5.5–22.5", "4.00 reports", "–", "–"])
+    #expect(table.column("Per 1,000 sessions of 4.3.0") == ["12.0 5.5–22.5", "4.00 reports", "–", "–"])
     let badges = table.rows.map { $0.element.all("th .badge").first }
     #expect(badges.map { $0?.text } == [nil, "regressed in 4.2.0", "resolved in 4.2.1", "ignored"])
     #expect(badges.map { $0?["class"] } == [nil, "badge broken", "badge within", "badge"])
     #expect(
       table.rows.map { $0.element.links("th a") } == Fleet.groupList().groups.map { ["\(Self.address)/\($0.id)"] })
     #expect(table.rows.allSatisfy { $0.element.has("svg.spark") })
-    let hangs = try list(Fleet.groupList(kind: .hang)).table("The most reports first")
+    let hangs = try list(Fleet.groupList(kind: .hang)).table("Most reports first")
     #expect(
-      Array(hangs.columns[1...3]) == ["Reports", "Share of 17 hang reports", "Reports in 1,000 sessions of 4.3.0"])
-    #expect(hangs.column("Reports in 1,000 sessions of 4.3.0") == ["4.00"])
+      Array(hangs.columns[1...3]) == ["Reports", "Share of 17 hang reports", "Reports per 1,000 sessions of 4.3.0"])
+    #expect(hangs.column("Reports per 1,000 sessions of 4.3.0") == ["4.00"])
   }
 
   @Test("names are broken behind punctuation, and never lose a letter")
   func codeNames() throws {
-    let name = try #require(try list().table("The most reports first").rows[0].element.all("th a bdi").first)
+    let name = try #require(try list().table("Most reports first").rows[0].element.all("th a bdi").first)
     #expect(name.all("wbr").count == 3 && name.text == "EXC_BAD_ACCESS in CartViewController.checkout()")
   }
 
@@ -80,7 +81,7 @@ struct GroupViewTests {
       group.firstSeen = Fleet.lastDay + back
       return group
     }
-    #expect(try list(groups).table("The most reports first").rows.map { $0.element.has(".badge") } == [false, true])
+    #expect(try list(groups).table("Most reports first").rows.map { $0.element.has(".badge") } == [false, true])
   }
 
   @Test("kinds that occur are tabs, with their number of groups, on a server and as files")
@@ -104,12 +105,12 @@ struct GroupViewTests {
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "Crashes and hangs", "3f2a9c01d4e5b678"])
     #expect(
       try page.one("p.summary").text
-        == "17 reports in these days: 0.86 % (0.77–0.86 %) of 1,987 sessions. Its code has no names yet: upload the "
-        + "symbols of the build, and groups of one cause become one.")
+        == "17 reports in this period: 0.86 % (0.77–0.86 %) of 1,987 sessions. Its code is not symbolicated yet. "
+        + "Upload the build’s symbols to merge groups with the same cause.")
     #expect(
-      try page.section("What it hits").facts == [
-        "Kind": "Crash", "Sessions": "17", "Users": "15, 7.0 % (6.3–7.0 %) of all", "First seen": "2026-11-18",
-        "Last seen": "2026-11-20", "Introduced in": "4.2.0 (1234)", "Trend": "",
+      try page.section("Impact").facts == [
+        "Kind": "Crash", "Sessions affected": "17", "Users affected": "15, 7.0 % (6.3–7.0 %) of all users",
+        "First seen": "2026-11-18", "Last seen": "2026-11-20", "Introduced in": "4.2.0 (1234)", "Trend": "",
       ])
     #expect(
       try page.section("Releases").table().rows.map(\.texts) == [
@@ -118,15 +119,15 @@ struct GroupViewTests {
       ])
     // 12 and 5 of 17.
     #expect(
-      try page.section("By system").table().rows.map(\.texts) == [
+      try page.section("By OS version").table().rows.map(\.texts) == [
         ["iOS 26.1", "12", "70.6 %"], ["iOS 18.6.2", "5", "29.4 %"],
       ])
     #expect(try page.section("By device").table().rows.map(\.texts) == [["iPhone 14 Pro iPhone15,2", "17", "100 %"]])
     #expect(
-      try page.section("How often").table().rows.map(\.texts) == [
+      try page.section("Rate by release").table().rows.map(\.texts) == [
         ["4.3.0 (3)", "12.0 5.5–22.5", "6", "500"], ["4.2.0 (2)", "0.00 0.00–0.60", "0", "6,000"],
       ])
-    #expect(try page.section("Samples").table().rows.count == 4)
+    #expect(try page.section("Full samples").table().rows.count == 4)
   }
 
   @Test("beyond twelve parts the others are counted together")
@@ -141,7 +142,7 @@ struct GroupViewTests {
   func threads() throws {
     let section = try page().section("Threads")
     let threads = section.all("details.thread")
-    #expect(threads.map { $0.texts("summary") } == [["Thread 3, which crashed"], ["Thread 0"]])
+    #expect(threads.map { $0.texts("summary") } == [["Thread 3 (crashed)"], ["Thread 0"]])
     #expect(threads.map { $0["open"] } == ["", nil])
     #expect(
       threads[0].all("li").map { [$0["class"], $0.text] } == [
@@ -150,7 +151,7 @@ struct GroupViewTests {
     #expect(threads[1].texts("p.meta") == ["12 more frames."])
     #expect(
       try section.one("pre.copy").text
-        == "Thread 3, which crashed: 0 Shop Cart.checkout() (Cart.swift:42) 1 Shop UIKitCore + 0x40 (Cart.swift:42) "
+        == "Thread 3 (crashed): 0 Shop Cart.checkout() (Cart.swift:42) 1 Shop UIKitCore + 0x40 (Cart.swift:42) "
         + "Thread 0: 0 Shop main (Cart.swift:42)")
   }
 
@@ -166,7 +167,7 @@ struct GroupViewTests {
         ["Resolve", "state", "resolved"], ["Ignore", "state", "ignored"],
       ])
     #expect(form.all("button").map { $0["formnovalidate"] } == [nil, ""])
-    let commands = try page().section("What it hits")
+    let commands = try page().section("Impact")
     #expect(!commands.has("form"))
     #expect(
       try commands.one("pre").text
@@ -175,9 +176,9 @@ struct GroupViewTests {
     var model = Fleet.groupPage()
     model.group.status = .resolved(release: "4.2.1")
     let resolved = try page(model, signedIn).one("form.decide")
-    #expect(resolved.texts("button") == ["Open again"] && !resolved.has("input"))
+    #expect(resolved.texts("button") == ["Reopen"] && !resolved.has("input"))
     #expect(
-      try page(model).section("What it hits").one("pre").text
+      try page(model).section("Impact").one("pre").text
         == "plumb groups reopen 3f2a9c01d4e5b678 --app com.example.shop")
   }
 
@@ -190,8 +191,8 @@ struct GroupViewTests {
     let section = try page(Fleet.groupPage(hang: true)).section("Where the time goes")
     #expect(
       section.texts("p.meta").first
-        == "100 samples of 1 diagnostic: callers above those they call, as wide as the samples they were in. The hottest "
-        + "path is marked. Choose a function to see what it called.")
+        == "100 samples from 1 diagnostic. Callers are above the functions they call; the width shows the share of "
+        + "samples. The hottest path is highlighted. Select a function to zoom in.")
     let boxes = section.all("svg.flame a")
     let found = Dictionary(
       uniqueKeysWithValues: boxes.map { box -> (String, [String?]) in
@@ -245,11 +246,11 @@ struct GroupViewTests {
     let served = try page(model).section("Where the time goes")
     #expect(served.texts("svg.flame text").count == 80)
     let deeper = try #require(served.all("p.meta").last)
-    #expect(deeper.text == "120 more levels lie below the last one that is drawn: go on from level79().")
+    #expect(deeper.text == "120 more levels are not shown: continue from level79().")
     let next = try #require(flame.nodes.first { $0.name == "level79()" })
     #expect(deeper.links() == [Self.address + "/0123456789abcdef?focus=\(next.id)"])
     let zoomed = try page(model, focus: next.id).section("Where the time goes")
-    #expect(zoomed.texts("p.meta").last?.hasPrefix("41 more levels lie") == true)
+    #expect(zoomed.texts("p.meta").last?.hasPrefix("41 more levels are not shown") == true)
     #expect(zoomed.texts("svg.flame text").contains("level158()"))
     let file = try page(model, PageContext(linkStyle: .files)).section("Where the time goes")
     #expect(file.texts("svg.flame text").count == 200 && !file.has("svg.flame a") && file.all("p.meta").count == 1)
@@ -282,7 +283,7 @@ struct GroupViewTests {
     let form = try page(model, PageContext(isSignedIn: true, canEdit: true)).one("form.noting")
     #expect(try form.one("input")["value"] == "xa\n<b> \"c\"" && form.one("input")["maxlength"] == "100")
     #expect(try form.one("textarea").text == "xa <b> \"c\"" && form.one("textarea")["maxlength"] == "2000")
-    #expect(try page(model).section("What it hits").facts["Owner"] == "xa <b> \"c\"")
+    #expect(try page(model).section("Impact").facts["Owner"] == "xa <b> \"c\"")
   }
 
   @Test("the link to the tracker holds the group's title, page and release, percent-encoded, whatever they are")

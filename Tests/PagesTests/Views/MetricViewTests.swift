@@ -36,7 +36,7 @@ struct MetricViewTests {
       ])
     #expect(
       try page.one("p.basis").text
-        == "21,480 launches from 8,204 payloads, worth 15,310 independent ones. Source: MetricKit, weighted by events.")
+        == "21,480 launches from 8,204 payloads, effective sample size 15,310. Source: MetricKit, weighted by events.")
     #expect(try page.one("p.worst").text == "Worst labels, p90: after update 3.10 s, cold 1.72 s.")
     var rate = Fleet.metricPage
     rate.metric = Catalogue.metric(named: "ui.frame_rate")
@@ -46,7 +46,7 @@ struct MetricViewTests {
   @Test("what to check is open once a budget breaks, and one line to open before")
   func budget() throws {
     let calm = try self.page().one("main > details")
-    #expect(calm["open"] == nil && calm.texts("summary") == ["When it breaks"])
+    #expect(calm["open"] == nil && calm.texts("summary") == ["If it breaks"])
     var model = Fleet.metricPage
     model.budgets = Fleet.judged(nil, [.broken, .within])
     let page = try self.page(model)
@@ -89,7 +89,7 @@ struct MetricViewTests {
     #expect(charts[0].all("path.line").count == 6 && charts[0].all("path.band").count == 6)
     #expect(
       try section.one("figcaption").text
-        == "Shaded: 95 % intervals. A day without data is left out. Dashed: budget 2 s. Dotted: first day of a release."
+        == "Shaded: 95 % intervals. Days without data are left out. Dashed: budget 2 s. Dotted: first day of a release."
     )
     let table = try section.table("Launch to first draw by day")
     #expect(table.columns == ["Day", "p50", "Interval", "p90", "Interval", "p95", "Interval", "n"])
@@ -154,7 +154,7 @@ struct MetricViewTests {
     #expect(models.rows[0].element.links("th a") == ["?device=iPhone17%2C1"])
     #expect(
       page.texts("h2") == [
-        "By day", "Distribution", "By release", "By devices", "By label", "By model", "All numbers",
+        "By day", "Distribution", "By release", "By device class", "By label", "By model", "All numbers",
       ])
   }
 
@@ -175,7 +175,7 @@ struct MetricViewTests {
         ["p90", "1.39 s", "1.32–1.47 s"], ["p95", "1.76 s", "1.69–1.85 s"], ["p99", "3.1 s", "2.9–3.5 s"],
         ["Mean", "940 ms", ""], ["Smallest, from buckets", "180 ms", ""], ["Largest, from buckets", "9.40 s", ""],
         ["Sum, from buckets", "337 min", ""], ["Relative error of a percentile", "0.55 %", ""],
-        ["Effective sample", "15,310", ""], ["n", "21,480", ""], ["Payloads", "8,204", ""],
+        ["Effective sample size", "15,310", ""], ["n", "21,480", ""], ["Payloads", "8,204", ""],
       ])
   }
 
@@ -211,7 +211,7 @@ struct MetricViewTests {
   @Test("a label that another metric has is named, and the numbers are those of all")
   func unknownLabel() throws {
     let page = try HTMLPage.parse(MetricView.render(Fleet.metricPage, unknownLabel: "warm", PageContext()))
-    #expect(page.texts("main > p.banner") == ["This metric has no warm: these are all of its numbers."])
+    #expect(page.texts("main > p.banner") == ["This metric has no label warm. The numbers cover all labels."])
   }
 
   @Test("a metric without data says where it would come from, and clears filters that may hide it")
@@ -222,19 +222,19 @@ struct MetricViewTests {
     }
     let body = try page("swiftui.body")
     #expect(try body.one("h1").text == "SwiftUI body")
-    #expect(try body.one("p.summary").text == "No data of this metric in these days.")
+    #expect(try body.one("p.summary").text == "No data for this metric in this period.")
     #expect(
       body.texts("div.nothing p") == [
-        "MetricKit does not report it: the app measures it itself and sends it as native JSON or over OpenTelemetry.",
-        "How to send them",
+        "MetricKit does not report this metric. The app measures it and sends it as native JSON or over OpenTelemetry.",
+        "How to send data",
       ])
     #expect(body.links("div.nothing a") == ["/apps/com.example.shop/setup"])
     #expect(body.links("p.advice a") == ["/guides/swiftui"])
     let launch = try page("launch.first_draw", ReportQuery(os: "iOS 26.1"))
     #expect(try launch.one("p.summary").text == "No data with these filters.")
     #expect(launch.texts("div.nothing p").first?.hasPrefix("MetricKit reports it as ") == true)
-    #expect(launch.texts("div.nothing a") == ["How to send them", "Clear filters"])
+    #expect(launch.texts("div.nothing a") == ["How to send data", "Clear filters"])
     #expect(launch.links("div.nothing a").last == "/apps/com.example.shop/metrics/launch.first_draw")
-    #expect(try page("cart.total").texts("div.nothing p")[0] == "Nobody sent it in these days.")
+    #expect(try page("cart.total").texts("div.nothing p")[0] == "No client sent it in this period.")
   }
 }

@@ -37,6 +37,6 @@ struct MetricsViewTests {
     var report = Fleet.report
     report.metrics = []
     let page = try self.page(report)
-    #expect(page.texts("div.nothing p").first == "No metric has data in these days." && !page.has("table"))
+    #expect(page.texts("div.nothing p").first == "No metric has data in this period." && !page.has("table"))
   }
 }

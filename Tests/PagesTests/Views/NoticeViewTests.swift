@@ -8,8 +8,8 @@ struct NoticeViewTests {
   @Test(
     "an error has its number, what it means and one way on",
     arguments: [
-      (401, "Sign in first", "/login"), (403, "Not allowed", "/"), (404, "Nothing here", "/"),
-      (418, "This did not work", "/"), (429, "Too many requests", "/"), (500, "Something failed", "/"),
+      (401, "Sign in first", "/login"), (403, "Not allowed", "/"), (404, "Not found", "/"),
+      (418, "Bad request", "/"), (429, "Too many requests", "/"), (500, "Something failed", "/"),
       (503, "Busy", "/"), (504, "Something failed", "/"),
     ])
   func errors(status: Int, title: String, way: String) throws {

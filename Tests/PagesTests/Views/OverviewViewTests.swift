@@ -22,7 +22,7 @@ struct OverviewViewTests {
     #expect(cards.map { $0["class"] } == ["card broken", "card warning", "card unsure", "card within", "card none"])
     #expect(
       cards.map { $0.texts("header .badge").first } == [
-        "✕ Hold", "▲ Watch", "○ Wait for data", "✓ Ship", "· No data yet",
+        "✕ Hold", "▲ Watch", "○ Not enough data", "✓ Ship", "· No data yet",
       ])
     let ids = ["shop", "mail", "watchface", "reader", "fresh"]
     #expect(cards.map { $0.links("h2 a") } == ids.map { ["/apps/com.example.\($0)"] })
@@ -40,7 +40,7 @@ struct OverviewViewTests {
       }
       return try page(OverviewModel(apps: apps, asOf: Fleet.asOf)).one("p.summary").text
     }
-    #expect(try only(.within) == "The one app is within budget.")
+    #expect(try only(.within) == "The only app is within budget.")
     #expect(try only(.within, .within) == "Both apps are within budget.")
     #expect(try only(.within, .within, .within) == "All three apps are within budget.")
     #expect(try only(.broken) == "One app, with a broken budget.")
@@ -56,7 +56,7 @@ struct OverviewViewTests {
     #expect(card.texts("p.meta") == ["98.55–98.86 % · 16,840 sessions · 99.72 % in 4.2.0 (1251)"])
     #expect(
       card.facts == [
-        "In use": "41.2 % of the last day, first seen 2026-11-09",
+        "In use": "41.2 % of the last day’s use, first seen 2026-11-09",
         "Budgets": "✕ 2 broken ▲ 1 warning ○ 2 not enough data ✓ 8 within budget",
         "Days": "2026-11-09 to 2026-11-20",
       ])
@@ -85,7 +85,7 @@ struct OverviewViewTests {
     let card = try page().card("com.example.watchface")
     #expect(try card.one("p.few").text == "39 of 40 sessions" && !card.has("p.figure"))
     #expect(card.texts("p.meta") == ["40 sessions"])
-    #expect(card.texts("p").first == "Nothing is broken, but most budgets lack the data to tell.")
+    #expect(card.texts("p").first == "Nothing is broken, but most budgets do not have enough data.")
   }
 
   @Test("old data is a warning from the third day on, and an app that sent nothing has no numbers")
@@ -93,7 +93,7 @@ struct OverviewViewTests {
     let page = try self.page()
     #expect(try page.card("com.example.watchface").one(".banner.warning").text == "▲ The newest data is 6 days old.")
     let fresh = try page.card("com.example.fresh")
-    #expect(fresh.texts("p") == ["Nothing was received yet."] && fresh.facts.isEmpty && !fresh.has("svg"))
+    #expect(fresh.texts("p") == ["Nothing received yet."] && fresh.facts.isEmpty && !fresh.has("svg"))
     var overview = Fleet.overview
     overview.apps[1].status?.staleDays = 2
     #expect(try !self.page(overview).card("com.example.shop").has(".banner"))
@@ -108,7 +108,7 @@ struct OverviewViewTests {
     let page = try self.page(overview)
     let card = try page.card("com.example.reader")
     #expect(try card.one("header .badge.warning").text == "▲ Not judged")
-    #expect(card.texts("p.meta").last == "The budget file has an error, which the app’s page names.")
+    #expect(card.texts("p.meta").last == "The budget file has an error. See the app’s page.")
     #expect(page.texts("h2").firstIndex(of: "com.example.reader") == 1)
     #expect(try page.one("p.summary").text.contains("one with an error in the budget file"))
   }
@@ -117,7 +117,7 @@ struct OverviewViewTests {
   func empty() throws {
     let page = try self.page(
       OverviewModel(apps: [], asOf: Fleet.asOf), PageContext(serverURL: "https://plumb.example.com"))
-    #expect(page.texts("ol.steps h2") == ["Add your app", "Send what a device measured", "Reload this page"])
+    #expect(page.texts("ol.steps h2") == ["Add your app", "Send a payload", "Reload this page"])
     #expect(
       page.texts("pre") == [
         "plumb app add com.example.shop",

@@ -37,19 +37,27 @@ struct ReceivingViewTests {
     model.counts[.limited] = nil
     #expect(try quality(model).one("p.summary").text == "12,237 received, 12,220 counted. Nothing was rejected.")
     model.counts = [:]
-    #expect(try quality(model).one("p.summary").text == "Nothing was received in these days.")
+    #expect(try quality(model).one("p.summary").text == "Nothing was received in this period.")
   }
 
-  @Test("what became of everything is a row each, sources first")
+  @Test("each outcome that occurred has a row, sources first, and the others share one line")
   func outcomes() throws {
-    let table = try quality().section("What became of it").table("Reports and requests")
-    let counts = table.rows.map { "\($0.head): \($0["Count"] ?? "")" }
+    let section = try quality().section("Outcomes")
+    let counts = try section.table("Reports and requests").rows.map { "\($0.head): \($0["Count"] ?? "")" }
     #expect(
       counts == [
-        "Counted, MetricKit: 9,120", "Counted, Sentry: 3,100", "Rejected: 4", "Set aside: 0", "Refused: 1", "Empty: 0",
-        "Sent again: 17", "Perhaps sent again: 0", "Simulated: 2", "Spanning releases: 0", "Unknown units: 3",
-        "Missing times: 0", "Rejected values: 0", "Sessions without their user: 0", "Late sessions: 0",
+        "Counted, MetricKit: 9,120", "Counted, Sentry: 3,100", "Rejected: 4", "Refused: 1", "Duplicates: 17",
+        "Simulated: 2", "Unknown units: 3",
       ])
+    #expect(
+      section.texts("p.meta") == [
+        "Zero counts: quarantined, empty, possible duplicates, several releases, missing times, rejected values, "
+          + "sessions without a user and late sessions."
+      ])
+    var model = Fleet.dataQuality
+    model.counts = [:]
+    let nothing = try quality(model).section("Outcomes")
+    #expect(!nothing.has("table") && nothing.texts("p.meta").first?.hasPrefix("Zero counts: rejected, ") == true)
   }
 
   @Test("each kind of loss has its reasons; those that never happened have no table")
@@ -57,7 +65,7 @@ struct ReceivingViewTests {
     let page = try quality()
     #expect(
       page.texts("h2") == [
-        "What became of it", "Rejected", "Refused", "Late", "Lost before sending", "Diagnostics sent again",
+        "Outcomes", "Rejected", "Refused", "Late", "Discarded by clients", "Duplicate diagnostics",
         "Counted as (other)", "By client and release",
       ])
     let rejected = try page.section("Rejected").table()
@@ -75,24 +83,26 @@ struct ReceivingViewTests {
   func clients() throws {
     let table = try quality().table("The client is the User-Agent")
     #expect(
-      table.columns == ["Client", "Release", "Counted", "Rejected", "Refused", "Sent again", "Late"])
+      table.columns == ["Client", "Release", "Counted", "Rejected", "Refused", "Duplicates", "Late"])
     #expect(
       table.rows.map(\.texts) == [
         ["Shop/1234 CFNetwork/1494.0.7 Darwin/23.4.0", "4.2.0 (1234)", "9,120", "0", "0", "0", "41"],
         ["sentry.cocoa/8.30.0", "4.2.0 (1234)", "3,100", "0", "0", "0", "0"],
-        ["not named", "–", "0", "4", "1", "17", "0"],
+        ["unknown", "–", "0", "4", "1", "17", "0"],
       ])
     var model = Fleet.dataQuality
     model.clients = Array(repeating: model.clients[0], count: 103)
     let section = try quality(model).section("By client and release")
-    #expect(try section.table().rows.count == 100 && section.texts("p") == ["3 more are in the JSON."])
+    #expect(try section.table().rows.count == 100 && section.texts("p") == ["3 more rows are in the JSON."])
   }
 
   @Test("diagnostics are listed with when, how much and where, each leading to its JSON while it is kept")
   func list() throws {
-    let table = try diagnostics().table("Times are UTC")
+    let table = try diagnostics().table("Times are in UTC")
     #expect(
-      table.columns == ["What", "When", "How much", "Exception", "Release", "System", "Device", "Environment"])
+      table.columns == [
+        "Kind", "Time", "Duration or size", "Exception", "Release", "OS version", "Device", "Environment",
+      ])
     let context = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone 14 Pro", "production"]
     #expect(
       table.rows.map(\.texts) == [
@@ -109,20 +119,25 @@ struct ReceivingViewTests {
     var kept = Fleet.diagnostics
     kept.diagnostics[0].isKept = false
     let row = try diagnostics(kept).table().rows[0]
-    #expect(row.head == "Crash counted, not kept" && row.element.links().isEmpty)
+    #expect(row.head == "Crash counted, no full sample" && row.element.links().isEmpty)
     #expect(try diagnostics(Fleet.diagnostics, PageContext(linkStyle: .files)).all("th a").isEmpty)
+    kept.diagnostics.removeAll { $0.kind == .diskWriteException }
+    #expect(try diagnostics(kept).table().columns[2] == "Duration")
+    kept.diagnostics = Fleet.diagnostics.diagnostics.filter { $0.kind == .diskWriteException }
+    #expect(try diagnostics(kept).table().columns[2] == "Size")
   }
 
   @Test("the list of diagnostics says whether there are more")
   func diagnosticsSentence() throws {
-    #expect(try diagnostics().one("p.summary").text == "All that were received, the newest first.")
+    #expect(try diagnostics().one("p.summary").text == "All diagnostics, newest first.")
     var list = Fleet.diagnostics
     list.next = 1
-    #expect(try diagnostics(list).one("p.summary").text == "The newest 4; the JSON goes on.")
+    #expect(
+      try diagnostics(list).one("p.summary").text == "The newest 4 diagnostics. The JSON continues with older ones.")
     list.diagnostics = []
     let none = try diagnostics(list)
     #expect(
-      try none.one("p.summary").text == "No crash, hang or other diagnostic was received yet." && !none.has("table"))
+      try none.one("p.summary").text == "No crashes, hangs or other diagnostics received yet." && !none.has("table"))
   }
 
   @Test("the setup shows what was understood, and leads to the numbers")
@@ -132,7 +147,7 @@ struct ReceivingViewTests {
     #expect(card["class"] == "card within")
     #expect(
       card.texts("p").first
-        == "12,220 payloads and messages in the last 28 days, the last at 2026-11-21 09:00 UTC. What was understood:")
+        == "12,220 payloads and messages in the last 28 days, the last at 2026-11-21 09:00 UTC. Content:")
     #expect(
       card.facts == [
         "Sources": "MetricKit (9,120), Sentry (3,100)", "Metrics": "Launch to first draw, Peak memory",
@@ -180,7 +195,7 @@ struct ReceivingViewTests {
     let copy = try setup(Fleet.setupPage, keys: [])
     #expect(
       try copy.section("Keys").texts("p") == [
-        "Keys are not written into a copy of the pages. plumb app list shows them."
+        "Static copies of the pages do not contain keys. plumb app list shows them."
       ])
     #expect(copy.all("ol.steps pre")[0].text.contains("Bearer YOUR_KEY'"))
   }
@@ -191,14 +206,14 @@ struct ReceivingViewTests {
     let card = try page.one("[role=status]")
     #expect(card["class"] == "card unsure" && card["data-again"] == "2" && page.has("head script"))
     #expect(try card.one("h2").text == "Waiting for your first payload")
-    #expect(card.texts("p").first == "Something came, and nothing of it could be used.")
+    #expect(card.texts("p").first == "Data was received, but none of it could be used.")
     #expect(
       card.texts("li") == ["4 × type: [2].sessions[0].status: expected a string, found an integer"])
     #expect(card.links() == ["/apps/com.example.shop/setup"])
     var model = Fleet.waiting
     model.rejected = []
     let nothing = try setup(model).one("[role=status]")
-    #expect(nothing.texts("p").first == "Nothing came yet." && !nothing.has("li"))
+    #expect(nothing.texts("p").first == "Nothing received yet." && !nothing.has("li"))
     let file = try setup(Fleet.waiting, PageContext(linkStyle: .files))
     #expect(!file.has("script") && !file.has("[role=status] a") && !file.has(".scripted"))
   }

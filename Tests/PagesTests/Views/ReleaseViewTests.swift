@@ -32,7 +32,7 @@ struct ReleaseViewTests {
 
   @Test("what changed against the release before stands worst first, what did not move last")
   func changes() throws {
-    let section = try page().section("What changed against 4.2.0 (1251)")
+    let section = try page().section("What changed since 4.2.0 (1251)")
     #expect(
       section.texts("p").first
         == "Worse in one, slightly worse in one, no difference shown in one, better in one, not enough data in two of six "
@@ -57,10 +57,10 @@ struct ReleaseViewTests {
     var model = Fleet.releasePage
     model.judgement.previous = nil
     model.comparison = nil
-    model.comparisonNote = "it is the first release that is known: there is nothing to compare with."
+    model.comparisonNote = "this is the first known release, so there is nothing to compare it with."
     let section = try page(model).section("What changed")
     #expect(
-      section.texts("p") == ["It is the first release that is known: there is nothing to compare with."]
+      section.texts("p") == ["This is the first known release, so there is nothing to compare it with."]
         && !section.has("table"))
   }
 
@@ -81,7 +81,7 @@ struct ReleaseViewTests {
     model.judgement.release?.adoption = nil
     let unused = try page(model).section("Adoption")
     #expect(
-      unused.texts("p") == ["No session and no payload of it came since 2026-11-09."] && !unused.has("figure"))
+      unused.texts("p") == ["No sessions or payloads received since 2026-11-09."] && !unused.has("figure"))
   }
 
   @Test("what broke and its vitals are the app's, and lead to the metric of this release over its life")
@@ -108,15 +108,15 @@ struct ReleaseViewTests {
 
   @Test("groups of its crashes: their share of the loss, and what it would be without each")
   func impact() throws {
-    let section = try page(impact: Fleet.impact()).section("What crashes")
-    let table = try section.table("Groups of crashes of 4.2.0; crash-free sessions")
+    let section = try page(impact: Fleet.impact()).section("Top crashes")
+    let table = try section.table("Crash groups of 4.2.0; crash-free sessions")
     #expect(table.columns == ["Group", "Crashed sessions", "Share", "Crash-free without it"])
     #expect(
       table.rows.map(\.texts) == [
         ["EXC_BAD_ACCESS in CartViewController.checkout() new", "17", "84.0 %", "99.87 % 89.88–99.97 %"]
       ])
     #expect(table.rows[0].element.links("th a") == [Self.app + "/groups/3f2a9c01d4e5b678"])
-    #expect(try !page().texts("h2").contains("What crashes"))
+    #expect(try !page().texts("h2").contains("Top crashes"))
   }
 
   @Test("the sentence on its crashes claims no more than is known")
@@ -124,7 +124,7 @@ struct ReleaseViewTests {
     func sentence(_ change: (inout GroupImpact) -> Void) throws -> String {
       var impact = Fleet.impact()
       change(&impact)
-      return try page(impact: impact).section("What crashes").texts("p").first ?? ""
+      return try page(impact: impact).section("Top crashes").texts("p").first ?? ""
     }
     let claim = "this group accounts for 84.0 % of the 50 crashed sessions of 4.2.0."
     // Intervals that lie apart: 99.20 % ends at 99.30, 99.70 % begins at 99.60.
@@ -142,8 +142,8 @@ struct ReleaseViewTests {
       } == "Over the whole window, crash-free sessions rose from 99.20 % in 4.1.0 to 99.70 %: " + claim)
     #expect(
       try sentence { _ in }
-        == "Over the whole window, 99.20 % of the sessions of 4.2.0 were crash-free, and 99.70 % of those of 4.1.0, which "
-        + "can be chance: " + claim)
+        == "Over the whole window, 99.20 % of the sessions of 4.2.0 were crash-free, and 99.70 % of those of 4.1.0. "
+        + "The difference may be chance. " + claim.capitalizedFirst)
     #expect(
       try sentence {
         $0.previous = nil

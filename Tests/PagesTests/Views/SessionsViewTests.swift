@@ -18,11 +18,11 @@ struct SessionsViewTests {
     // 47,500 + 390 + 8 + 312.
     #expect(
       try page().one("p.summary").text
-        == "48,210 sessions, 312 of them crashed: 99.35 % crash-free. 9,120 users, 287 of them saw a crash.")
+        == "48,210 sessions, of which 312 crashed: 99.35 % crash-free. 9,120 users, of whom 287 had a crash.")
     var model = Fleet.sessionPage
     model.users = UserReport()
     #expect(
-      try page(model).one("p.summary").text == "48,210 sessions, 312 of them crashed: 99.35 % crash-free.")
+      try page(model).one("p.summary").text == "48,210 sessions, of which 312 crashed: 99.35 % crash-free.")
   }
 
   @Test(
@@ -32,8 +32,8 @@ struct SessionsViewTests {
     let page = try self.page()
     #expect(
       page.texts("h2") == [
-        "Crash-free sessions by day", "How many, by day", "Sessions that went wrong, by day", "Sessions", "By release",
-        "By devices", "By system",
+        "Crash-free sessions by day", "Sessions and users per day", "Crashed and errored sessions per day", "Sessions",
+        "By release", "By device class", "By OS version",
       ])
     let crashFree = try page.section("Crash-free sessions by day")
     #expect(crashFree.all("svg.wide").first?.texts("text.budget") == ["budget 99.5 %"])
@@ -42,10 +42,10 @@ struct SessionsViewTests {
     #expect(try table.row("2026-11-08").texts == ["2026-11-08", "99.77 %", "98.50–99.90 %", "1,767"])
     #expect(try table.row("2026-11-09").texts == ["2026-11-09 4.3.0", "99.0 %", "98.5–99.9 %", "1,781"])
     #expect(try table.row("2026-11-03").texts == ["2026-11-03", "–", "–", "0"])
-    let counts = try page.section("How many, by day").table("Sessions and users by day")
+    let counts = try page.section("Sessions and users per day").table("Sessions and users per day")
     #expect(counts.columns == ["Day", "sessions", "Interval", "users", "Interval", "n"])
     #expect(try counts.row("2026-11-08").texts == ["2026-11-08", "1,767", "–", "840", "–", "1,767"])
-    let wrong = try page.section("Sessions that went wrong, by day").table()
+    let wrong = try page.section("Crashed and errored sessions per day").table()
     #expect(wrong.columns == ["Day", "crashed", "Interval", "abnormal", "Interval", "errored", "Interval", "n"])
     #expect(
       try wrong.row("2026-11-09").texts == ["2026-11-09 4.3.0", "18", "–", "1", "–", "12", "–", "1,781"])
@@ -53,7 +53,7 @@ struct SessionsViewTests {
 
   @Test("what went wrong has a colour each: crashed stands out, and has it in the drawing and at the line's end")
   func colours() throws {
-    let chart = try page().section("Sessions that went wrong, by day").all("svg.wide")[0]
+    let chart = try page().section("Crashed and errored sessions per day").all("svg.wide")[0]
     let names = chart.all("text").filter { ["first", "second", "third"].contains($0["class"] ?? "") }
     // 12 errored in most days, 18 crashed at the end, 1 abnormal: from the top of the drawing down.
     #expect(
@@ -68,7 +68,7 @@ struct SessionsViewTests {
 
   @Test("user-days stand above users, each with its own n")
   func shares() throws {
-    let shares = try page().table("Shares without a crash")
+    let shares = try page().table("Crash-free and hang-free shares")
     #expect(
       shares.rows.map(\.texts) == [
         ["Crash-free sessions", "99.35 % 99.27–99.43 %", "48,210"],
@@ -90,7 +90,7 @@ struct SessionsViewTests {
       table.rows.map { $0.element.links("th a") } == [
         ["?release=4.3.1%20%281302%29"], ["?release=4.3.0%20%281298%29"],
       ])
-    #expect(try page().table("By devices").rows[0].element.links("th a") == ["?device_class=4.3.1%20%281302%29"])
+    #expect(try page().table("By device class").rows[0].element.links("th a") == ["?device_class=4.3.1%20%281302%29"])
   }
 
   @Test("what burns too fast is shown where sessions are")
@@ -99,7 +99,7 @@ struct SessionsViewTests {
     model.burn = Fleet.burn
     #expect(
       try page(model).section("Error budget").table().column("State") == [
-        "Calm", "Calm", "Burning too fast", "Burning too fast",
+        "OK", "OK", "Burning too fast", "Burning too fast",
       ])
   }
 
@@ -110,11 +110,12 @@ struct SessionsViewTests {
     model.users = UserReport()
     model.days = model.days.map { SessionDay(day: $0.day) }
     let page = try self.page(model)
-    #expect(try page.one("p.summary").text == "No sessions in these days.")
+    #expect(try page.one("p.summary").text == "No sessions in this period.")
     #expect(
       page.texts("div.nothing p") == [
-        "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON; MetricKit has none.",
-        "How to send them",
+        "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON. MetricKit does not "
+          + "report sessions.",
+        "How to send data",
       ])
     #expect(!page.has("svg, table"))
   }

@@ -6,12 +6,16 @@ import TestSupport
 
 @Suite("Code to copy")
 struct SetupCodeTests {
-  @Test("README shows the code of the setup page")
-  func readme() throws {
-    let readme = try Checkout.text("README.md")
-    let code = SetupCode(key: "KEY", dsn: "", url: "https://plumb.example.com")
-    for block in [code.package, code.metricKit] {
-      #expect(readme.contains("```swift\n\(block)\n```"), "README differs from the setup page:\n\(block)")
+  @Test("README and the guide to the client show the code of the setup page")
+  func documents() throws {
+    let code = SetupCode(
+      key: "KEY", dsn: "https://KEY@plumb.example.com/1", url: "https://plumb.example.com")
+    for (document, block) in [
+      ("README.md", code.package), ("README.md", code.sentry), ("docs/client.md", code.metricKit),
+    ] {
+      #expect(
+        try Checkout.text(document).contains("```swift\n\(block)\n```"),
+        "\(document) differs from the setup page:\n\(block)")
     }
   }
 }

@@ -1,16 +1,16 @@
 import Core
 import Storage
 
-/// Where a user is logged in; for administrators, where all users are.
+/// The logins of one user or, for administrators, of all users.
 struct LoginList: Sendable {
-  /// The name of the user who looks.
+  /// The name of the signed-in user.
   var user: String
   /// Whether all users are listed.
   var isOfAll: Bool
   /// Whether the user may see the logins of others and the audit log.
   var isAdmin: Bool
   var logins: [LoginSession]
-  /// The id of the login that shows the page; nil without one.
+  /// The id of the login that requests the page; nil if a proxy signed the user in.
   var current: String?
   var asOf: Timestamp
 }
@@ -38,7 +38,7 @@ enum AccountView {
         }
       }
       guard !list.logins.isEmpty else {
-        return html.element("p", text: "There are none: people who sign in at a proxy have no login here.")
+        return html.element("p", text: "No logins. Users who sign in through a proxy have no login here.")
       }
       html.write(LoginTable(list: list, links: layout.links))
     }
@@ -52,16 +52,16 @@ struct LoginTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.write(
-      Table("The newest first", of: list.logins) {
+      Table("Newest first", of: list.logins) {
         if list.isOfAll { Column.head("User") { $1.write(Name($0.user)) } }
         Column("Since") { $0.created?.iso ?? "unknown" }
         Column("Last used") { $0.lastUsed?.iso ?? "unknown" }
-        Column("Ends") { $1.write(DateTime($0.expires)) }
+        Column("Expires") { $1.write(DateTime($0.expires)) }
         Column("Browser") { login, html in
           html.write(Name(login.client.isEmpty ? "unknown" : login.client))
           if login.id == list.current { html.element("small", text: " this one") }
         }
-        Column("Stop it", content: end)
+        Column("End login", content: end)
       })
   }
 
@@ -76,7 +76,7 @@ struct LoginTable: Markup {
   }
 }
 
-/// The addresses about logins and the audit log. `Server` handles them, because a static export must not have them.
+/// The addresses of logins and the audit log. `Server` handles them, because a static export must not contain them.
 enum AccountAddress: PageAddress {
   static let path: PathPattern = "account"
   static func breadcrumb(_ page: Page) -> String { "Account" }
@@ -104,7 +104,7 @@ extension Page {
   static let endLogin = Page(EndLoginAddress.self)
   /// The first page of the audit log.
   static let audit = Page(AuditAddress.self)
-  /// The audit log of some decisions, or the page that continues it.
+  /// The audit log with a filter, or one of its older pages.
   static func audit(_ filter: AuditFilter) -> Page {
     Page(
       AuditAddress.self, [],

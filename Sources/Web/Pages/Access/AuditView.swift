@@ -2,9 +2,9 @@ import Analysis
 public import Core
 public import Storage
 
-/// The audit log: who decided what, and when. For administrators.
+/// The audit log, for administrators: every decision with its author and time.
 enum AuditView {
-  /// The page as UTF-8. `entries`: those that match `filter`, the newest first.
+  /// The page as UTF-8. `entries`: the entries that match `filter`, newest first.
   static func render(
     _ entries: [AuditEntry], _ filter: AuditFilter, asOf: Timestamp, _ context: PageContext
   ) -> [UInt8] {
@@ -13,11 +13,11 @@ enum AuditView {
       html.element("h1", text: "Audit log")
       html.element(
         "p", .class("summary"),
-        text: "Every decision about a group, silence, key, app, token or user, from pages, programs and commands.")
+        text: "Every decision about a group, silence, key, app, token or user, whether by page, API or command.")
       form(filter, layout.links, &html)
       guard !entries.isEmpty else { return html.element("p", text: "No entry matches.") }
       html.write(AuditTable(entries: entries))
-      // A full page: there may be older ones.
+      // A full page, so there may be older entries.
       if entries.count == filter.limit, let last = entries.last {
         var older = filter
         older.before = last.id
@@ -52,7 +52,7 @@ struct AuditTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.write(
-      Table("The newest first", of: entries) {
+      Table("Newest first", of: entries) {
         Column.head("When") { $1.write(DateTime($0.time)) }
         Column("By") { entry, html in
           html.text(entry.actor.kind.rawValue + " ")
@@ -60,26 +60,26 @@ struct AuditTable: Markup {
         }
         Column("Action", text: \.event.action)
         Column("App") { $1.write(Name($0.event.app ?? "all")) }
-        Column("What") { $1.write(Name($0.event.subject)) }
+        Column("Subject") { $1.write(Name($0.event.subject)) }
         Column("Detail") { $1.element("bdi", text: $0.event.detail) }
       })
   }
 }
 
-/// A part of the audit log.
+/// One page of the audit log.
 public struct AuditLog: APIObject {
   let entries: [AuditEntry]
   let limit: Int
 
-  /// `limit`: the most entries that were asked for.
+  /// `limit`: the maximum number of entries requested.
   public init(_ entries: [AuditEntry], limit: Int) { (self.entries, self.limit) = (entries, limit) }
 
   public static let fields = Fields<Self>("AuditLog") {
     Field.version(HealthReport.schema)
-    Field("entries", \.entries, "The newest first; at most 100.")
+    Field("entries", \.entries, "Newest first, at most 100.")
     Field(
       "before", { $0.entries.count == $0.limit ? $0.entries.last?.id : nil },
-      "For the next request, where there may be older entries.")
+      "The parameter `before` of the next request; null if there are no older entries.")
   }
 }
 
@@ -91,9 +91,9 @@ extension AuditEntry: APIObject {
     Field("id", \.id)
     Field("time", \.time)
     Field("by", \.actor.kind)
-    Field("name", \.actor.name, "The user, the token, or the user of the machine.")
+    Field("name", \.actor.name, "The name of the user, of the token, or of the operating system's user.")
     Field("action", \.event.action)
-    Field("app", \.event.app, "Null: all apps.")
+    Field("app", \.event.app, "Null for all apps.")
     Field("subject", \.event.subject)
     Field("detail", \.event.detail)
   }

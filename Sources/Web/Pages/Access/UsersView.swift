@@ -1,18 +1,18 @@
 import Core
 import Storage
 
-/// Who may use the dashboard, for administrators.
+/// The users of the dashboard, for administrators.
 struct UserList: Sendable {
-  /// The name of the administrator who looks.
+  /// The name of the signed-in administrator.
   var admin: String
   var users: [User]
   /// The bundle identifiers of all apps.
   var apps: [AppID: String]
-  /// Whether people may sign in with a provider or proxy, so that a user needs no password here.
+  /// Whether users may sign in with a provider or through a proxy, so that they need no password here.
   var allowsExternal: Bool
-  /// The shortest password, in bytes.
+  /// The minimum length of a password in bytes.
   var shortestPassword: Int
-  /// Why the last change was not made.
+  /// Why the last change failed; nil if it did not.
   var failure: String?
   var asOf: Timestamp
 }
@@ -27,15 +27,16 @@ enum UsersView {
       html.element("h1", text: "Users")
       html.element(
         "p", .class("summary"),
-        text: "Readers see everything, editors also decide about groups and silence alerts, admins also delete data. "
-          + "A role on all apps counts where it is higher. Changes hold from the user's next request on.")
+        text: "Readers see everything. Editors can also resolve or ignore groups and silence alerts. Admins can also "
+          + "delete data. If a user has a role on all apps and another on one app, the higher one applies. "
+          + "Changes take effect with the user's next request.")
       if let failure = list.failure {
         html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
           $0.element("bdi", text: failure)
         }
       }
       html.write(
-        Table("By name", of: list.users) {
+        Table("Users by name", of: list.users) {
           Column.head("User") { user, html in
             html.write(Name(user.name))
             if user.name == list.admin { html.element("small", text: " you") }
@@ -58,15 +59,15 @@ enum UsersView {
   }
 
   private static func roles(_ user: User, _ list: UserList, _ html: inout HTMLWriter) {
-    let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
+    let all = user.roles.everywhere.map { ["\($0.rawValue) on all apps"] } ?? []
     let single = user.roles.apps.sorted { $0.key < $1.key }
-      .map { "\($0.value.rawValue) of \(list.apps[$0.key] ?? "app \($0.key)")" }
+      .map { "\($0.value.rawValue) on \(list.apps[$0.key] ?? "app \($0.key)")" }
     html.element("bdi", text: (all + single).isEmpty ? "no role" : (all + single).joined(separator: ", "))
-    if user.hasRolesOfProvider { html.element("small", text: " as the provider's groups say") }
+    if user.hasRolesOfProvider { html.element("small", text: " from the provider's groups") }
   }
 }
 
-/// The forms of the page. Each sends `action`, and the user's name.
+/// The forms of the page. Each posts `action` and the user's name.
 private struct UserForms {
   var list: UserList
   var action: String
@@ -82,7 +83,7 @@ private struct UserForms {
       apps(&html)
     }
     let words =
-      list.allowsExternal ? " Without one the user signs in with the provider." : ""
+      list.allowsExternal ? " Leave it empty for users who sign in with the provider." : ""
     html.element("p", .class("meta"), text: "A password has at least \(list.shortestPassword) bytes.\(words)")
   }
 
@@ -91,9 +92,9 @@ private struct UserForms {
       role(["reader", "editor", "admin", "none"] + (user.passwordHash == nil ? ["provider"] : []), &html)
       apps(&html)
     }
-    form("password", user, "Set password, and end all logins", &html) { password(isRequired: true, &$0) }
-    form("remove", user, "Remove the user", &html) { html in
-      html.literal("<label>Their name, to be sure <input name=\"sure\" autocomplete=\"off\" required/></label>")
+    form("password", user, "Set password and end all logins", &html) { password(isRequired: true, &$0) }
+    form("remove", user, "Remove user", &html) { html in
+      html.literal("<label>Enter the name to confirm <input name=\"sure\" autocomplete=\"off\" required/></label>")
     }
   }
 
@@ -145,7 +146,7 @@ private struct UserForms {
   }
 }
 
-/// The address of the page of users and of its forms. `Server` handles it.
+/// The address of the users page and its forms. `Server` handles it.
 enum UsersAddress: PageAddress {
   static let path: PathPattern = "account/users"
   static let parent: (any PageAddress.Type)? = AccountAddress.self

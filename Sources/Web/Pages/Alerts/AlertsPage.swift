@@ -6,7 +6,7 @@ public import Storage
 public enum AlertsPage: PageDefinition {
   public static let path: PathPattern = "alerts"
   public static let endpoints = [
-    modelEndpoint(.init("listAlerts", "What is broken in any app, and what was", "What the page of alerts shows."))
+    modelEndpoint(.init("listAlerts", "Open and past incidents of all apps", "The data of the alerts page."))
   ]
 
   public static func breadcrumb(_ page: Page) -> String { "Alerts" }
@@ -26,7 +26,7 @@ public enum AppAlertsPage: PageDefinition {
   public static let parent: (any PageAddress.Type)? = AppPage.self
   public static let navigationTitle: String? = "Alerts"
   public static let endpoints = [
-    modelEndpoint(.init("listAlertsOfApp", "What is broken in an app, and what was", "What the page of alerts shows."))
+    modelEndpoint(.init("listAlertsOfApp", "Open and past incidents of an app", "The data of the app's alerts page."))
   ]
 
   public static func load(_ request: PageRequest) throws -> AlertList? {
@@ -40,7 +40,7 @@ public enum AppAlertsPage: PageDefinition {
 }
 
 extension Page {
-  /// The alerts of `app`; of all apps if it is nil.
+  /// The alerts page of `app`, or of all apps if `app` is nil.
   public static func alerts(app: String?) -> Page {
     app.map { Page(AppAlertsPage.self, [$0]) } ?? Page(AlertsPage.self)
   }
@@ -50,9 +50,9 @@ extension Page {
 public struct AlertList: Sendable {
   /// The bundle identifier; nil for all apps.
   var app: String?
-  /// Open incidents: critical ones before others, then the newest first.
+  /// Open incidents: critical ones first, then newest first.
   var open: [Entry]
-  /// Incidents that ended in the last 90 days, the newest first; at most 200.
+  /// Incidents that ended in the last 90 days, newest first, at most 200.
   var past: [Entry]
   /// The silences that have not ended, of this app or of every app with an open incident.
   var silences: [Silence] = []
@@ -69,9 +69,9 @@ public struct AlertList: Sendable {
   struct Entry: Sendable {
     var app: String?
     var incident: Incident
-    /// The page that shows what broke: the group, the metric, data quality; nil for none.
+    /// The page that shows what broke: a group, a metric, the budgets or data quality; nil if there is none.
     var page: Page?
-    /// What became of its last message on each channel.
+    /// The delivery state of its last message, by channel.
     var deliveries: [String: DeliveryState] = [:]
   }
 
@@ -85,7 +85,7 @@ public struct AlertList: Sendable {
   private static let memory: Int64 = 90 * 86_400_000
   private static let most = 200
 
-  /// Reads the incidents of `app`, or of all apps if it is nil. Both include those that concern all apps.
+  /// Reads the incidents of `app`, or of all apps if `app` is nil. Both include incidents that concern all apps.
   static func read(_ source: any PageSource, app: App?) throws -> AlertList {
     let since = Timestamp(milliseconds: source.now.milliseconds - memory)
     let apps = Dictionary(try source.apps().map { ($0.id, $0) }) { first, _ in first }
@@ -107,7 +107,7 @@ public struct AlertList: Sendable {
     return list
   }
 
-  /// The page that shows the most important breach of an incident. A group whose reports are gone has none.
+  /// The page that shows the most important breach of an incident, or the list of groups if its group no longer exists.
   private static func page(of incident: Incident, _ app: App?, _ source: any PageSource) throws -> Page? {
     guard let app, let key = incident.lead?.key else { return nil }
     if let group = key.group {
@@ -118,17 +118,17 @@ public struct AlertList: Sendable {
     return key.rule == .evaluation ? .budgets(app: app.bundleID) : .dataQuality(app: app.bundleID)
   }
 
-  /// The pages that the open incidents lead to.
+  /// The pages that the open incidents link to.
   var linkedPages: [Page] { open.compactMap(\.page) }
 
-  /// The silence that covers all of an open incident now, the one that ends last; nil if there is none.
+  /// The silence that covers every open breach of an incident now, the one that ends last; nil if there is none.
   func silence(of incident: Incident) -> Silence? {
     silences.filter { silence in incident.open.allSatisfy { silence.covers($0, of: incident, at: asOf) } }
       .max { $0.ends < $1.ends }
   }
 }
 
-/// The silences of an app that have not ended, with those of all apps.
+/// An app's silences that have not ended, including silences of all apps.
 public struct SilenceList: APIObject {
   let silences: [Silence]
 
@@ -141,10 +141,10 @@ public struct SilenceList: APIObject {
 extension Silence: APIObject {
   public static let fields = Fields<Self> {
     Field("number", \.id)
-    Field("every_app", { $0.app == nil }, "Whether it is for all apps; only commands end such a one.")
+    Field("every_app", { $0.app == nil }, "Whether it covers all apps; only `plumb silence remove` can end it then.")
     Field("release", \.release)
     Field("rule", \.rule)
-    Field("incident", \.incident, "The id of the one incident that it is about.")
+    Field("incident", \.incident, "The id of the incident; null if it is not limited to one.")
     Field("starts", \.starts)
     Field("ends", \.ends)
     Field("reason", \.reason)
@@ -159,12 +159,12 @@ extension PageSource {
 }
 
 extension AlertList: APIObject {
-  public static let fields = Fields<Self>("AlertList", "What the page of alerts shows.") {
+  public static let fields = Fields<Self>("AlertList", "The data of the alerts page.") {
     Field.version(HealthReport.schema)
     Field("app", \.app, "The bundle identifier; null for all apps.")
-    Field("open", { $0.open.map(\.answer) }, "Critical ones before others, then the newest first.")
+    Field("open", { $0.open.map(\.answer) }, "Critical incidents first, then newest first.")
     Field(
-      "past", { $0.past.map(\.answer) }, "Those that ended in the last 90 days, the newest first, at most \(most).")
+      "past", { $0.past.map(\.answer) }, "Incidents that ended in the last 90 days, newest first, at most \(most).")
   }
 }
 

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The alerts page: what is open, an app at a time, then silences, then what is over.
+/// The alerts page: open incidents by app, then silences, then past incidents.
 enum AlertsView {
   /// The page as UTF-8.
   static func render(_ list: AlertList, _ context: PageContext) -> [UInt8] {
@@ -29,7 +29,7 @@ enum AlertsView {
     }
   }
 
-  /// The incidents of each app, in the order in which the apps come first.
+  /// The incidents grouped by app, in the order of each app's first incident.
   private static func byApp(_ entries: [AlertList.Entry]) -> [(app: String?, entries: [AlertList.Entry])] {
     var groups: [(app: String?, entries: [AlertList.Entry])] = []
     for entry in entries {
@@ -66,7 +66,7 @@ enum AlertsView {
         html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }
         html.write(IdleFilters(page: page, filter: links.filter))
       } else if links.style == .served {
-        html.element("li") { $0.element("a", .href(links.href(.server)), text: "Health of the server") }
+        html.element("li") { $0.element("a", .href(links.href(.server)), text: "Server health") }
       }
     }
   }
@@ -75,7 +75,8 @@ enum AlertsView {
     let critical = list.open.count { $0.incident.severity == .critical }
     switch list.open.count {
     // Incidents open only if alert checks run, so an empty list alone proves nothing.
-    case 0: return "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every."
+    case 0:
+      return "No incident is open. To check for incidents, run plumb check from cron or plumb serve with --check-every."
     case 1: return "One incident is open\(critical == 1 ? ", and it is critical" : "")."
     case let count:
       let grave = critical == 0 ? "none of them critical" : "\(Decimal.grouped(critical)) critical"
@@ -84,7 +85,7 @@ enum AlertsView {
   }
 }
 
-/// Incidents that are over, and why.
+/// Past incidents, and why they ended.
 struct PastIncidents: Markup {
   var entries: [AlertList.Entry]
   var isOfOneApp: Bool
@@ -93,9 +94,9 @@ struct PastIncidents: Markup {
   func write(to html: inout HTMLWriter) {
     guard !entries.isEmpty else { return }
     html.element("section") { html in
-      html.element("h2", text: "Over")
+      html.element("h2", text: "Past incidents")
       html.write(
-        Table("Incidents that ended in the last 90 days, the newest first", of: entries, style: "stack") {
+        Table("Incidents that ended in the last 90 days, newest first", of: entries, style: "stack") {
           Column.head("Incident") { entry, html in
             html.element("bdi", Attribute("id", entry.incident.id), text: entry.incident.title)
           }
@@ -129,15 +130,15 @@ struct SilenceSection: Markup {
     html.element("section") { html in
       html.element("h2", text: "Silences")
       if silences.isEmpty {
-        html.element("p", .class("meta"), text: "There are none: incidents of this app are told.")
+        html.element("p", .class("meta"), text: "No silences. Channels are notified of incidents of this app.")
       } else {
         html.write(
-          Table("Until their end these incidents are not told", of: silences) {
-            Column.head("What") { $1.write(Name(scope($0))) }
+          Table("Channels are not notified of these incidents until the silence ends", of: silences) {
+            Column.head("Incidents") { $1.write(Name(scope($0))) }
             Column("From", text: \.starts.dayOrMinute)
             Column("Until", text: \.ends.dayOrMinute)
-            Column("Why") { $1.element("bdi", text: $0.reason) }
-            Column("End it", content: end)
+            Column("Reason") { $1.element("bdi", text: $0.reason) }
+            Column("End silence", content: end)
           })
       }
       if canEdit { form(&html) }
@@ -152,7 +153,7 @@ struct SilenceSection: Markup {
   }
 
   private func end(_ silence: Silence, _ html: inout HTMLWriter) {
-    // One of all apps is ended by command only.
+    // Only a command can end a silence of all apps.
     guard canEdit, silence.app != nil else { return html.text("plumb silence remove \(silence.id)") }
     let address = links.href(.silence(app: app, silence.id), .init())
     html.element("form", Attribute("method", literal: "post"), Attribute("action", address)) { html in
@@ -162,7 +163,7 @@ struct SilenceSection: Markup {
 
   private func form(_ html: inout HTMLWriter) {
     html.element("details") { html in
-      html.element("summary", text: "Silence incidents for a while")
+      html.element("summary", text: "Silence incidents")
       html.element(
         "form", .class("decide"), Attribute("method", literal: "post"),
         Attribute("action", links.href(.silences(app: app), .init()))
@@ -172,9 +173,9 @@ struct SilenceSection: Markup {
           <label>For <select name="hours"><option value="4">4 hours</option><option value="24">1 day</option>\
           <option value="72">3 days</option><option value="168">1 week</option></select></label>\
           <label>Rule, metric or budget <input name="rule" maxlength="200" autocomplete="off" \
-          placeholder="every one"/></label>\
-          <label>Release <input name="release" maxlength="200" autocomplete="off" placeholder="every one"/></label>\
-          <label>Why <input name="reason" maxlength="500" autocomplete="off" required/></label>
+          placeholder="all"/></label>\
+          <label>Release <input name="release" maxlength="200" autocomplete="off" placeholder="all"/></label>\
+          <label>Reason <input name="reason" maxlength="500" autocomplete="off" required/></label>
           """)
         html.element("button", .class("button"), text: "Silence")
       }
@@ -182,7 +183,7 @@ struct SilenceSection: Markup {
   }
 }
 
-/// The addresses that take decisions about silences. `Server` handles them.
+/// The addresses that accept decisions about silences. `Server` handles them.
 enum SilencesAddress: PageAddress {
   static let path: PathPattern = "apps/{app}/silences"
 }

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// An open incident: what broke, since when, who was told, and what to do; each breach behind a disclosure.
+/// An open incident: what broke and when, which channels were notified, and what to do. Details are collapsed.
 struct IncidentCard: Markup {
   var entry: AlertList.Entry
   var list: AlertList
@@ -21,7 +21,7 @@ struct IncidentCard: Markup {
       html.element("p", .class("meta")) { html in
         html.text("Since ")
         date(incident.since, &html)
-        html.text(", noticed ")
+        html.text(", detected ")
         date(incident.opened, &html)
         html.text(". ")
         told(&html)
@@ -33,7 +33,7 @@ struct IncidentCard: Markup {
         html.element("ul", .class("breaches")) { html in
           for breach in incident.ranked { html.write(BreachItem(breach: breach)) }
         }
-        html.element("p", .class("meta"), text: "Last look \(incident.evaluated.dayOrMinute). Incident \(incident.id)")
+        html.element("p", .class("meta"), text: "Checked \(incident.evaluated.dayOrMinute). Incident \(incident.id)")
       }
       if canEdit, let app = entry.app { decision(app, &html) }
     }
@@ -69,7 +69,7 @@ struct IncidentCard: Markup {
     return key.rule == .evaluation ? "Open the budgets" : "Open data quality"
   }
 
-  /// The state of delivery: a silence, or what became of the last message on each channel.
+  /// The delivery state: a silence, or the result of the last message on each channel.
   private func told(_ html: inout HTMLWriter) {
     if let silence = list.silence(of: incident) {
       html.text("Silenced until ")
@@ -77,18 +77,18 @@ struct IncidentCard: Markup {
       html.text(": ")
       return html.element("bdi", text: silence.reason)
     }
-    guard let announced = incident.announced else { return html.text("Nobody was told yet.") }
+    guard let announced = incident.announced else { return html.text("No message sent yet.") }
     let delivered = entry.deliveries.filter { $0.value.delivered != nil }.keys.sorted().map(Self.name)
     let failed = entry.deliveries.filter { $0.value.delivered == nil && $0.value.failure != nil }
     guard !delivered.isEmpty || !failed.isEmpty else {
-      html.text("No channel has taken the message of ")
+      html.text("No channel has accepted the message of ")
       date(announced, &html)
       return html.text(".")
     }
     if !delivered.isEmpty {
-      html.text("Told ")
+      html.text("Sent to ")
       html.element("bdi", text: delivered.joined(separator: ", "))
-      html.text(" ")
+      html.text(" on ")
       date(announced, &html)
       html.text(". ")
     }
@@ -101,7 +101,7 @@ struct IncidentCard: Markup {
     html.element("span", .class("date"), text: time.dayOrMinute)
   }
 
-  /// The outputs of commands are channels, too.
+  /// The name of a channel for readers. Command output and the log are also channels.
   private static func name(_ channel: String) -> String {
     switch channel {
     case "output": "the output of plumb check"
@@ -112,21 +112,21 @@ struct IncidentCard: Markup {
 
   private func decision(_ app: String, _ html: inout HTMLWriter) {
     let silence = list.silence(of: incident)
-    // One of all apps is ended by command only.
+    // Only a command can end a silence of all apps.
     if let silence, silence.app == nil { return }
     let address = silence.map { Page.silence(app: app, $0.id) } ?? .silences(app: app)
     html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(address, .init()))) {
       html in
       if silence == nil {
-        for (name, value) in [("incident", incident.id), ("hours", "24"), ("reason", "silenced on the page of alerts")]
+        for (name, value) in [("incident", incident.id), ("hours", "24"), ("reason", "silenced on the alerts page")]
         {
           html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
         }
       }
       html.element(
         "button", .class("quiet"),
-        Attribute("aria-label", "\(silence == nil ? "Silence for 24 hours" : "Undo the silence"): \(incident.title)"),
-        text: silence == nil ? "Silence for 24 hours" : "Undo the silence")
+        Attribute("aria-label", "\(silence == nil ? "Silence for 24 hours" : "End the silence"): \(incident.title)"),
+        text: silence == nil ? "Silence for 24 hours" : "End the silence")
     }
   }
 }
@@ -159,10 +159,10 @@ private struct BreachItem: Markup {
   private var facts: [Detail] {
     var facts = [Detail("Since", breach.since.dayOrMinute)] + breach.evidence.facts
     if let closed = breach.closed {
-      facts.append(Detail("Over", "\(closed.dayOrMinute). \(breach.closedBecause ?? "")"))
+      facts.append(Detail("Ended", "\(closed.dayOrMinute). \(breach.closedBecause ?? "")"))
     } else if let since = breach.recoveringSince {
       let events = Decimal.grouped(breach.recoveredCount)
-      facts.append(Detail("Better since", "\(since.dayOrMinute), on \(events) new events"))
+      facts.append(Detail("Recovering since", "\(since.dayOrMinute), over \(events) new events"))
     }
     return facts
   }
@@ -181,7 +181,7 @@ struct SeverityBadge: Markup {
   }
 }
 
-/// The number of open incidents behind a link to them.
+/// The number of open incidents, shown after a link to them.
 struct OpenCount: Markup {
   var count: Int
 

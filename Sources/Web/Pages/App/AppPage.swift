@@ -4,7 +4,7 @@ import Storage
 
 /// The page of one app with its most important numbers.
 public enum AppPage: AppPageDefinition {
-  /// The app's status, and the largest groups of crashes of what is judged.
+  /// The app's status, and the largest crash groups of the judged release or app.
   public typealias Model = (status: AppStatus, crashes: GroupList)
 
   public static let path: PathPattern = "apps/{app}"
@@ -17,8 +17,8 @@ public enum AppPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "getJudgement", "Ship or hold, and what broke",
-        "The judgement on the newest release in use, beside the one before it. CSV has a row for each budget."),
+        "getJudgement", "Rollout advice, and what broke",
+        "The judgement on the newest release in use, beside the previous release. CSV has one row per budget."),
       at: "apps/{app}/judgement"
     ) { JudgementList(try $0.status()) },
     endpoint(
@@ -29,14 +29,14 @@ public enum AppPage: AppPageDefinition {
     ) { try $0.report() },
     endpoint(
       .init(
-        "listBreakages", "Ship or hold, and what broke",
-        "Whether the newest releases may go on; what is broken or warns, since when, in which releases and on which "
-          + "devices. CSV has a row for each breakage.", isDeprecated: true),
+        "listBreakages", "Rollout advice, and what broke",
+        "Whether to continue the rollout of the newest release, and each budget that is broken or at warning level "
+          + "with its first day, release and device classes. CSV has one row per breakage.", isDeprecated: true),
       at: "apps/{app}/breakages"
     ) { BreakageList(try $0.status()) },
     endpoint(
       .init(
-        "listReleases", "An app's releases", "The releases of the report by themselves. CSV has a row for each."),
+        "listReleases", "An app's releases", "Only the releases of the report. CSV has one row per release."),
       at: "apps/{app}/releases"
     ) { ReleaseList(try $0.report()) },
   ]
@@ -68,7 +68,7 @@ public enum AppPage: AppPageDefinition {
 }
 
 extension AppQuestion {
-  /// The largest groups of crashes of what a judgement is about.
+  /// The largest crash groups of the judged release or app.
   func crashes(of judgement: Judgement, limit: Int) throws -> GroupList {
     var query = unlabelled
     (query.from, query.to) = (judgement.window.from, judgement.window.to)
@@ -85,47 +85,47 @@ extension Page {
   public static func app(_ app: String) -> Page { Page(AppPage.self, [app]) }
 }
 
-/// The judgement on an app as data: its advice, and each budget beside the release before.
+/// The judgement on an app as data: the advice, and each budget beside its result on the previous release.
 struct JudgementList: TableConvertible {
   private let status: AppStatus
   private var judgement: Judgement { status.judgement }
 
   init(_ status: AppStatus) { self.status = status }
 
-  public static let fields = Fields<Self>("AppJudgement", "What an app's page shows.") {
+  public static let fields = Fields<Self>("AppJudgement", "The data of an app's page.") {
     AppStatus.head.map { Field($0, of: \.status) }
     Field("judgement", \.judgement)
-    Field("breakages", \.judgement.broken, "Those of the judgement that are broken or warn, the worst first.")
-    Field("releases", \.status.releases, "All of the window, the newest first.")
+    Field("breakages", \.judgement.broken, "The judged budgets that are broken or at warning level, worst first.")
+    Field("releases", \.status.releases, "All releases of the window, newest first.")
   }
 
-  /// One row for each budget.
+  /// One row per budget.
   public static let table = AnswerTable<Self>(
     \.judgement.budgets,
     only: Breakage.columns.dropLast() + ["value", "low", "high", "n"].map { "before.\($0)" } + ["guide"])
 }
 
-/// What is broken as data, in the form that the API had before it had judgements: the advice on the judged release, and
-/// the budgets that are broken or warn.
+/// Broken budgets as data, in the API's older form without judgements: the advice on the judged release, and the
+/// budgets that are broken or at warning level.
 public struct BreakageList: TableConvertible {
   private let status: AppStatus
 
   init(_ status: AppStatus) { self.status = status }
 
-  public static let fields = Fields<Self>("BreakageList", "What an app's page says before its numbers.") {
+  public static let fields = Fields<Self>("BreakageList", "The rollout advice, and what broke.") {
     AppStatus.head.map { Field($0, of: \.status) }
     Field("decisions", { [ReleaseDecision($0.status.judgement)].compactMap { $0 } })
     Field("breakages", \.breakages)
   }
 
-  /// One row for each breakage.
+  /// One row per breakage.
   public static let table = AnswerTable<Self>(\.breakages, only: Breakage.columns)
 
   private var breakages: [Breakage] { status.judgement.broken.map { Breakage(budget: $0) } }
 }
 
 extension AppStatus {
-  /// What the documents about an app's status begin with.
+  /// The first members of documents about an app's status.
   fileprivate static let head: [Field<Self>] = [
     .version(HealthReport.schema), .app(\.app), Field("window", \.judgement.window),
     Field("slice", \.judgement.slice), .digestedThrough(\.digestedThrough), .staleDays(\.staleDays),
@@ -136,15 +136,15 @@ private struct ReleaseDecision: APIObject {
   let judgement: Judgement
   let release: ReleaseReport
 
-  /// Nil for the whole app.
+  /// Nil if the whole app is judged.
   init?(_ judgement: Judgement) {
     guard let release = judgement.release else { return nil }
     (self.judgement, self.release) = (judgement, release)
   }
 
-  static let fields = Fields<Self>("Decision", "Whether a release may go on to more people.") {
+  static let fields = Fields<Self>("Decision", "Whether to continue the rollout of a release.") {
     Field("advice", \.judgement.advice)
-    Field("previous", \.judgement.previous?.release.title, "The release before.")
+    Field("previous", \.judgement.previous?.release.title, "The previous release.")
     Field("release", \.release)
     Field("budgets", \.judgement.results)
   }
@@ -153,14 +153,14 @@ private struct ReleaseDecision: APIObject {
 private struct Breakage: APIObject {
   let budget: JudgedBudget
 
-  static let fields = Fields<Self>("Breakage", "A budget that is broken or warns.") {
+  static let fields = Fields<Self>("Breakage", "A budget that is broken or at warning level.") {
     Field("title", \.budget.title)
     Field(
       "since", \.budget.since,
-      "The first day of the release that brought it, else of the days in a row beyond the budget.")
+      "The first day of the release that introduced it, or of the latest consecutive days beyond the budget.")
     Field("result", \.budget.result)
     Field("releases", { [$0.budget.result.slice.release].compactMap { $0 } })
-    Field("device_classes", \.budget.classes, "The worst first.")
+    Field("device_classes", \.budget.classes, "Worst first.")
     Field("guide", \.budget.guide)
   }
 

@@ -2,29 +2,30 @@ import Analysis
 import Core
 import Storage
 
-/// Budgets with their number now, before, and the limit; for what is broken also devices, since when, and what to do.
+/// Budgets with current value, previous value and limit; broken ones also with devices, first day and advice.
 struct JudgedBudgetTable {
   var app: String
   var judgement: Judgement
   /// Links that keep the release.
   var links: Links
 
-  /// The section of everything that is broken or warns; empty if nothing does.
+  /// The section of budgets that are broken or at warning level; empty if there are none.
   func broken(_ budgets: [JudgedBudget]) -> some Markup {
     Section(
-      heading: "What broke", caption: "Broken or warning: \(caption)", table: self, budgets: budgets, isBroken: true)
+      heading: "What broke", caption: "Broken or at warning level: \(caption)", table: self, budgets: budgets,
+      isBroken: true)
   }
 
   /// The section of budgets that are shown nowhere else on the page.
   func others(_ budgets: [JudgedBudget]) -> some Markup {
     Section(
-      heading: "Other budgets", caption: "Met, or not enough data: \(caption)", table: self, budgets: budgets,
+      heading: "Other budgets", caption: "Within budget, or not enough data: \(caption)", table: self, budgets: budgets,
       isBroken: false)
   }
 
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
-    let other = before.map { ", beside \($0) on its own days" } ?? ""
+    let other = before.map { ", compared with \($0) over its own days" } ?? ""
     return "\(PlainName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
@@ -93,15 +94,15 @@ struct JudgedBudgetTable {
 
     private func since(_ budget: JudgedBudget) -> String {
       guard let since = budget.since else { return "on and off" }
-      return budget.wasBroken ? "\(since.iso) or before" : since.iso
+      return budget.wasBroken ? "\(since.iso) or earlier" : since.iso
     }
 
-    /// Writes the worst class of devices and the worst screen, or other label, of those that break the budget too.
+    /// Writes the worst device class and the worst label, such as a screen, that have the same verdict as the budget.
     private func worst(_ budget: JudgedBudget, _ html: inout HTMLWriter) {
       let worst = [budget.classes.first, budget.labels.first].compactMap { $0 }
         .filter { $0.result.verdict == budget.result.verdict }
       guard !worst.isEmpty else {
-        return html.text(budget.classes.isEmpty ? Quantity.unknown : "none by itself")
+        return html.text(budget.classes.isEmpty ? Quantity.unknown : "no single device class")
       }
       for part in worst {
         html.element("div") { html in
@@ -140,7 +141,7 @@ struct NextSteps: Markup {
   }
 }
 
-/// A verdict as a symbol in a table, with its word for those who cannot see it.
+/// A verdict as a symbol in a table, with its word for screen readers.
 struct VerdictSymbol: Markup {
   var verdict: Verdict?
 
@@ -160,8 +161,8 @@ enum JudgedBudgetOrder {
   /// The most cards.
   private static let cards = 6
 
-  /// Splits the budgets: crash-free rates, launches, hangs and memory become cards; what else is not broken goes into a
-  /// table. What is broken stands in a table of its own.
+  /// Splits the budgets: crash-free rates, launches, hangs and memory become cards, other budgets that are not broken a
+  /// table. Broken budgets have a separate table.
   static func split(_ budgets: [JudgedBudget]) -> (cards: [JudgedBudget], others: [JudgedBudget]) {
     let main = budgets.enumerated().filter { family($0.element) != nil && $0.element.result.value != nil }
       .sorted { (family($0.element) ?? 0, $0.offset) < (family($1.element) ?? 0, $1.offset) }
@@ -192,7 +193,7 @@ extension JudgedBudget {
 struct ReleaseTable: Markup {
   var app: String
   var heading = "Releases"
-  /// The newest first.
+  /// Newest first.
   var releases: [ReleaseReport]
   var links: Links
 
@@ -202,8 +203,8 @@ struct ReleaseTable: Markup {
       html.element("h2", text: heading)
       html.write(
         Table(
-          "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; a stage changes "
-            + "when 10 % are passed for six hours", of: releases.enumerated(), style: "stack brief"
+          "Adoption is the share of the last day's sessions, or of payloads if the app sends no sessions. A release "
+            + "changes its stage after six hours above or below 10 %", of: releases.enumerated(), style: "stack brief"
         ) {
           Column.head("Release") { link($0.element.release, &$1) }
           Column("Stage") { $0.element.stage?.title ?? Quantity.unknown }
@@ -225,7 +226,7 @@ struct ReleaseTable: Markup {
   private var hasSessions: Bool { releases.contains { $0.sessions > 0 } }
   private var counted: String { hasSessions ? "Sessions" : "MetricKit payloads" }
 
-  /// The release before the one at an index; nil for reports of several versions.
+  /// The release before the one at an index; nil for reports that span several versions.
   private func previous(_ index: Int) -> String? {
     guard releases[index].release.isNamed else { return nil }
     return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title
@@ -257,7 +258,7 @@ extension ReleaseStage {
   }
 }
 
-/// The largest groups of crashes of what is judged, by their share of its sessions.
+/// The largest crash groups of the judged release or app, with their share of its sessions.
 struct CrashTable: Markup {
   var app: String
   /// Nil if nothing crashed.
@@ -267,7 +268,7 @@ struct CrashTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard let list, !list.groups.isEmpty else { return }
     html.element("section") { html in
-      html.element("h2", text: "What crashes")
+      html.element("h2", text: "Top crashes")
       html.write(
         Table(caption(list), of: list.groups, style: "stack brief") {
           Column.head("Crash") { group, html in
@@ -281,7 +282,7 @@ struct CrashTable: Markup {
             html.interval(group.share.estimate, .ratio)
             if group.shareBasis == .diagnostics, list.sessions > 0 { html.element("small", text: " of reports") }
           }
-          Column.count("Users", \.users)
+          Column.count("Users affected", \.users)
           Column("Introduced in") { group, html in
             if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
           }
@@ -291,18 +292,18 @@ struct CrashTable: Markup {
         html.element(
           "a", .href(links.href(.groups(app: app, kind: "crash"))),
           text: list.total > list.groups.count
-            ? "All \(Decimal.grouped(list.total)) groups of crashes" : "Groups of crashes, hangs and more")
+            ? "All \(Decimal.grouped(list.total)) crash groups" : "Groups of crashes, hangs and other diagnostics")
       }
     }
   }
 
   private func caption(_ list: GroupList) -> String {
     let what = list.slice.release.map { PlainName.text($0) } ?? "All releases"
-    guard list.sessions > 0 else { return "\(what): shares are of its crash reports" }
-    return "\(what), \(list.window.text): shares of its \(Decimal.grouped(list.sessions)) sessions, with 95 % intervals"
+    guard list.sessions > 0 else { return "\(what): shares of crash reports" }
+    return "\(what), \(list.window.text): shares of \(Decimal.grouped(list.sessions)) sessions, with 95 % intervals"
   }
 
-  /// Whether the group was in no release before the one that is judged.
+  /// Whether the group was introduced in the judged release or, for the whole app, whether it is new in the window.
   static func isNew(_ group: GroupSummary, _ list: GroupList) -> Bool {
     guard let release = list.slice.release else { return GroupWords.isNew(group, in: list.window) }
     return group.introduced.map { Release(title: $0).isCalled(release) } ?? false

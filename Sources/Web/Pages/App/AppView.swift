@@ -2,9 +2,9 @@ import Analysis
 import Core
 import Storage
 
-/// The page of one app: whether its newest release may ship, what broke, what crashes, and the vitals.
+/// The page of one app: rollout advice, broken budgets, top crashes and vitals.
 enum AppView {
-  /// The page as UTF-8. `crashes`: the largest groups of crashes of what is judged; nil if there are none.
+  /// The page as UTF-8. `crashes`: the largest crash groups of the judged release or app; nil for none.
   static func render(_ status: AppStatus, crashes: GroupList? = nil, _ context: PageContext) -> [UInt8] {
     let judgement = status.judgement
     let layout = Layout(
@@ -21,13 +21,13 @@ enum AppView {
       html.element("p", .class("meta")) { html in
         html.element("a", .href(layout.links.href(.metrics(app: status.app))), text: "All metrics")
         html.text(" · ")
-        html.element("a", .href(layout.links.href(.budgets(app: status.app))), text: "All budgets, error budget")
+        html.element("a", .href(layout.links.href(.budgets(app: status.app))), text: "All budgets and the error budget")
       }
     }
   }
 }
 
-/// The top of an app's page: its name, the filters, and whether the release may ship.
+/// The top of an app's page: its name, the filters and the rollout advice.
 struct AppHeading: Markup {
   var status: AppStatus
   var crashes: GroupList?
@@ -75,10 +75,10 @@ struct AppHeading: Markup {
         html.number(release.adoption, .ratio)
         html.text(" of the last day’s use, first seen \(release.firstSeen.iso)")
       } else {
-        html.text("not on the last day, first seen \(release.firstSeen.iso)")
+        html.text("no use on the last day, first seen \(release.firstSeen.iso)")
       }
       guard let previous = judgement.previous else { return }
-      html.text("; before it ")
+      html.text("; previous release ")
       html.element("a", .href(links.href(.release(app: status.app, name: previous.release.title)))) {
         $0.write(Name(previous.release.title))
       }
@@ -98,7 +98,7 @@ struct AppHeading: Markup {
       html.write(GroupBadge(status: group.status, isNew: CrashTable.isNew(group, list)))
       html.text(" ")
       html.number(group.share.estimate, .ratio)
-      html.text(group.shareBasis == .sessions ? " of the sessions" : " of the crash reports")
+      html.text(group.shareBasis == .sessions ? " of sessions" : " of crash reports")
     }
   }
 
@@ -111,14 +111,14 @@ struct AppHeading: Markup {
       html.text(release.adoption.map { ", \(Quantity.share($0)) of the last day’s use" } ?? ", not in use yet")
       html.text(
         (release.adoption ?? 0) < Judgement.leastAdoption
-          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) on"
-          : ": judged for the better once it has been in use for a day")
+          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) of use"
+          : ": judged after a day of use")
     }
   }
 }
 
 extension Layout {
-  /// Links that keep what a judgement is about, so that the pages behind them show the same numbers.
+  /// Links that keep the judged release, so that the linked pages show the same numbers.
   func links(of judgement: Judgement) -> Links {
     var links = links
     if let release = judgement.release { links.filter.release = release.release.title }
@@ -126,7 +126,7 @@ extension Layout {
   }
 }
 
-/// The budgets that matter most, one card with a chart each.
+/// The most important budgets, each as a card with a chart.
 struct VitalCards: Markup {
   var app: String
   var judgement: Judgement
@@ -145,7 +145,7 @@ struct VitalCards: Markup {
   }
 }
 
-/// One budget: its verdict, the number with interval and n, and its trend beside that of the release before.
+/// One budget: its verdict, its value with interval and n, and its trend beside that of the previous release.
 struct VitalCard: Markup {
   var app: String
   var judgement: Judgement
@@ -168,8 +168,8 @@ struct VitalCard: Markup {
     }
   }
 
-  /// The page whose data the card links to. Static files cannot be filtered by release, so there it is the page that
-  /// holds the card.
+  /// The page whose data the card links to. In a static export it is the page that holds the card, because files cannot
+  /// be filtered by release.
   private var source: Page {
     links.style == .files ? links.origin : .metric(app: app, name: result.metric)
   }
@@ -220,7 +220,7 @@ struct AdviceBadge: Markup {
 }
 
 extension Judgement {
-  /// The advice in a word. A whole app, and a release that was replaced, is not shipped again.
+  /// The advice as a word. For a whole app or a replaced release it is the verdict, because neither can be shipped.
   var word: String {
     guard advice == .ship || advice == .hold else { return advice.word }
     guard let release, release.stage != .replaced else { return Optional(verdict).word }
@@ -235,11 +235,12 @@ extension Judgement {
     switch advice {
     case .hold: return "\(names) \(titles.count == 1 ? "is" : "are") broken."
     case .watch:
-      return "Nothing is broken; \(EventNoun.withinSentence(names)) \(titles.count == 1 ? "warns" : "warn")."
+      return "Nothing is broken; \(EventNoun.withinSentence(names)) "
+        + "\(titles.count == 1 ? "is" : "are") at warning level."
     case .ship:
       let within = counts[.within, default: 0]
       if within == budgets.count {
-        if within == 1 { return "The one budget is met." }
+        if within == 1 { return "The only budget is met." }
         return "\(within == 2 ? "Both" : "All \(Summary.number(within))") budgets are met."
       }
       return "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(budgets.count)) budgets are met "
@@ -249,14 +250,14 @@ extension Judgement {
   }
 
   private var waitReason: String {
-    if slice.environment == "simulated" { return "Payloads that Xcode simulated are shown, and not judged." }
-    guard budgets.isEmpty else { return "Nothing is broken, but most budgets lack the data to tell." }
-    guard let release else { return "No budget has data in these days." }
+    if slice.environment == "simulated" { return "Simulated payloads from Xcode are shown but not judged." }
+    guard budgets.isEmpty else { return "Nothing is broken, but most budgets do not have enough data." }
+    guard let release else { return "No budget has data in this period." }
     if release.sessions == 0, release.payloads == 0 {
-      return "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by."
+      return "Only diagnostics such as crashes and hangs were received, but no sessions or payloads to judge."
     }
     return (release.adoption ?? 0) < Self.leastAdoption
-      ? "Too few people have it to judge." : "No budget has data of it."
+      ? "Too few users have this release." : "No budget has data for this release."
   }
 }
 
@@ -266,7 +267,7 @@ extension Judgement.Advice {
     case .hold: "Hold"
     case .watch: "Watch"
     case .ship: "Ship"
-    case .wait: "Wait for data"
+    case .wait: "Not enough data"
     }
   }
 

@@ -2,7 +2,7 @@ public import Analysis
 public import Core
 import Storage
 
-/// The page that lists every budget with its verdict on each part of the data.
+/// The page of all budgets with their verdicts on each part of the data.
 public enum BudgetsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/budgets"
   public static let navigationTitle: String? = "Budgets"
@@ -11,12 +11,12 @@ public enum BudgetsPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "listBudgetSlices", "Budgets by part",
-        "Every budget on the app and on each release, class of devices and system, with what is left of its error budget. "
-          + "CSV has a row for each verdict."), at: "apps/{app}/budgets/slices"),
+        "listBudgetSlices", "Budgets by release, device class and OS version",
+        "Every budget on the app and on each release, device class and OS version, with the error budget left. "
+          + "CSV has one row per verdict."), at: "apps/{app}/budgets/slices"),
     endpoint(
       .init(
-        "listBudgets", "Budgets and their verdicts", "What `plumb check` says. CSV has a row for each verdict.")
+        "listBudgets", "Budgets and their verdicts", "The results of `plumb check`. CSV has one row per verdict.")
     ) { question in
       BudgetList(
         app: question.app.bundleID,
@@ -52,9 +52,9 @@ extension HealthReader {
     var rows =
       judgement.budgets.map { row($0.result, $0.before, judged, series) }
       + others.map { row($0, nil, judged, series) }
-    // One dimension after the other: with hundreds of releases, the series of each take tens of megabytes.
+    // One dimension at a time: with hundreds of releases, the series of each take tens of megabytes.
     for dimension in Self.judgedDimensions where dimension == .release || !judged.slice.names(dimension) {
-      // Releases stand beside each other, whichever is judged.
+      // Every release is listed, whichever is judged.
       let own = dimension == .release ? scope.with(slice: scope.slice.of(release: nil)) : judged
       let members = try membersIfKept(own, metrics: names, dimension)
       for index in rows.indices {
@@ -68,8 +68,8 @@ extension HealthReader {
       burn: try burn(scope, series: series), digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  /// The dimensions that budgets are evaluated for. Single device models usually have too few data; device classes have
-  /// enough.
+  /// The dimensions that budgets are evaluated for. Single device models usually have too little data; device classes
+  /// have enough.
   private static let judgedDimensions = [Dimension.release, .deviceClass, .os]
 
   private func row(
@@ -83,8 +83,8 @@ extension HealthReader {
       title: title, result: result, before: before, errorBudgetLeft: Self.errorBudgetLeft(budget, series))
   }
 
-  /// The budget of a result, to be evaluated for each part of the data; nil if the budget has a window, device, label or
-  /// release of its own, and so is about one part already.
+  /// The budget of a result, to evaluate on each part of the data; nil if the budget names a window, device, label or
+  /// release and is therefore already limited to one part.
   private func plainBudget(of result: BudgetResult, _ scope: Scope) -> Budget? {
     budgets.first { $0.text == result.budget }.flatMap { budget in
       let isPlain =
@@ -96,7 +96,7 @@ extension HealthReader {
 }
 
 extension Slice {
-  /// The slice with another release, or all of them.
+  /// The slice with another release; nil for all releases.
   func of(release: String?) -> Slice {
     var slice = self
     slice.release = release
@@ -115,8 +115,7 @@ extension Slice {
   }
 }
 
-/// The model of the budgets page: the verdict on each budget for the app and its parts, and what is left of its error
-/// budget.
+/// The model of the budgets page: the verdicts on each budget for the app and its parts, and the error budget left.
 public struct BudgetsModel: Sendable {
   public var app: String
   var window: Window
@@ -124,7 +123,7 @@ public struct BudgetsModel: Sendable {
   var environmentNote: String?
   /// The judgement that the app's page shows; its budgets are the first of `rows`.
   var judgement: Judgement
-  /// The budgets: the team's in the order of its file, then defaults in the catalogue's order.
+  /// The budgets: those of the budget file in its order, then the defaults in the catalogue's order.
   public var rows: [BudgetRow]
   /// The burn rates of the error budget of crash-free sessions.
   var burn: BurnReport = .init()
@@ -137,17 +136,17 @@ public struct BudgetRow: Sendable, Equatable {
   /// The metric's title: `Launch to first draw`.
   var title: String
   var result: BudgetResult
-  /// The result on the release before; nil if there is none.
+  /// The result on the previous release; nil if there is none.
   var before: BudgetResult?
-  /// The share left of the bad events that the budget allows: 1 is all, 0 none, below 0 overspent. Nil if nothing was
-  /// measured, and for budgets on means, sums and rates, which do not limit a number of bad events.
+  /// The share of allowed bad events that is left: 1 is all, 0 none, below 0 overspent. Nil without data, and for
+  /// budgets on means, sums and rates, which do not limit a number of bad events.
   var errorBudgetLeft: Double?
-  /// The verdicts on the same budget for each release, device class and system, the worst first within each dimension.
+  /// The verdicts on the budget for each release, device class and OS version, worst first within each dimension.
   var slices: [SliceVerdict] = []
 }
 
 extension BudgetsModel: TableConvertible {
-  public static let fields = Fields<Self>("BudgetDetail", "What the page of budgets shows.") {
+  public static let fields = Fields<Self>("BudgetDetail", "The data of the budgets page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
@@ -157,7 +156,7 @@ extension BudgetsModel: TableConvertible {
     Field("budgets", \.rows)
   }
 
-  /// One row for each budget on each part of the data; the row for the whole comes first.
+  /// One row per budget and part of the data; the row for the whole comes first.
   public static let table = AnswerTable<Self>(
     { budgets in
       budgets.rows.flatMap { [SliceVerdict(dimension: "", key: "", result: $0.result)] + $0.slices }
@@ -169,9 +168,9 @@ extension BudgetRow: APIObject {
     Field("title", \.title)
     Field(
       "error_budget_left", \.errorBudgetLeft,
-      "Of the bad events that the budget allows: 1 is all, below 0 overspent; null where it allows no number of them.")
+      "The share of allowed bad events that is left: 1 is all, below 0 overspent; null if the budget limits no number.")
     Field("result", \.result)
-    Field("before", \.before, "The same budget on the release before.")
+    Field("before", \.before, "The same budget on the previous release.")
     Field("slices", \.slices)
   }
 }

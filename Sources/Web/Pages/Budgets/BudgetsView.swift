@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// Every budget: its verdict, what is left of its error budget, and where it holds and where not.
+/// Every budget: its verdict, the error budget left, and the verdicts on each part of the data.
 enum BudgetsView {
   /// The page as UTF-8.
   static func render(_ budgets: BudgetsModel, _ context: PageContext) -> [UInt8] {
@@ -10,7 +10,7 @@ enum BudgetsView {
     let layout = Layout(
       page: page, title: "Budgets of " + PlainName.text(budgets.app), context: context,
       asOf: budgets.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(budgets.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(budgets.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Budgets")
       html.element("p", .class("summary")) { html in
@@ -28,7 +28,7 @@ enum BudgetsView {
       guard context.budgetError == nil else { return }
       guard !budgets.rows.isEmpty else {
         return html.write(
-          EmptyState(what: "No budget has data in these days.", app: budgets.app, links: layout.links))
+          EmptyState(what: "No budget has data in this period.", app: budgets.app, links: layout.links))
       }
       html.write(BudgetTable(page: budgets, links: layout.links))
       for part in BudgetMatrix.parts {
@@ -36,9 +36,9 @@ enum BudgetsView {
       }
       html.write(BurnTable(burn: budgets.burn))
       html.element("p", .class("meta")) { html in
-        html.text("Budgets are lines of a file in your app’s repository; ")
+        html.text("Budgets are lines in a file in your app’s repository. ")
         html.element("code", text: "plumb budgets init")
-        html.text(" writes a first one.")
+        html.text(" writes the first version.")
       }
     }
   }
@@ -54,7 +54,7 @@ struct BudgetTable: Markup {
       html.element("h2", text: "All budgets")
       html.write(
         Table(
-          "The error budget is the share of bad events that a budget allows: of a p90, a tenth", of: worstFirst,
+          "The error budget is the share of bad events that a budget allows, such as 10 % for a p90", of: worstFirst,
           style: "stack brief"
         ) {
           Column.head("Metric") { row, html in
@@ -107,11 +107,11 @@ struct BudgetMatrix: Markup {
   var links: Links
 
   static let parts = [
-    (heading: "By release", dimension: "release"), (heading: "By devices", dimension: "device_class"),
-    (heading: "By system", dimension: "os"),
+    (heading: "By release", dimension: "release"), (heading: "By device class", dimension: "device_class"),
+    (heading: "By OS version", dimension: "os"),
   ]
 
-  /// The most columns that fit a page.
+  /// The maximum number of columns.
   private static let shown = 6
 
   func write(to html: inout HTMLWriter) {
@@ -121,7 +121,7 @@ struct BudgetMatrix: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table("Verdicts \(heading.lowercased())", of: rows) {
+        Table("Verdicts \(EventNoun.withinSentence(heading))", of: rows) {
           Column.head("Budget") { row, html in
             html.write(Name(row.title))
             html.text(" ")
@@ -132,7 +132,7 @@ struct BudgetMatrix: Markup {
     }
   }
 
-  /// The parts to show: the newest releases; of other dimensions the parts with the most events.
+  /// The parts with the most events; releases are sorted newest first.
   private var keys: [String] {
     var weights: [String: Int] = [:]
     for slice in page.rows.flatMap(\.slices) where slice.dimension == dimension {
@@ -155,7 +155,7 @@ struct BudgetMatrix: Markup {
   }
 }
 
-/// What is left of the error budget, and how fast crashes use it up.
+/// The error budget left, and how fast crashes use it up.
 struct BurnTable: Markup {
   var burn: BurnReport
 
@@ -166,7 +166,7 @@ struct BurnTable: Markup {
       html.element("h2", text: "Error budget")
       html.element("p", text: remainder(target))
       html.write(
-        Table("Burn rate by arrival: at 1 the error budget lasts 28 days", of: burn.windows) {
+        Table("Burn rates by time of receipt; at a rate of 1 the error budget lasts 28 days", of: burn.windows) {
           Column.head("Windows") {
             BurnPolicy.name(minutes: $0.policy.long) + " and " + BurnPolicy.name(minutes: $0.policy.short)
           }
@@ -182,15 +182,15 @@ struct BurnTable: Markup {
 
   private func remainder(_ target: Double) -> String {
     let budget = "\(Quantity.limit(target, .ratio)) crash-free sessions"
-    guard let left = burn.budgetLeft else { return "How much of the error budget of \(budget) is left is not known." }
-    let used = "the last 28 days used \(Quantity.share(1 - left)) of the crashed sessions that \(budget) allow."
-    return (left < 0 ? "The error budget is spent: " : "\(Quantity.share(left)) of the error budget is left: ") + used
+    guard let left = burn.budgetLeft else { return "The remaining error budget of \(budget) is unknown." }
+    let used = "The last 28 days used \(Quantity.share(1 - left)) of the crashed sessions that \(budget) allow."
+    return (left < 0 ? "The error budget is spent. " : "\(Quantity.share(left)) of the error budget is left. ") + used
   }
 
   private func rate(_ rate: Double?) -> String { rate.map { Decimal.fixed($0, 1) } ?? Quantity.unknown }
 
   private func state(_ window: BurnWindow) -> String {
     if window.fires { return "Burning too fast" }
-    return window.longRate == nil ? Quantity.unknown : "Calm"
+    return window.longRate == nil ? Quantity.unknown : "OK"
   }
 }

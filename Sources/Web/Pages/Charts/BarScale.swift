@@ -2,11 +2,11 @@ import Analysis
 import Core
 
 /// The horizontal scale of a distribution chart. All bars have the same width, whatever range of values they cover.
-/// Because buckets grow with the values, this is close to a logarithmic axis, and exact at every labelled edge.
+/// Because buckets grow with their values, this is close to a logarithmic axis, and exact at every labelled edge.
 struct BarScale {
   struct Slot: Equatable {
     var low: Double
-    /// The upper edge; nil for the last bar, which has no end.
+    /// The upper edge; nil if the last bar is open-ended.
     var high: Double?
     /// The index of the bar; nil for a gap between two bars.
     var bar: Int?
@@ -39,8 +39,8 @@ struct BarScale {
     return nil
   }
 
-  /// Round values with their positions, as many as fit side by side: 1, 2 or 5 times a power of ten where the values span
-  /// powers, else multiples of a round step. `end`: the position that no label may reach.
+  /// Round values with their positions, as many as fit side by side: 1, 2 or 5 times a power of ten if at least three
+  /// of these fit, else multiples of a round step. `end`: the position that labels must not cross.
   func roundLabels(_ unit: MetricUnit, before end: Double) -> [(x: Double, text: String)] {
     guard let low = slots.first?.low, let high = slots.last.map({ $0.high ?? $0.low }), high > low else { return [] }
     let series = placed(Self.powers(low, high, unit), unit, before: end)
@@ -58,7 +58,7 @@ struct BarScale {
     var power = factor
     while power <= high { power *= 10 }
     var values: [Double] = []
-    // The smallest of a number of powers are so near to the first edge that no label fits there.
+    // Twelve powers are enough: smaller values are too close to the first edge for a label.
     for _ in 0..<12 {
       values = [1, 2, 5].map { $0 * power }.filter { low <= $0 && $0 <= high } + values
       power /= 10

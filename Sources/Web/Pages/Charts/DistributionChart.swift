@@ -75,7 +75,7 @@ struct DistributionChart: Markup {
     return direction == .lower ? bar.low >= target : (bar.high ?? .infinity) <= target
   }
 
-  /// Labels round values where they lie, and the edge of a last bar that has no end.
+  /// Labels round values at their positions, and the lower edge of an open-ended last bar.
   private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
     var end = frame.width
     if let open = scale.slots.last.flatMap({ $0.high == nil ? $0.low : nil }) {
@@ -102,10 +102,10 @@ struct DistributionChart: Markup {
 
   private var description: String {
     guard let peak = shares.indices.max(by: { shares[$0] < shares[$1] }) else { return "No values." }
-    let most = "Most values lie at \(range(bars[peak])), \(Quantity.share(shares[peak])) of them."
+    let most = "The most frequent values are \(range(bars[peak])), \(Quantity.share(shares[peak])) of all."
     guard target != nil else { return most }
     let beyond = bars.indices.filter { isBeyond(bars[$0]) }.reduce(0) { $0 + shares[$1] }
-    return most + " \(Quantity.share(beyond)) lie beyond the budget."
+    return most + " \(Quantity.share(beyond)) are beyond the budget."
   }
 }
 
@@ -121,7 +121,7 @@ struct DistributionTable: Markup {
   func write(to html: inout HTMLWriter) {
     let total = bars.reduce(0) { $0 + max(0, $1.count) }
     html.element("details") { html in
-      html.element("summary", text: "Numbers of this chart")
+      html.element("summary", text: "Numbers in this chart")
       html.write(
         Table(caption, of: bars, isWide: false) {
           Column.head("Values") { Quantity.interval($0.low, $0.high, unit) }

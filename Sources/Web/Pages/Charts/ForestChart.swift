@@ -15,19 +15,20 @@ struct ForestFigure: Markup {
       html.write(ForestChart(title: title, rows: rows, layout: .narrow))
       html.element(
         "figcaption",
-        text: "Differences in margins, on a scale that narrows outwards; a margin is the change that counts as none: "
-          + "\(margins(rows)), shaded. Lines: 95 % intervals; an arrowhead: it goes on.")
+        text: "Differences in multiples of the margin, on a compressed scale. Changes within the margin "
+          + "(\(margins(rows)), shaded) count as no change. Lines are 95 % intervals; an arrowhead marks an interval "
+          + "that extends beyond the chart.")
     }
   }
 
   /// The margins, which differ between shares and other metrics.
   private func margins(_ rows: [ForestRow]) -> String {
     let margins = Summary.unique(rows.map { $0.metric.marginText })
-    return margins.count > 4 ? "10 % of most metrics" : Summary.list(margins)
+    return margins.count > 4 ? "10 % for most metrics" : Summary.list(margins)
   }
 }
 
-/// A metric of a forest plot, with its difference in margins: positive is worse.
+/// A metric of a forest plot, with its difference in multiples of the margin: positive is worse.
 struct ForestRow {
   var metric: MetricComparison
   var value: Double
@@ -41,7 +42,8 @@ struct ForestRow {
   }
 }
 
-/// Differences as marks on whiskers, one row each, on one scale: the margin. Right is worse.
+/// A forest plot: one row per metric, with the difference as a mark and its interval as a whisker, in multiples of the
+/// margin. Worse is to the right.
 struct ForestChart: Markup {
   var title: String
   var rows: [ForestRow]
@@ -78,7 +80,7 @@ struct ForestChart: Markup {
     html.write(Label("worse", at: Point(x: layout.plotRight, y: y), anchor: "end"))
     for tick in scale.ticks.flatMap({ [-$0, $0] }) {
       let isLast = tick.magnitude == scale.reach
-      // There is no room for numbers beside the last one.
+      // A narrow chart has no room for more numbers.
       guard isLast || !layout.isNarrow || tick.magnitude == 1 else { continue }
       let anchor: StaticString = isLast ? tick < 0 ? "start" : "end" : "middle"
       let text = isLast ? "\(Int(tick.magnitude)) margins" : "\(Int(tick.magnitude))"
@@ -115,14 +117,14 @@ struct ForestChart: Markup {
   private var description: String {
     let shown = rows.prefix(5).map(sentence).joined(separator: "; ")
     let more = rows.count > 5 ? "; \(rows.count - 5) more, listed in the table" : ""
-    return "The most severe first. \(shown)\(more)."
+    return "Most severe first. \(shown)\(more)."
   }
 }
 
-/// Maps differences in margins to positions: linear near no change, logarithmic beyond, so that what is worse by ten
-/// margins and what is worse by one both show their intervals.
+/// Maps differences in margins to positions: linear near zero, logarithmic beyond, so that differences of one margin
+/// and of ten both show their intervals.
 struct ForestScale {
-  /// The end of the scale in margins: what the rows need, from 2 to 50.
+  /// The end of the scale in margins: as large as the rows need, from 2 to 50.
   let reach: Double
   private let linear: LinearScale
 
@@ -135,7 +137,7 @@ struct ForestScale {
 
   private static let steps: [Double] = [1, 2, 5, 10, 20, 50]
 
-  /// The ticks on the side for the worse, the margin first.
+  /// The ticks on the worse side, starting with the margin.
   var ticks: [Double] { Self.steps.filter { $0 == 1 || $0 == reach || reach / $0 >= 4 && $0 >= 5 } }
 
   func callAsFunction(_ margins: Double) -> Double { linear(Self.narrowed(margins)) }
@@ -147,13 +149,13 @@ struct ForestScale {
   }
 }
 
-/// The measures of a forest plot in units of its viewBox.
+/// The dimensions of a forest plot in units of its viewBox.
 struct ForestLayout {
   var width: Double
   var plotLeft: Double
   var plotRight: Double
   var rowHeight: Double
-  /// From the mark to the lower end of its row.
+  /// The distance from the mark to the lower end of its row.
   var markOffset: Double
   var longestName: Int
   /// The CSS class that shows or hides the chart depending on the screen's width.
@@ -161,7 +163,7 @@ struct ForestLayout {
 
   let top = 24.0
   let bottom = 20.0
-  /// Whether names stand above the whiskers instead of beside them.
+  /// Whether names are above the whiskers instead of beside them.
   var isNarrow: Bool { plotLeft < 50 }
 
   static let wide = ForestLayout(
@@ -170,7 +172,7 @@ struct ForestLayout {
     width: 320, plotLeft: 6, plotRight: 314, rowHeight: 38, markOffset: 10, longestName: 32, style: "narrow")
 }
 
-/// The end of a whisker that goes on beyond the drawing.
+/// The end of a whisker that extends beyond the drawing.
 private struct Arrowhead: Markup {
   var point: Point
   var isLeft: Bool

@@ -67,14 +67,14 @@ struct Segment: Markup {
   }
 }
 
-/// A text in a drawing.
+/// Text in a drawing.
 struct Label: Markup {
   var text: String
   var point: Point
   var anchor: StaticString
   var style: StaticString?
 
-  /// About the width of a text of 12 units: digits and lower-case letters of usual fonts are at most this wide.
+  /// An upper estimate of a text's width at a font size of 12 units, with 7 units per character.
   static func width(_ text: String) -> Double { 7 * Double(text.unicodeScalars.count) }
 
   init(_ text: String, at point: Point, anchor: StaticString, _ style: StaticString? = nil) {

@@ -13,7 +13,7 @@ struct SmallMultiples: Markup {
   var source: Page
   var links: Links
 
-  /// The least number of points for which a chart is drawn.
+  /// The minimum number of points for a chart.
   private static let fewestPoints = 3
 
   func write(to html: inout HTMLWriter) {
@@ -49,7 +49,7 @@ struct SmallMultiples: Markup {
         unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
   }
 
-  /// The common axis of all charts, without which they could not be compared.
+  /// The axis that all charts share, so that they can be compared.
   private func axis(_ shown: [Breakdown], _ unit: MetricUnit) -> ValueAxis {
     let points = shown.flatMap(\.trend)
     return ValueAxis(
@@ -64,7 +64,7 @@ struct Sparkline: Markup {
   var points: [TrendPoint]
   var unit: MetricUnit
   var direction: Metric.Direction
-  /// The trend over the same days that it is held against, as a grey line.
+  /// The trend to compare with, over the same days, as a grey line.
   var before: [TrendPoint] = []
 
   private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
@@ -72,7 +72,7 @@ struct Sparkline: Markup {
   func write(to html: inout HTMLWriter) {
     var plot = TrendPlot([points, before], frame: Self.frame, target: nil, direction: direction, unit: unit)
     let values = (points + before).compactMap(\.estimate.value).filter(\.isFinite)
-    // There is no labelled axis, so the range is narrowed to the values, at the end where worse values are.
+    // Without a labelled axis, the range ends at the worst value.
     if direction == .higher {
       plot.axis.lower = values.min() ?? plot.axis.lower
     } else {

@@ -19,6 +19,15 @@ struct StepWords {
     }
   }
 
+  /// The text after a title of counts: `per day`.
+  var per: String {
+    switch days {
+    case 1: "per day"
+    case 7: "per week"
+    default: "per \(days) days"
+    }
+  }
+
   /// The text as a heading: `By day`.
   var heading: String { by.prefix(1).uppercased() + by.dropFirst() }
 
@@ -31,12 +40,12 @@ struct StepWords {
     }
   }
 
-  /// The words for how a step without data is drawn.
+  /// A sentence on steps without data.
   var gap: String {
     switch days {
-    case 1: "A day without data is left out."
-    case 7: "Each point is a week; one without data is left out."
-    default: "Each point is \(days) days; one without data is left out."
+    case 1: "Days without data are left out."
+    case 7: "Each point is a week; weeks without data are left out."
+    default: "Each point is \(days) days; points without data are left out."
     }
   }
 
@@ -62,7 +71,7 @@ enum TrendWords {
     var sentences = chart.lines.map { line in sentence(line.points, name: line.name, chart.unit) }
     if let target = chart.target {
       let limit = Quantity.limit(target, chart.unit)
-      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
+      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), is outside the chart.")
     }
     return sentences.joined(separator: " ")
   }
@@ -74,7 +83,7 @@ enum TrendWords {
     let text = { (value: Double) in Quantity.text(estimates.first { $0.value == value }, unit) }
     let prefix = name.isEmpty ? "" : name + " "
     guard let low = values.min(), let high = values.max(), let last = values.last else {
-      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
+      return "\(prefix)has no data in \(StepWords(points).count(points.count))."
     }
     let missing = points.count - values.count
     let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"

@@ -13,7 +13,7 @@ struct TrendFigure: Markup {
   var markers: [ReleaseMarker] = []
   /// The page whose data contains these numbers.
   var source: Page
-  /// The secondary table of that page with these numbers; nil for the main one.
+  /// The secondary table of that page with these numbers; nil for the main table.
   var table: DataTable?
   var links: Links
 
@@ -49,7 +49,7 @@ struct TrendFigure: Markup {
   }
 }
 
-/// The numbers of a trend chart as a table, the newest first.
+/// The numbers of a trend chart as a table, newest first.
 struct TrendTable: Markup {
   var caption: String
   var lines: [TrendChart.Line]
@@ -57,7 +57,7 @@ struct TrendTable: Markup {
   var markers: [ReleaseMarker] = []
   /// The page whose data contains these numbers.
   var source: Page
-  /// The secondary table of that page with these numbers; nil for the main one.
+  /// The secondary table of that page with these numbers; nil for the main table.
   var table: DataTable?
   /// Whether the numbers are also available as CSV.
   var hasTable = true
@@ -65,7 +65,7 @@ struct TrendTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
-      html.element("summary", text: "Numbers of this chart")
+      html.element("summary", text: "Numbers in this chart")
       html.write(
         Table(caption, of: (lines.first?.points ?? []).enumerated().reversed(), isWide: lines.count > 1) {
           Column.head(words.column) { head($0.element, &$1) }
@@ -96,7 +96,7 @@ extension TrendChart.Line {
   }
 }
 
-/// The numbers of several small charts as a table: one row per point, the newest first, and one column per part.
+/// The numbers of several small charts as a table: one row per point, newest first, and one column per part.
 struct TrendDataTable: Markup {
   var heading: String
   var statistic: String?
@@ -110,7 +110,7 @@ struct TrendDataTable: Markup {
     let words = StepWords(points)
     let what = statistic.map { ", \(PlainName.text($0))" } ?? ""
     html.element("details") { html in
-      html.element("summary", text: "Numbers of these charts")
+      html.element("summary", text: "Numbers in these charts")
       html.write(
         Table("\(heading), \(words.by)\(what)", of: points.indices.reversed(), style: "numbers") {
           Column.head(words.column) { words.head(points[$0]) }

@@ -20,7 +20,7 @@ struct TrendAxes: Markup {
   }
 
   /// The dates to label: the first and the last day and, on wide charts, weeks in between. A label includes the year if
-  /// it differs from that of the label before; the first label if it differs from the last one's.
+  /// it differs from the previous label's year; the first label, if it differs from the last label's year.
   private var days: [(CalendarDay, String, StaticString)] {
     let first = CalendarDay(number: plot.firstDay)
     let last = CalendarDay(number: plot.lastDay)
@@ -48,13 +48,13 @@ struct TrendAxes: Markup {
     return 7 * max(1, Int(min(weeks, 1000)))
   }
 
-  /// The space, in units of the drawing, for a date with its year beside one without.
+  /// The distance between two labels, one of them with its year, in units of the drawing.
   private static let labelWidth = 100.0
 }
 
 /// A day in a drawing.
 enum ChartDay {
-  /// `Nov 16`; `Nov 16, 2025` where the days around it are of another year.
+  /// `Nov 16`; `Nov 16, 2025` if its year is not `year`.
   static func text(_ day: CalendarDay, besides year: Int) -> String {
     let civil = day.civil
     let text = "\(months[civil.month - 1]) \(civil.day)"
@@ -72,7 +72,7 @@ enum ChartDay {
   ]
 }
 
-/// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
+/// A limit across the drawing. Its label is above the drawing, where no line crosses it.
 struct LimitLine: Markup {
   var label: String
   var y: Double

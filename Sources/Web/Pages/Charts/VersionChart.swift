@@ -1,12 +1,12 @@
 import Analysis
 import Core
 
-/// Lines from version to version, with margins as bands. Versions are evenly apart: nothing says when they were in use.
+/// Lines from version to version, with margins as bands. Versions are evenly spaced, because their dates are unknown.
 struct VersionChart: Markup {
   struct Line {
     var name: String
     var style: StaticString
-    /// An estimate for each version; nil where there is none.
+    /// An estimate for each version; nil if a version has none.
     var estimates: [Estimate?]
   }
 
@@ -58,7 +58,7 @@ struct VersionChart: Markup {
     }
   }
 
-  /// The versions below the drawing, of which those are left out that would cover the one before.
+  /// Writes the versions below the drawing, without those that would cover the previous one.
   private func write(versionsBelow plot: Plot, _ html: inout HTMLWriter) {
     var end = -Double.infinity
     for (index, version) in versions.enumerated() {
@@ -70,7 +70,7 @@ struct VersionChart: Markup {
     }
   }
 
-  /// The places of a line's values, split where a version has none.
+  /// A line's values with their positions, split at versions without a value.
   private func runs(_ line: Line) -> [[(index: Int, estimate: Estimate, value: Double)]] {
     let places = line.estimates.enumerated().map { index, estimate in
       estimate.flatMap { known in known.value.map { (index: index, estimate: known, value: $0) } }

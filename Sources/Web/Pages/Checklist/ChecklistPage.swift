@@ -11,8 +11,8 @@ public enum ChecklistPage: AppPageDefinition {
     endpoint(
       .init(
         "getChecklist", "The release checklist",
-        "What the data says about each topic of the checklist, for the release that was asked for, else the newest that "
-          + "enough people use. CSV has a row for each topic."))
+        "The verdict of the data on each topic of the checklist, for the requested release or else the newest with "
+          + "enough use. CSV has one row per topic."))
   ]
 
   public static func load(_ question: AppQuestion) throws -> ReleaseChecklist? {
@@ -30,7 +30,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// Reads the checklist of the requested release, else of the newest one with enough use.
+  /// Reads the checklist of the requested release, or else of the newest one with enough use.
   func checklist(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> ReleaseChecklist {
     let asked = ReportQuery(to: query.to, environment: query.environment)
     let scope = try scope(of: app, asked, now: now)
@@ -116,7 +116,7 @@ public struct ReleaseChecklist: Sendable, Equatable {
 }
 
 extension ReleaseChecklist: TableConvertible {
-  static let fields = Fields<Self>("Checklist", "What the release checklist shows.") {
+  static let fields = Fields<Self>("Checklist", "The data of the release checklist.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.release, "Null for the app as a whole.")
@@ -135,7 +135,7 @@ extension ReleaseChecklist.Topic: APIValue {}
 extension ReleaseChecklist.Item: APIObject {
   public static let fields = Fields<Self>("ChecklistItem") {
     Field("topic", \.topic)
-    Field("verdict", \.verdict, "Null where the data cannot answer.")
+    Field("verdict", \.verdict, "Null if no budget has data on the topic.")
     Field("budgets", \.results)
   }
 }

@@ -10,7 +10,7 @@ enum ChecklistView {
     let layout = Layout(
       page: page, title: "Checklist of " + PlainName.text(list.app), context: context,
       asOf: list.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(list.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(list.digestedThrough))).")
     return layout.render { html in
       html.element("h1") { html in
         html.text("Release checklist")
@@ -31,19 +31,19 @@ enum ChecklistView {
     }
   }
 
-  private static let unjudged = "Nothing is judged: the budget file has an error. Try each topic on a device."
+  private static let unjudged = "Nothing is judged: the budget file has an error. Test each topic on a device."
 
   private static func sentence(_ list: ReleaseChecklist) -> String {
     let answered = list.items.filter { $0.verdict != nil }
     let bad = answered.count { $0.verdict == .broken }
     let total = list.items.count
     guard !answered.isEmpty else {
-      return "The data answers none of the \(Summary.number(total)) topics yet: try each on a device."
+      return "The data answers none of the \(Summary.number(total)) topics yet. Test each on a device."
     }
     let lead =
       "The data answers \(Summary.number(answered.count)) of \(Summary.number(total)) topics"
-    if bad == 0 { return lead + ", and none of them is broken. The boxes are yours." }
-    return lead + "; \(Summary.number(bad)) \(bad == 1 ? "is" : "are") broken. The boxes are yours."
+    if bad == 0 { return lead + ", and none of them is broken. Check the boxes by hand." }
+    return lead + "; \(Summary.number(bad)) \(bad == 1 ? "is" : "are") broken. Check the boxes by hand."
   }
 }
 
@@ -59,7 +59,7 @@ struct ChecklistCard: Markup {
         if let verdict = item.verdict {
           html.write(VerdictBadge(verdict))
         } else {
-          html.element("span", .class("badge", "none"), text: "Yours to try")
+          html.element("span", .class("badge", "none"), text: "Test by hand")
         }
       }
       if !item.results.isEmpty { html.element("ul", .class("plain")) { results(&$0) } }
@@ -113,7 +113,7 @@ extension ReleaseChecklist.Topic {
     case .scrolling: "Scrolling and drawing"
     case .memory: "Memory"
     case .network: "Network"
-    case .slowNetwork: "A slow network"
+    case .slowNetwork: "Slow network"
     case .energy: "Energy"
     case .disk: "Disk"
     case .criticalFlows: "Critical flows"
@@ -135,31 +135,31 @@ extension ReleaseChecklist.Topic {
     }
   }
 
-  /// Checks that data from users' devices cannot replace, because few of them have the release.
+  /// Manual checks that data cannot replace, because few devices have the release yet.
   var boxes: [String] {
     switch self {
-    case .crashes: ["The largest crash groups of the release before are fixed or understood."]
+    case .crashes: ["The largest crash groups of the previous release are fixed or understood."]
     case .launch: ["A cold launch on the oldest phone we support draws its first frame within 2 s (Release build)."]
     case .responsiveness:
       [
-        "Every tap of the critical flows answers at once.",
+        "The app responds at once to every tap in the critical flows.",
         "Time Profiler shows no I/O or decoding on the main thread.",
       ]
     case .scrolling: ["The longest list scrolls without a visible hitch on the oldest phone, with real data."]
     case .memory:
       [
-        "Opening and leaving each large screen ten times gives its memory back.",
+        "Opening and leaving each large screen ten times releases its memory.",
         "No retain cycle in the memory graph.",
       ]
     case .network: ["No request is sent twice on a cold launch.", "Responses are compressed and cached."]
     case .slowNetwork:
       [
         "Every critical flow works at 3G speed (Network Link Conditioner).",
-        "Losing the network shows what to do next.",
+        "When the network is lost, the app shows what to do next.",
       ]
     case .energy: ["Ten minutes in the background show no location, polling or timers in the energy log."]
     case .disk: ["Debug logging is off in the Release build."]
-    case .criticalFlows: ["Each critical flow ends within 1 s on a warm app."]
+    case .criticalFlows: ["Each critical flow completes within 1 s in an app that is already running."]
     }
   }
 }

@@ -2,8 +2,8 @@ public import Analysis
 public import Core
 import Storage
 
-/// The page that compares two releases, the requested ones or the newest adopted one with the one before, or two groups by
-/// the app's attribute.
+/// The page that compares two releases, or two groups by the app's attribute. By default it compares the newest adopted
+/// release with the previous one.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
     case comparison(ReleaseComparison)
@@ -21,10 +21,10 @@ public enum ComparePage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "compareReleases", "What is better or worse in one release than in another",
-        "Filters apply to both releases. `metrics` has the most severe first. `labels` compares the screens, hosts and views "
-          + "of labelled metrics, judged among each other, on `labels_window`; as CSV it is the table `parts`. Releases that "
-          + "are unknown, equal, or were never in use on the same day are 409."),
+        "compareReleases", "What is better or worse in a release than in another",
+        "Filters apply to both releases. `metrics` lists the most severe change first. `labels` compares the screens, "
+          + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; as CSV it "
+          + "is the table `parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
       leading: [.base, .head], parameters: [.table]
     ) { question in
       do {
@@ -73,8 +73,8 @@ public enum ComparePage: AppPageDefinition {
       .map { .metric(app: comparison.app, name: $0) }
   }
 
-  /// The page's filters without what differs between the two sides, which pages keep for the next page. The API refuses
-  /// it, because a program that asks for it would get an answer to another question.
+  /// The page's filters without the one that differs between the two sides. Pages ignore that filter but keep it for
+  /// the next page; the API refuses it, because the answer would not match the request.
   private static func filters(_ question: AppQuestion, ofGroups: Bool) -> ReportQuery {
     var query = question.query
     if ofGroups {
@@ -96,7 +96,7 @@ public enum ComparePage: AppPageDefinition {
 
   private static func newest(_ question: AppQuestion) throws -> Model {
     guard let pair = try question.health.comparedReleases(question.app, question.query, now: question.now) else {
-      return impossible("There are not two releases in these days: a comparison needs another one.", question)
+      return impossible("This period has fewer than two releases, so there is nothing to compare.", question)
     }
     return .comparison(
       try question.health.compare(
@@ -112,7 +112,7 @@ public enum ComparePage: AppPageDefinition {
 }
 
 extension Page {
-  /// The page that compares the newest adopted release with the one before.
+  /// The page that compares the newest adopted release with the previous one.
   static func newest(app: String) -> Page { Page(ComparePage.self, [app]) }
 
   static func compare(app: String, base: String, head: String) -> Page {

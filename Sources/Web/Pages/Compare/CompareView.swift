@@ -4,7 +4,7 @@ import Storage
 
 /// The page that compares two releases or groups.
 enum CompareView {
-  /// The page as UTF-8. `address` is where it lies; nil for the address that names both releases.
+  /// The page as UTF-8. `address`: its address; nil for the one that names both releases.
   static func render(
     _ comparison: ReleaseComparison, _ context: PageContext, at address: Page? = nil
   ) -> [UInt8] {
@@ -24,7 +24,7 @@ enum CompareView {
       html.element("p", .class("summary")) { answer(comparison, &$0) }
       if let note = comparison.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       var filters = FilterBar(page: page, window: comparison.window, slice: comparison.slice, context: context)
-      // What differs between the two sides is no filter of both.
+      // The filter that differs between the two sides does not apply to both.
       filters.hidden = [comparison.groups == nil ? .release : .attribute]
       html.write(filters)
       html.write(CompareForm(app: comparison.app, base: comparison.base, head: comparison.head, context: context))
@@ -38,7 +38,7 @@ enum CompareView {
     }
   }
 
-  /// The title of the page, which tells as its heading does what is compared.
+  /// The title of the page: what is compared, as in its heading.
   private static func heading(_ comparison: ReleaseComparison) -> String {
     let (base, head) = (PlainName.text(comparison.names.base), PlainName.text(comparison.names.head))
     return (comparison.groups.map { PlainName.text($0.head.name) + ": " } ?? "") + "\(head) against \(base)"
@@ -65,9 +65,9 @@ enum CompareView {
       ? ("releases", "because early adopters own newer phones")
       : ("groups", "because their devices need not be the same")
     return
-      "Days on which both \(sides) have data. Differences are taken within classes of devices and days, and averaged "
-      + "with the same weights for both \(sides), \(reason); all devices together stand beside it. Of the metrics called "
-      + "better or worse, about 5 % at most are so by chance."
+      "Only days on which both \(sides) have data are compared. Differences are taken within device classes and days "
+      + "and averaged with the same weights for both \(sides), \(reason). “All devices” is the difference without "
+      + "these weights. At most about 5 % of the metrics called better or worse are so by chance."
   }
 }
 
@@ -139,7 +139,7 @@ struct CompareForm: Markup {
 
   private var releases: [String] { context.choices?.releases ?? [] }
 
-  /// The values of the app's attribute, then all but each of them.
+  /// The values of the app's attribute, then the same values negated.
   private var values: [String] {
     guard let attribute = context.choices?.attribute else { return [] }
     let filters = attribute.values.prefix(Self.mostValues).map { AttributeFilter(name: attribute.name, value: $0) }

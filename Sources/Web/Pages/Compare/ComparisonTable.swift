@@ -6,7 +6,7 @@ struct ComparisonTable: Markup {
   var comparison: ReleaseComparison
   /// The rows; by default the metrics of the comparison.
   var rows: [MetricComparison]
-  /// Replaces what the table is about.
+  /// Replaces the caption of the table.
   var caption: String?
   /// The heading of the first column.
   var noun = "Metric"
@@ -56,7 +56,7 @@ struct ComparisonTable: Markup {
       }
       return
     }
-    // A label in parentheses, such as `(other)`, is no name that can be filtered by.
+    // A label in parentheses, such as `(other)`, cannot be a filter.
     guard links.style == .served, label.utf8.first != UInt8(ascii: "(") else { return html.write(Name(label)) }
     let page = Page.metric(app: comparison.app, name: metric.name)
     html.element("a", .href(links.href(page, links.filter.with(.label, label)))) { $0.write(Name(label)) }

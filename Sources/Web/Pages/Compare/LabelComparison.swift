@@ -2,14 +2,14 @@ import Analysis
 import Core
 import Storage
 
-/// The section that compares the labels of one metric: which screen got slower, which host.
+/// The section that compares the labels of one metric, such as which screen or host got slower.
 struct LabelComparison: Markup {
   var comparison: ReleaseComparison
-  /// The labels, the most severe first.
+  /// The labels, most severe first.
   var rows: [MetricComparison]
   var links: Links
 
-  /// The most labels shown. All are in the data.
+  /// The maximum number of labels shown. The data has all of them.
   private static let most = 12
 
   static func sections(of comparison: ReleaseComparison, _ links: Links) -> [LabelComparison] {
@@ -18,14 +18,14 @@ struct LabelComparison: Markup {
     }
   }
 
-  /// The fragment of the section of a metric's labels; nil if none were compared.
+  /// The HTML id of the section of a metric's labels; nil if none were compared.
   static func id(of metric: String, in comparison: ReleaseComparison) -> String? {
     comparison.labels.contains { $0.name == metric } ? fragment(of: metric) : nil
   }
 
   static func fragment(of metric: String) -> String { "by-" + PathEncoding.file(metric) }
 
-  /// What the labels of a metric name: `screen`, `host`.
+  /// The noun for a metric's labels: `screen`, `host`.
   static func noun(of metric: String) -> String { Catalogue.metric(named: metric)?.labelledBy ?? "label" }
 
   func write(to html: inout HTMLWriter) {
@@ -51,16 +51,16 @@ struct LabelComparison: Markup {
     return table
   }
 
-  /// Names the labels that are worse, or says that none is.
+  /// A sentence that lists the worse labels, or states that there is none.
   private func sentence(_ noun: String) -> String {
     let worse = rows.filter { $0.severity == .worse || $0.severity == .slightlyWorse }.map {
       PlainName.text($0.label ?? "")
     }
     let names = worse.prefix(4) + (worse.count > 4 ? ["\(Summary.number(worse.count - 4)) more"] : [])
     let days = comparison.labelWindow.flatMap { window in
-      window == comparison.window ? nil : " Values by \(noun) are from \(window.from.iso) to \(window.to.iso)."
+      window == comparison.window ? nil : " Values by \(noun) cover \(window.from.iso) to \(window.to.iso)."
     }
-    let answer = worse.isEmpty ? "No \(noun) is called worse." : "Worse: \(Summary.list(Array(names)))."
+    let answer = worse.isEmpty ? "No \(noun) is clearly worse." : "Worse: \(Summary.list(Array(names)))."
     return answer + (days ?? "")
   }
 

@@ -23,7 +23,7 @@ struct BudgetCards: Markup {
 struct BudgetCard: Markup {
   var result: BudgetResult
   var window: Window
-  /// What the page is about, which the card does not repeat.
+  /// The slice of the page, which the card does not repeat.
   var slice = Slice()
 
   func write(to html: inout HTMLWriter) {
@@ -55,7 +55,7 @@ struct BudgetFigure: Markup {
   }
 
   private var bounds: String {
-    "Two-sided 95\u{A0}% interval on an effective sample: events of one device are alike"
+    "Two-sided 95\u{A0}% interval from the effective sample size: events of one device are correlated"
   }
 }
 
@@ -78,7 +78,7 @@ struct ValueFigure: Markup {
   }
 }
 
-/// The budget's limit, what it is about, and why it cannot be judged when it cannot.
+/// The budget's limit and scope, and the reason if it cannot be judged.
 struct BudgetLine: Markup {
   var result: BudgetResult
   /// The window of the page; a budget with another window shows its own.

@@ -45,7 +45,7 @@ struct FilterBar: Markup {
     for part in parts.compactMap({ $0 }) { html.element("li") { $0.write(Name(part)) } }
   }
 
-  /// Links to the data of exactly what the page shows, also where its release is a default.
+  /// Links to exactly the data that the page shows, even if its release is a default.
   private var dataLinks: Links {
     var links = links
     for part in hidden { links.filter[part] = nil }
@@ -67,9 +67,9 @@ struct FilterBar: Markup {
       (.release, slice.release ?? "All releases", page.judgesByDefault ? "Newest in use" : "All releases", releases),
       (.deviceClass, slice.deviceClass ?? "All devices", "All devices", same(choices.deviceClasses)),
       (.device, slice.device.map { DeviceNames.marketingName(of: $0) ?? $0 } ?? "All models", "All models", devices),
-      (.os, slice.os ?? "All systems", "All systems", same(choices.systems)),
-      (.attribute, slice.attribute?.text, "Every \(choices.attribute?.name ?? "value")", attributeOptions(choices)),
-      (.label, slice.label, "All of them", []),
+      (.os, slice.os ?? "All OS versions", "All OS versions", same(choices.systems)),
+      (.attribute, slice.attribute?.text, "Any \(choices.attribute?.name ?? "value")", attributeOptions(choices)),
+      (.label, slice.label, "All labels", []),
     ]
     return all.compactMap { part, shown, none, options in
       guard page.filters.contains(part), !hidden.contains(part), let shown = shown ?? options.first.map({ _ in none })
@@ -100,7 +100,7 @@ struct FilterChip: Markup {
   var page: Page
   var part: FilterPart
   var title: String
-  /// What the page is filtered by now, in words.
+  /// The current value of the filter, in words.
   var shown: String
   /// The choice without a filter.
   var none: String
@@ -108,15 +108,15 @@ struct FilterChip: Markup {
   var filter: ReportQuery
   var links: Links
 
-  /// The most values in a menu; the newest, or those that come first by name.
+  /// The maximum number of values in a menu: the newest, or the first by name.
   private static let most = 60
 
-  /// What the page is filtered by; nil for a choice that means the same as none.
+  /// The current value of the filter; nil for a choice that is the same as no filter.
   private var current: String? {
     part == .release && filter.isWholeApp && !page.judgesByDefault ? nil : filter[part]
   }
 
-  /// The first options, and the current one even if it was not in use lately.
+  /// The first options, and the current one even if it was not in use recently.
   private var offered: [Option] {
     let first = Array(options.prefix(Self.most))
     guard let current, !first.contains(where: { $0.value == current }) else { return first }
@@ -135,7 +135,7 @@ struct FilterChip: Markup {
           item(none, nil, &html)
           for option in offered { item(option.title, option.value, &html) }
           if options.count > Self.most {
-            html.element("li", .class("meta"), text: "and \(options.count - Self.most) more, by address")
+            html.element("li", .class("meta"), text: "and \(options.count - Self.most) more, by URL")
           }
         }
       }
@@ -153,7 +153,7 @@ struct FilterChip: Markup {
   }
 }
 
-/// The days of a page: usual spans, and two custom dates.
+/// The days of a page: common ranges, and two custom dates.
 struct DaysChip: Markup {
   var page: Page
   var window: Window
@@ -210,7 +210,7 @@ struct DaysChip: Markup {
   }
 
   private func form(_ html: inout HTMLWriter) {
-    // Browsers replace the query of a form's address by its fields.
+    // Browsers replace the query of a form's address with its fields.
     let address = links.address(Page(page.definition, page.arguments))
     html.element("form", Attribute("method", literal: "get"), Attribute("action", address)) { html in
       for (part, day) in [(FilterPart.from, window.from), (.to, window.to)] where page.filters.contains(part) {
@@ -232,7 +232,7 @@ struct DaysChip: Markup {
   }
 }
 
-/// Filters chosen on another page that do not apply to this one. They are kept for the next page.
+/// Filters from another page that do not apply to this one. They are kept for the next page.
 struct IdleFilters: Markup {
   var page: Page
   var filter: ReportQuery
@@ -244,7 +244,7 @@ struct IdleFilters: Markup {
       // The window is one filter, although it has two parameters.
       if part == .to, filter.from != nil { continue }
       let what = part == .from || part == .to ? "days" : part.title
-      html.element("li", .class("meta"), text: "not narrowed by \(what)")
+      html.element("li", .class("meta"), text: "not filtered by \(what)")
     }
   }
 }

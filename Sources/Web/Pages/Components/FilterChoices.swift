@@ -5,11 +5,11 @@ import Storage
 /// The values that the filters of an app's pages offer.
 public struct FilterChoices: Sendable, Equatable {
   var environments: [String] = []
-  /// Versions in use in the window, the newest first.
+  /// Versions in use in the window, newest first.
   var releases: [String] = []
-  /// Operating systems in use in the last days of the window, the newest first.
+  /// OS versions in use in the last days of the window, newest first.
   var systems: [String] = []
-  /// Device classes in use in the last days of the window, the oldest first.
+  /// Device classes in use in the last days of the window, oldest first.
   var deviceClasses: [String] = []
   /// Device models in use in the last days of the window, sorted by title.
   var devices: [Device] = []
@@ -34,8 +34,8 @@ public struct FilterChoices: Sendable, Equatable {
 }
 
 extension HealthReader {
-  /// Reads the values that filters offer. Systems and devices are those of the window's last days, because older ones
-  /// are no longer in use.
+  /// Reads the values that filters offer. OS versions and devices are those of the window's last days, because older
+  /// ones are no longer in use.
   func filterChoices(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> FilterChoices {
     let scope = try scope(of: app, query, now: now)
     let days = min(Self.choiceDays, scope.window.days)
@@ -61,7 +61,7 @@ extension HealthReader {
     return known.filter(classes.contains) + classes.subtracting(known).sorted()
   }
 
-  /// Versions in use in the window, the newest first.
+  /// Versions in use in the window, newest first.
   private static func versions(_ scope: Scope) -> [String] {
     let lived = scope.inventory.releases.filter {
       $0.environment == scope.slice.environment && $0.release != .mixed

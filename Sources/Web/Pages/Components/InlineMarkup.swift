@@ -1,11 +1,11 @@
 import Analysis
 import Core
 
-/// An app as people know it: its icon, if it has one, and its title, else its bundle identifier.
+/// An app's name: its icon, if any, and its title or else its bundle identifier.
 struct AppName: Markup {
   var app: String
   var links: Links
-  /// Whether the bundle identifier stands beside the title.
+  /// Whether to show the bundle identifier beside the title.
   var showsIdentifier = false
 
   func write(to html: inout HTMLWriter) {
@@ -23,7 +23,7 @@ struct AppName: Markup {
 }
 
 extension Links {
-  /// The address of an app's icon. Its tag makes browsers ask for a changed one.
+  /// The address of an app's icon. Its tag makes browsers reload a changed icon.
   func icon(of app: String, tag: String) -> String {
     switch style {
     case .served: asset(AppIdentity.iconPath.filled([app], PathEncoding.percent)) + "?v=" + tag
@@ -33,11 +33,11 @@ extension Links {
 }
 
 extension PageContext {
-  /// What people call an app, for a title.
+  /// The name of an app, for a title.
   func name(of app: String) -> String { PlainName.text(identities[app]?.title ?? app) }
 }
 
-/// A name of code or a sentence with one, such as `EXC_CRASH in Store.load(page:)`. A narrow column breaks it behind
+/// A name from code or a sentence with one, such as `EXC_CRASH in Store.load(page:)`. A narrow column wraps it after
 /// punctuation, never within a word.
 struct CodeName: Markup {
   var text: String
@@ -51,7 +51,7 @@ struct CodeName: Markup {
       var start = shown.startIndex
       for index in shown.unicodeScalars.indices where Self.isBreak(shown.unicodeScalars[index]) {
         let end = shown.unicodeScalars.index(after: index)
-        // No line begins with the mark that ends a name.
+        // Wraps only before a letter, so that no line begins with punctuation.
         guard end < shown.endIndex, shown.unicodeScalars[end].properties.isAlphabetic else { continue }
         html.text(String(shown[start..<end]))
         html.literal("<wbr/>")
@@ -69,7 +69,7 @@ struct CodeName: Markup {
   }
 }
 
-/// The time at which a page or its numbers were made. A static export ignores it when it looks for changes.
+/// The time of a page or its numbers. A static export ignores it when it compares files.
 struct TimeElement: Markup {
   var moment: Timestamp
 

@@ -6,11 +6,11 @@ struct Layout {
   /// The title in the browser's tab, before the product's name.
   var title: String
   var context: PageContext
-  /// When the numbers were read.
+  /// The time up to which the page includes data.
   var asOf: Timestamp?
   /// Additional text in the footer.
   var footer: String?
-  /// The address to which the browser goes on by itself; nil for a page that stays.
+  /// The address that the browser is redirected to; nil for no redirect.
   var forward: String?
 
   var links: Links { Links(context, from: page) }
@@ -29,9 +29,9 @@ struct Layout {
         html.element("main", Attribute("id", literal: "main")) { html in
           if let moment = context.renderedAt {
             html.element("p", .class("banner")) { html in
-              html.text("A copy made at ")
+              html.text("This is a static copy, made at ")
               html.write(TimeElement(moment))
-              html.text(". It does not change.")
+              html.text(".")
             }
           }
           if let warning = context.serverWarning, page != .server {
@@ -66,7 +66,7 @@ struct Layout {
       html.element("title", text: "\(title) · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
-      // The width of columns depends on the table's last row, so the browser draws the page only when it is complete.
+      // Column widths depend on a table's last row, so the browser draws the page only when it is complete.
       html.literal("<link rel=\"expect\" href=\"#end\" blocking=\"render\"/>")
       if context.linkStyle == .served {
         html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")
@@ -98,7 +98,7 @@ struct Layout {
     html.element("footer", Attribute("id", literal: "end")) { html in
       html.element("p") { html in
         if let asOf {
-          html.text("Read ")
+          html.text("Data as of ")
           html.write(TimeElement(asOf))
           html.text(". ")
         }

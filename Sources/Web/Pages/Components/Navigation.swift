@@ -32,7 +32,7 @@ struct AppNavigation: Markup {
   }
 }
 
-/// The path from the first page of the site to this one, which is the last step.
+/// The path from the first page of the site to the current page, which is the last step.
 struct Breadcrumbs: Markup {
   var pages: [Page]
   var links: Links

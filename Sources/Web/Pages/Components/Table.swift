@@ -1,8 +1,7 @@
 import Analysis
 import Core
 
-/// A table with a caption, whose columns have a head and say how a row's cell is written. A wide one scrolls inside its
-/// frame, also by keyboard.
+/// A table with a caption and columns. A wide table scrolls inside its frame, also by keyboard.
 struct Table: Markup {
   private var caption: String
   private var isWide: Bool
@@ -32,8 +31,8 @@ struct Table: Markup {
     }
   }
 
-  /// A table whose rows are cards of two or three lines on a phone: the head, then the values. `isShort`: whether a row's
-  /// head is short, so that values follow it on its line.
+  /// A table whose rows are cards of two or three lines on a phone: the head, then the values. `isShort`: whether a
+  /// row's head is short, so that values follow on the same line.
   static func cards<Row>(
     _ caption: String, of rows: some Sequence<Row>, isShort: Bool = false,
     rowStyle: @escaping (Row) -> Attribute = { _ in Attribute("class", nil) },
@@ -68,15 +67,15 @@ struct Table: Markup {
   }
 }
 
-/// A column of a table: its title, and how the cell of a row is written.
+/// A column of a table: its title, and the function that writes a row's cell.
 struct Column<Row> {
   let title: String
   var isNumber = false
   private var isRowHead = false
-  /// What stands before the value on a screen too narrow for columns; nil for a value that explains itself.
+  /// The label before the value on a screen too narrow for columns; nil for a value that needs none.
   private var name: String?
   private var style = Attribute("class", nil)
-  /// Whether a row has no value, which a card leaves out.
+  /// Whether a row has no value; a card leaves it out.
   private var isAbsent: ((Row) -> Bool)?
   private let content: (Row, inout HTMLWriter) -> Void
 
@@ -125,18 +124,18 @@ struct Column<Row> {
     number(title) { $1.estimate(value($0), unit($0)) }
   }
 
-  /// The column with other classes of its cells.
+  /// The column with other CSS classes for its cells.
   func styled(_ first: StaticString, _ second: StaticString? = nil) -> Column {
     with { $0.style = second.map { .class(first, $0) } ?? .class(first) }
   }
 
-  /// The column with cells of no class, in a table whose style is for numbers.
+  /// The column without CSS classes for its cells, in a table that is styled for numbers.
   var unstyled: Column { with { $0.style = Attribute("class", nil) } }
 
-  /// The column with another text before its values on a narrow screen; nil for none.
+  /// The column with another label before its values on a narrow screen; nil for none.
   func named(_ name: String?) -> Column { with { $0.name = name } }
 
-  /// The column with an unknown value where the condition holds, which a card leaves out.
+  /// The column with an unknown value if the condition holds; a card leaves it out.
   func absent(where isAbsent: @escaping (Row) -> Bool) -> Column { with { $0.isAbsent = isAbsent } }
 
   private func with(_ change: (inout Column) -> Void) -> Column {
@@ -154,12 +153,11 @@ struct Column<Row> {
   }
 }
 
-/// Whether the cells of a table have their column's title for a screen too narrow for columns, where CSS shows it beside
-/// the value.
+/// Whether cells carry their column's title, which CSS shows beside the value on a screen too narrow for columns.
 private enum CellStyle {
   case plain
   case named
-  /// As named; unknown values are left out.
+  /// As `named`, without unknown values.
   case card
 }
 

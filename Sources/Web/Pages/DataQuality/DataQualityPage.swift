@@ -2,14 +2,14 @@ public import Analysis
 public import Core
 public import Storage
 
-/// The page about what happened to everything that an app's clients sent.
+/// The page about the outcomes of everything that an app's clients sent.
 public enum DataQualityPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/data-quality"
   public static let navigationTitle: String? = "Data quality"
   public static let filters = FilterPart.window
   public static let endpoints = [
     endpoint(
-      .init("getDataQuality", "What became of everything that was sent", "CSV has a row for each client."),
+      .init("getDataQuality", "What happened to everything that was sent", "CSV has one row per client."),
       isJudged: false)
   ]
 
@@ -70,9 +70,9 @@ public struct DataQuality: Sendable, Equatable {
     [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.addingSaturated(total($1)) }
   }
   var received: Int { accepted.addingSaturated(turnedAway) }
-  /// Counts by kind and reason, the largest first.
+  /// Counts by kind and reason, largest first.
   public var counts: [TallyKind: [Count]]
-  /// Counts by client program and release, the largest first.
+  /// Counts by client program and release, largest first.
   var clients: [ClientCounts]
 
   /// The number of events with one reason, and the last of them.
@@ -88,7 +88,7 @@ public struct DataQuality: Sendable, Equatable {
   struct ClientCounts: Sendable, Equatable {
     /// The program's name in the User-Agent; empty without one.
     var client: String
-    /// The release; empty for requests refused before it was known.
+    /// The release; empty for requests that were refused before it was known.
     var release: String
     var accepted = 0
     var rejected = 0
@@ -108,7 +108,7 @@ public struct DataQuality: Sendable, Equatable {
 }
 
 extension DataQuality: TableConvertible {
-  public static let fields = Fields<Self>("DataQuality", "What became of everything that was sent.") {
+  public static let fields = Fields<Self>("DataQuality", "What happened to everything that was sent.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window, "Days of receipt.")
@@ -117,13 +117,15 @@ extension DataQuality: TableConvertible {
     Field("received", \.received)
     Field("accepted", \.accepted)
     list("by_source", .accepted, of: "source")
-    Field("empty", { $0.total(.empty) }, "Requests that held nothing to keep.")
+    Field("empty", { $0.total(.empty) }, "Requests without data to keep.")
     Field("duplicates", { $0.total(.duplicate) })
     Field("reused_keys", { $0.count(.duplicate, reusedKey) })
     Field("suspected_duplicates", { $0.total(.suspectedDuplicate) })
     list("repeated_diagnostics", .repeatedDiagnostic, of: "kind")
     list("rejected", .rejected, of: "reason")
-    Field("set_aside", { $0.total(.quarantined) }, "Records that ended the process, or could not be read.")
+    Field(
+      "set_aside", { $0.total(.quarantined) },
+      "Quarantined records and rows: damaged, lost, not storable, or the cause of a server crash.")
     list("refused", .limited, of: "reason")
     list("rejected_parts", .rejectedPart, of: "reason")
     list("skipped_items", .skipped, of: "type")
@@ -152,7 +154,7 @@ extension DataQuality: TableConvertible {
 }
 
 extension DataQuality.Count {
-  /// The members of a count. `what`: the one that has its reason.
+  /// The members of a count. `what`: the name of the member with the reason.
   static func fields(of what: String) -> Fields<Self> {
     Fields {
       Field(what, \.reason)

@@ -8,7 +8,7 @@ enum DataQualityView {
   static func render(_ quality: DataQuality, _ context: PageContext) -> [UInt8] {
     let layout = Layout(
       page: .dataQuality(app: quality.app), title: "Data quality of " + context.name(of: quality.app), context: context,
-      footer: "Payloads up to number \(Decimal.grouped(Int(quality.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(quality.digestedThrough))).")
     return layout.render { html in
       html.write(DataQualityHeading(quality: quality, links: layout.links))
       html.write(ReceivedTable(quality: quality))
@@ -43,7 +43,7 @@ struct DataQualityHeading: Markup {
   }
 
   private var sentence: String {
-    guard quality.received > 0 else { return "Nothing was received in these days." }
+    guard quality.received > 0 else { return "Nothing was received in this period." }
     let received = "\(Decimal.grouped(quality.received)) received, \(Decimal.grouped(quality.accepted)) counted"
     let rejected = quality.total(.rejected) + quality.total(.limited)
     return rejected == 0
@@ -51,19 +51,26 @@ struct DataQualityHeading: Markup {
   }
 }
 
-/// A table of everything received, by what happened to it.
+/// A table of everything received, by outcome. Outcomes that did not occur are listed in one line below it.
 struct ReceivedTable: Markup {
   var quality: DataQuality
 
   func write(to html: inout HTMLWriter) {
+    let counted = lines.filter { $0.count > 0 }
+    let others = lines.filter { $0.count == 0 }
     html.element("section") { html in
-      html.element("h2", text: "What became of it")
-      html.write(
-        Table("Reports and requests", of: lines, style: "lines") {
-          Column.head("Outcome") { $1.write(Name($0.title)) }
-          Column.count("Count", \.count).styled("n", "answer").named(nil)
-          Column("Meaning", .class("rest"), text: \.meaning).named(nil)
-        })
+      html.element("h2", text: "Outcomes")
+      if !counted.isEmpty {
+        html.write(
+          Table("Reports and requests", of: counted, style: "lines") {
+            Column.head("Outcome") { $1.write(Name($0.title)) }
+            Column.count("Count", \.count).styled("n", "answer").named(nil)
+            Column("Meaning", .class("rest"), text: \.meaning).named(nil)
+          })
+      }
+      if !others.isEmpty {
+        html.element("p", .class("meta"), text: "Zero counts: \(Summary.list(others.map { $0.title.lowercased() })).")
+      }
     }
   }
 
@@ -71,33 +78,33 @@ struct ReceivedTable: Markup {
 
   private var lines: [Line] {
     let sources = (quality.counts[.accepted] ?? []).map { source in
-      (title: "Counted, \(source.reason)", count: source.count, meaning: "In the numbers.")
+      (title: "Counted, \(source.reason)", count: source.count, meaning: "Included in the numbers.")
     }
     return sources + [
-      ("Rejected", quality.total(.rejected), "Not understood. Nothing of it is in the numbers."),
+      ("Rejected", quality.total(.rejected), "Not understood; not included in the numbers."),
       (
-        "Set aside", quality.total(.quarantined),
-        "Damaged, lost, ended the process or could not be stored. What is left is kept, and not in the numbers."
+        "Quarantined", quality.total(.quarantined),
+        "Damaged, lost, not storable, or the cause of a server crash. Kept if possible, but not in the numbers."
       ),
-      ("Refused", quality.total(.limited), "Too large, too many, or packed in an unknown way."),
-      ("Empty", quality.total(.empty), "Understood, and held nothing that is kept."),
-      ("Sent again", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),
-      ("Perhaps sent again", quality.total(.suspectedDuplicate), "Equal bytes without a key; counted each time."),
-      ("Simulated", quality.count(.setApart, "simulated"), "From Xcode; kept in an environment of its own."),
-      ("Spanning releases", quality.count(.setApart, "several releases"), "Counted for the app, for no release."),
-      ("Unknown units", quality.count(.guessed, "unknown unit"), "Read in the unit such a value usually has."),
+      ("Refused", quality.total(.limited), "Too large, too many, or in an unsupported encoding."),
+      ("Empty", quality.total(.empty), "Understood, but without data to keep."),
+      ("Duplicates", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),
+      ("Possible duplicates", quality.total(.suspectedDuplicate), "Identical bytes without a key; counted each time."),
+      ("Simulated", quality.count(.setApart, "simulated"), "From Xcode; kept in a separate environment."),
+      ("Several releases", quality.count(.setApart, "several releases"), "Counted for the app, but for no release."),
+      ("Unknown units", quality.count(.guessed, "unknown unit"), "Read in the metric’s usual unit."),
       ("Missing times", quality.count(.guessed, "missing time"), "Counted on the day of receipt."),
       (
         "Rejected values", quality.total(.rejectedSample),
-        "Negative, no number, or of a kind nobody knows; the rest of the payload counts."
+        "Negative, not a number, or of an unknown kind; the rest of the payload is counted."
       ),
       (
-        "Sessions without their user", quality.count(.setApart, IntakeTally.withoutUser),
-        "Beyond 10,000 of one user on a day; counted as sessions of nobody known."
+        "Sessions without a user", quality.count(.setApart, IntakeTally.withoutUser),
+        "Over 10,000 sessions of one user on a day; counted without a user."
       ),
       (
         "Late sessions", quality.total(.lateSession),
-        "Started over 14 days before they came; an earlier update may be forgotten."
+        "Started over 14 days before receipt; an earlier update may be lost."
       ),
     ]
   }
@@ -112,30 +119,30 @@ struct QualitySection: Sendable {
 
   static let all = [
     QualitySection(
-      kind: .rejected, title: "Rejected", caption: "Bodies that were not understood, and where the last one went wrong",
+      kind: .rejected, title: "Rejected", caption: "Bodies that were not understood, with the last error",
       column: "Reason"),
     QualitySection(
-      kind: .quarantined, title: "Set aside", caption: "Records and rows that are damaged, lost or could not be stored",
-      column: "What"),
+      kind: .quarantined, title: "Quarantined", caption: "Records and rows that are damaged, lost or not storable",
+      column: "Reason"),
     QualitySection(
-      kind: .limited, title: "Refused", caption: "Requests turned away before they were read", column: "Reason"),
+      kind: .limited, title: "Refused", caption: "Requests refused before they were read", column: "Reason"),
     QualitySection(
-      kind: .rejectedPart, title: "Left out", caption: "Points and records left out while the rest was kept",
-      column: "What"),
+      kind: .rejectedPart, title: "Rejected parts",
+      caption: "Points and log records that were rejected; the rest of the request was kept", column: "Reason"),
     QualitySection(
-      kind: .skipped, title: "Skipped", caption: "Items of Sentry envelopes whose type is not kept, by type",
+      kind: .skipped, title: "Skipped", caption: "Items of Sentry envelopes that Plumb does not keep, by type",
       column: "Type"),
     QualitySection(
-      kind: .late, title: "Late", caption: "Reports that came days after what they tell of", column: "Age"),
+      kind: .late, title: "Late", caption: "Reports received two or more days after their newest day", column: "Age"),
     QualitySection(
-      kind: .lostByClient, title: "Lost before sending", caption: "What clients say they could not send",
-      column: "What and why"),
+      kind: .lostByClient, title: "Discarded by clients", caption: "Data that clients reported as discarded",
+      column: "Data and reason"),
     QualitySection(
-      kind: .repeatedDiagnostic, title: "Diagnostics sent again",
+      kind: .repeatedDiagnostic, title: "Duplicate diagnostics",
       caption: "The same diagnostic within seven days; counted once",
       column: "Kind"),
     QualitySection(
-      kind: .capped, title: "Counted as (other)", caption: "Names beyond the most that are kept apart",
+      kind: .capped, title: "Counted as (other)", caption: "Names beyond the limit, counted together",
       column: "Name of"),
   ]
 }
@@ -170,7 +177,7 @@ struct CountTable: Markup {
 struct ClientTable: Markup {
   var clients: [DataQuality.ClientCounts]
 
-  /// The most rows; further ones are summed up in a sentence.
+  /// The maximum number of rows; a sentence gives the number of further ones.
   private static let most = 100
 
   func write(to html: inout HTMLWriter) {
@@ -179,17 +186,17 @@ struct ClientTable: Markup {
       html.element("h2", text: "By client and release")
       html.write(
         Table("The client is the User-Agent of a request", of: clients.prefix(Self.most), style: "lines") {
-          Column.head("Client") { $1.write(Name($0.client.isEmpty ? "not named" : $0.client)) }
+          Column.head("Client") { $1.write(Name($0.client.isEmpty ? "unknown" : $0.client)) }
           Column("Release", .class("answer")) { $1.write(Name($0.release.isEmpty ? Quantity.unknown : $0.release)) }
             .named(nil)
           Column.count("Counted", \.accepted)
           Column.count("Rejected", \.rejected)
           Column.count("Refused", \.refused)
-          Column.count("Sent again", \.duplicates)
+          Column.count("Duplicates", \.duplicates)
           Column.count("Late", \.late)
         })
       if clients.count > Self.most {
-        html.element("p", text: "\(Decimal.grouped(clients.count - Self.most)) more are in the JSON.")
+        html.element("p", text: "\(Decimal.grouped(clients.count - Self.most)) more rows are in the JSON.")
       }
     }
   }

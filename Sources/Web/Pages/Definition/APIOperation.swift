@@ -6,17 +6,17 @@ public struct APIOperation: Sendable {
   /// The whole path, such as `/api/v1/apps/{app}/exits`.
   public var path: String
   public var id: String
-  /// A few words.
+  /// A short title.
   public var summary: String
   public var about: String
   public var parameters: [APIParameter] = []
   public var body: APIBody?
   public var answers: [APIAnswer]
-  /// The names of security schemes, of which one is enough; nil for a read token or a login.
+  /// The names of the security schemes, any of which is sufficient; nil for a read token or a login.
   public var security: [String]?
   public var isDeprecated = false
 
-  /// Without `parameters`, the operation has those of its path.
+  /// The placeholders of the path become parameters, followed by `parameters`.
   public init(
     _ method: String = "get", _ path: String, id: String, _ summary: String, _ about: String,
     parameters: [APIParameter] = [], body: APIBody? = nil, answers: [APIAnswer], security: [String]? = nil
@@ -70,11 +70,11 @@ public struct APIAnswer: Sendable {
   public var status: Int
   public var about: String
   public var contents: [APIContent] = []
-  /// Headers and what they say, which may be empty.
+  /// Headers with their descriptions, which may be empty.
   public var headers: [(name: String, about: String)] = []
-  /// Where values of the answer lead: operations, and their parameters by runtime expressions.
+  /// Links from values of the answer to operations, with their parameters as runtime expressions.
   public var links: [(operation: String, parameters: [(String, String)])] = []
-  /// The name by which answers refer to it; nil for one that is written where it is used.
+  /// The name of the component in `openapi.json`; nil to write the answer inline.
   public var component: String?
 
   public init(
@@ -88,7 +88,7 @@ public struct APIAnswer: Sendable {
     self.links = links
   }
 
-  /// A refusal. `others`: the problem's further members. `type`: `application/json` for programs that expect it.
+  /// An error. `others`: the problem's further members. `type`: `application/json` for programs that expect it.
   public static func problem(
     _ status: Int, _ about: String, title: String, _ detail: String?, _ others: [(String, JSONOutput)] = [],
     headers: [(name: String, about: String)] = [], type: String = "application/problem+json",
@@ -104,7 +104,7 @@ public struct APIAnswer: Sendable {
 
 extension APIAnswer {
   public static let notModified: APIAnswer = {
-    var answer = APIAnswer(304, "The client has the answer already.", headers: [eTag])
+    var answer = APIAnswer(304, "The client's copy of the answer is current.", headers: [eTag])
     answer.component = "NotModified"
     return answer
   }()
@@ -112,28 +112,28 @@ extension APIAnswer {
   public static let eTag = (name: "ETag", about: "For `If-None-Match`.")
 
   public static let badRequest = problem(
-    400, "A parameter cannot be read, is unknown here, or stands twice.", title: "Not understood",
+    400, "A parameter is invalid, unknown or repeated.", title: "Not understood",
     "from: expected a day such as 2026-11-20, found \"yesterday\"", [("parameter", "from")], component: "BadRequest")
 
   public static let unauthorized = problem(
-    401, "Neither a read token nor a login.", title: "Login needed",
+    401, "The request has neither a valid read token nor a login.", title: "Login needed",
     "Send a read token as `Authorization: Bearer TOKEN`. `plumb token add` makes one.",
     headers: [("WWW-Authenticate", "")], component: "Unauthorized")
 
   public static let forbidden = problem(
-    403, "The token, or the user's role, does not cover it.", title: "Not allowed",
+    403, "The token or the user's role does not allow the request.", title: "Not allowed",
     "The audit log needs an administrator of all apps, or a token with the scope admin.", component: "Forbidden")
 
   public static let notFound = problem(
-    404, "No such app, or no data of such a metric or diagnostic.", title: "Not found",
+    404, "The app does not exist, or there is no data for the metric or diagnostic.", title: "Not found",
     "There is nothing at /api/v1/apps/nobody/report, or no data for it yet.", component: "NotFound")
 
   public static let methodNotAllowed = problem(
-    405, "The API only reads.", title: "Method not allowed", "This address takes GET, HEAD.", headers: [("Allow", "")],
-    component: "MethodNotAllowed")
+    405, "The address does not accept this method.", title: "Method not allowed", "This address takes GET, HEAD.",
+    headers: [("Allow", "")], component: "MethodNotAllowed")
 
   public static let conflict = problem(
-    409, "Every parameter can be read, but they contradict each other, or ask for more than is kept.",
+    409, "The parameters are valid, but contradict each other or ask for more data than is kept.",
     title: "Cannot be answered", "to (2026-11-01) lies before from (2026-11-20)", [("parameter", "to")],
     component: "Conflict")
 
@@ -142,6 +142,6 @@ extension APIAnswer {
     "The server could not read its data. Its log says why.", component: "Failure")
 
   public static let busy = problem(
-    503, "Too much is asked for at once.", title: "Busy", "Too many pages are being made. Try again shortly.",
+    503, "Too many requests at once.", title: "Busy", "Too many pages are being made. Try again shortly.",
     headers: [("Retry-After", "")], component: "Busy")
 }

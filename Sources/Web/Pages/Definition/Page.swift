@@ -49,7 +49,7 @@ public struct Page: Hashable, Sendable {
     return data
   }
 
-  /// The app a page is about; nil for pages of no app.
+  /// The app that the page is about; nil for pages that are not about one app.
   var app: String? { definition.isOfApp ? arguments.first : nil }
 
   func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
@@ -71,7 +71,7 @@ extension Page {
   /// The filters that apply to this page.
   var filters: [FilterPart] { definition.filters }
 
-  /// Whether this page is about the newest release in use, unless its filter says otherwise.
+  /// Whether this page is about the newest release in use unless its filter selects another one.
   var judgesByDefault: Bool { definition.judgesByDefault }
 
   /// The filters that links to this address include. Pages keep filters that do not apply to them, for the next page;

@@ -4,7 +4,7 @@ public import Core
 /// The numbers of a page.
 public enum PageData {
   case object(any APIObject)
-  /// A document as it is stored.
+  /// A document as stored.
   case bytes([UInt8])
 
   public func json() -> [UInt8] {
@@ -23,14 +23,14 @@ public struct DataEndpoint: Sendable {
   let parameters: [String]
   /// How `openapi.json` describes it.
   public let operation: APIOperation
-  /// What the data is; nil for a document as it is stored.
+  /// The type of the data; nil for a document as stored.
   let answer: (any APIObject.Type)?
   private let read: @Sendable (PageRequest) throws -> PageData?
 
-  /// The tables in which the data are also available.
+  /// The tables in which the data is also available.
   public var tables: (any TableConvertible.Type)? { answer as? any TableConvertible.Type }
 
-  /// `words`: how `openapi.json` describes it. `answer`: nil for a document as it is stored. `isContradictable`: whether
+  /// `words`: how `openapi.json` describes it. `answer`: nil for a document as stored. `isContradictable`: whether
   /// valid parameters may contradict each other, or the data.
   init(
     _ path: PathPattern, _ words: Words, parameters: [APIParameter], answer: (any APIObject.Type)?,
@@ -42,7 +42,7 @@ public struct DataEndpoint: Sendable {
     let tables = answer as? any TableConvertible.Type
     let all = parameters + (tables == nil ? [] : [.format])
     self.parameters = all.map(\.name)
-    let schema = answer?.schema ?? .described(.value([]), "JSON as the client sent it.")
+    let schema = answer?.schema ?? .described(.value([]), "The JSON that the client sent.")
     var answers = [APIAnswer(200, "The answer.", .json(schema), headers: [APIAnswer.eTag], links: words.links)]
     if let tables {
       answers[0].contents.append(
@@ -59,16 +59,16 @@ public struct DataEndpoint: Sendable {
     self.operation = operation
   }
 
-  /// The data for a request; nil when there is none.
+  /// The data for a request; nil if there is none.
   public func data(_ request: PageRequest) throws -> PageData? { try read(request) }
 
-  /// What `openapi.json` says of an endpoint.
+  /// The description of an endpoint in `openapi.json`.
   struct Words: Sendable {
     let id: String
     let summary: String
     let about: String
     var isDeprecated = false
-    /// Operations that a value of the answer leads to, and their parameters by runtime expressions.
+    /// Links from values of the answer to operations, with their parameters as runtime expressions.
     var links: [(operation: String, parameters: [(String, String)])] = []
 
     init(

@@ -1,7 +1,7 @@
 import Analysis
 public import Core
 
-/// The address of something on the site, and its place in the navigation.
+/// An address of the site, and its place in the navigation.
 public protocol PageAddress: Sendable {
   /// The path on the server.
   static var path: PathPattern { get }
@@ -9,14 +9,14 @@ public protocol PageAddress: Sendable {
   static var file: PathPattern { get }
   /// Query parameters that become folders in the path of the exported file.
   static var fileParameters: [String] { get }
-  /// The page above this one in the breadcrumbs; nil for the first page. Its arguments are the first ones of this page.
+  /// The page above this one in the breadcrumbs; nil for the first page. Its arguments are the first of this page's.
   static var parent: (any PageAddress.Type)? { get }
   /// The title in the navigation of an app; nil for a page that is not listed there.
   static var navigationTitle: String? { get }
   static func breadcrumb(_ page: Page) -> String
   /// The filters that apply to the page's numbers.
   static var filters: [FilterPart] { get }
-  /// Whether the page is about the newest release in use, unless its filter names another one or all.
+  /// Whether the page is about the newest release in use unless its filter selects another one or all.
   static var judgesByDefault: Bool { get }
   /// The routes of the page's data below `/api/v1`. The first has the data that the page itself shows.
   static var endpoints: [DataEndpoint] { get }
@@ -32,7 +32,7 @@ public protocol PageAddress: Sendable {
 ///       static let navigationTitle: String? = "Exits"
 ///       static let filters = FilterPart.slice
 ///       static let endpoints = [
-///         endpoint(.init("getExits", "Exits", "Why the system ended the app."), parameters: [.step, .table])
+///         endpoint(.init("getExits", "Exits", "Why iOS ended the app."), parameters: [.step, .table])
 ///       ]
 ///       static func load(_ question: AppQuestion) throws -> ExitsModel? { … }
 ///       static func view(_ model: ExitsModel, _ context: PageContext) -> [UInt8] { … }
@@ -53,7 +53,7 @@ public protocol PageDefinition: PageAddress {
   static var holdsSecrets: Bool { get }
   /// The page at the same address with the parameter `wall`; nil if there is none.
   static var wall: (any PageDefinition.Type)? { get }
-  /// Further pages that this one links to, which a static export writes, too.
+  /// Further pages that this one links to. A static export also writes these.
   static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page]
   /// Reads the model, and the context for its view.
   static func answer(_ request: PageRequest, _ context: PageContext) throws -> (model: Model, context: PageContext)?
@@ -99,7 +99,7 @@ extension PageDefinition where Model: APIObject {
   }
 }
 
-/// A page of one app. Its context gets the app's filters and the values they offer.
+/// A page of one app. Its context has the app's filters and the values they offer.
 public protocol AppPageDefinition: PageDefinition {
   /// Reads the model; nil if there is nothing at the address.
   static func load(_ question: AppQuestion) throws -> Model?
@@ -135,7 +135,7 @@ extension AppPageDefinition {
   ///   - leading: query parameters before the filters.
   ///   - filters: the supported filters; by default those of the page.
   ///   - parameters: query parameters after the filters.
-  ///   - isJudged: whether the data contain verdicts, so that it is refused while the app's budget file has an error.
+  ///   - isJudged: whether the data contains verdicts; it is then refused while the app's budget file has an error.
   static func endpoint<Answer: APIObject>(
     _ words: DataEndpoint.Words, at path: PathPattern? = nil, leading: [APIParameter] = [],
     filters: [FilterPart]? = nil, parameters: [APIParameter] = [], isJudged: Bool = true,

@@ -33,13 +33,13 @@ public enum PageList {
 public struct PageContent {
   /// The media type.
   let type: String
-  /// Renders the bytes. Called once, after the snapshot of the data was closed.
+  /// Renders the bytes. Called once, after the snapshot of the data is closed.
   public let render: () -> [UInt8]
   /// Whether the response may be cached; false for a page that waits for data.
   var isLasting = true
   /// Whether the page shows ingest keys.
   var holdsSecrets = false
-  /// Seconds after which the browser asks again by itself; nil for a page that stays.
+  /// Seconds after which the browser reloads the page; nil for no reload.
   var refresh: Int?
 
   init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {

@@ -2,13 +2,13 @@ public import Analysis
 public import Core
 public import Storage
 
-/// What pages read. The readers of `Health` hide their stores, so that nothing in this module can access a store.
+/// The source that pages read from. `HealthReader` and `GroupReader` hide their stores, so that pages cannot use them.
 public protocol PageSource {
   /// The time of the request.
   var now: Timestamp { get }
-  /// The apps that may be read.
+  /// The apps that the client may read.
   func apps() throws -> [App]
-  /// The app with a bundle identifier; nil if there is none that may be read.
+  /// The app with a bundle identifier; nil if there is none that the client may read.
   func app(_ bundleID: String) throws -> App?
   func health(of app: App) throws -> HealthReader
   func groups(of app: App) throws -> GroupReader
@@ -16,19 +16,19 @@ public protocol PageSource {
   func incidents(closedAfter time: Timestamp) throws -> [Incident]
   /// The open incidents of one app.
   func openIncidents(of app: App) throws -> [Incident]
-  /// The silences of an app's alerts that have not ended, with those of all apps.
+  /// The silences of an app's alerts that have not ended, including silences of all apps.
   func silences(of app: App) throws -> [Silence]
-  /// What became of the last message about each incident on each channel.
+  /// The delivery state of the last message about each incident, by incident and channel.
   func deliveries() throws -> [String: [String: DeliveryState]]
-  /// An app's summary for the first page: one that is still current, or else the one that `read` makes.
+  /// An app's summary for the first page: a cached one that is still current, or else the result of `read`.
   func summary(of app: App, _ read: () throws -> AppSummary) throws -> AppSummary
   /// The health of the server; nil for a static export.
   func serverStatus() throws -> ServerStatus?
-  /// App Store Connect's numbers of an app.
+  /// An app's numbers from App Store Connect.
   func appStoreFigures(of app: App) throws -> [AppStoreFigure]
   /// The bytes of an app's icon, a PNG; nil without one.
   func icon(of app: App) throws -> [UInt8]?
-  /// The body of a diagnostic as its client sent it.
+  /// The body of a diagnostic as the client sent it.
   func body(of sample: StoredSample) throws -> [UInt8]
 }
 
@@ -113,8 +113,8 @@ public struct AppQuestion {
 }
 
 extension PageSource {
-  /// The verdicts and numbers of the apps in Prometheus' text format. `only`: the bundle identifier of the one app to tell
-  /// of, with every metric of its report; nil for all apps that the client may read. Nil if there is no such app.
+  /// The verdicts and numbers of the apps in Prometheus' text format; nil if there is no such app. `only`: the bundle
+  /// identifier of a single app, which adds every metric of its report; nil for all apps that the client may read.
   func prometheus(only: String? = nil) throws -> [UInt8]? {
     let open = Dictionary(grouping: try incidents(closedAfter: now).filter { $0.state == .open }, by: \.app)
     let apps = try only.map { try app($0).map { [$0] } ?? [] } ?? apps()
@@ -129,7 +129,7 @@ extension PageSource {
   }
 }
 
-/// What people call an app, and its icon.
+/// An app's title and icon.
 struct AppIdentity: Sendable, Hashable {
   /// Nil to show the bundle identifier.
   var title: String?
@@ -146,13 +146,13 @@ struct AppIdentity: Sendable, Hashable {
 }
 
 extension PageSource {
-  /// The identities that a page may need: of its app, or without one of all apps that the client may read.
+  /// The identities that a page needs: of its app or, without one, of all apps that the client may read.
   func identities(for app: String?) throws -> [String: AppIdentity] {
     guard let app else { return .init(try apps()) }
     return .init(try self.app(app).map { [$0] } ?? [])
   }
 
-  /// An app's icon; nil if there is no such app, or it has none.
+  /// An app's icon; nil if there is no such app or it has no icon.
   public func iconContent(of app: String) throws -> PageContent? {
     guard let app = try self.app(app), let bytes = try icon(of: app) else { return nil }
     return PageContent(type: "image/png") { bytes }
@@ -166,15 +166,15 @@ extension [String: AppIdentity] {
   }
 }
 
-/// The input of a view besides its model: links, filters, login state.
+/// The input of a view in addition to its model: links, filters, login state.
 public struct PageContext: Sendable {
   /// Whether links are for a server or for static files.
   var linkStyle: LinkStyle
   /// When a static export was made, which its pages show in a banner; nil on a server.
   var renderedAt: Timestamp?
-  /// Whether a user is logged in, so that the page offers the account and to log out.
+  /// Whether a user is signed in, so that the page links to the account and to signing out.
   var isSignedIn: Bool
-  /// Whether a proxy logged the user in, so that only the proxy can log out.
+  /// Whether a proxy signed the user in, so that only the proxy can sign the user out.
   var isSignedInByProxy = false
   /// Whether that user may decide about groups of the page's app.
   var canEdit: Bool
@@ -184,11 +184,11 @@ public struct PageContext: Sendable {
   var filter: ReportQuery
   /// The values that filters offer; nil for a page without a filter form.
   var choices: FilterChoices?
-  /// The error in the budget file, because of which there are no verdicts; nil without an error.
+  /// The error in the budget file that prevents verdicts; nil without an error.
   var budgetError: String?
   /// The number of open incidents of the page's app, shown in the navigation.
   var openIncidents = 0
-  /// What is wrong with the server, which every page says; nil while nothing is.
+  /// A warning about the server, shown on every page; nil if there is none.
   var serverWarning: String?
   /// The path of the stylesheet, relative to the root of the site.
   var stylesheet: String
@@ -196,9 +196,9 @@ public struct PageContext: Sendable {
   var icon: String
   /// The path of the script that reloads waiting pages, relative to the root of the site.
   var script: String
-  /// The server's public address, for the command that the empty first page shows.
+  /// The server's public address, for the command on the empty first page.
   var serverURL: String
-  /// The path below which clients reach the server, which begins every link: `/plumb`; empty at the root of a host.
+  /// The path prefix of the server in every link, such as `/plumb`; empty at the root of a host.
   var mountPath: String
 
   /// The defaults are those of a page served to a client without a login.

@@ -29,8 +29,8 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     return arguments
   }
 
-  /// The values of the placeholders, none of which is empty; nil unless `path` is exactly this one, from its first slash
-  /// on. `allowsSlash`: whether it may end with one more slash. Allocates nothing for another path.
+  /// The values of the placeholders, none of them empty; nil unless the whole of `path` matches. `allowsSlash`: whether
+  /// it may end with a slash. Allocates nothing for a path that does not match.
   public func arguments(ofPath path: String, allowsSlash: Bool) -> [String]? {
     var rest = path.utf8[...]
     var arguments: [String] = []

@@ -16,7 +16,7 @@ public struct SiteExport {
     self.write = write
   }
 
-  /// Writes the pages that are not about one app. What they link to of an app is written with it, in its own context.
+  /// Writes the pages that are not about one app. Pages of an app that they link to are written with that app.
   public func writeShared() throws {
     var context = context
     context.identities = .init(try source.apps())

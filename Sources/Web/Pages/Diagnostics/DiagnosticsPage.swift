@@ -11,7 +11,7 @@ public enum DiagnosticsPage: AppPageDefinition {
       endpoint(
         .init(
           "listDiagnostics", "An app's diagnostics",
-          "Crashes, hangs and other diagnostics, the newest first. CSV has a row for each.",
+          "Crashes, hangs and other diagnostics, newest first. CSV has one row per diagnostic.",
           links: [
             ("getDiagnostic", [("app", "$request.path.app"), ("number", "$response.body#/diagnostics/0/id")])
           ]),
@@ -37,12 +37,12 @@ public enum DiagnosticsPage: AppPageDefinition {
 
 }
 
-/// The data route of one diagnostic as its client sent it. It has no page.
+/// The data route of one diagnostic as the client sent it. It has no page.
 enum DiagnosticBody: PageAddress {
   static let path: PathPattern = "apps/{app}/diagnostics/{number}"
   static let endpoints = [
     DataEndpoint(
-      path, .init("getDiagnostic", "One diagnostic", "The whole diagnostic as its client sent it."), parameters: [],
+      path, .init("getDiagnostic", "One diagnostic", "The complete diagnostic as the client sent it."), parameters: [],
       answer: nil
     ) { request in
       guard let question = try AppQuestion(request), let number = Int64(question.name),
@@ -56,14 +56,14 @@ enum DiagnosticBody: PageAddress {
 extension Page {
   static func diagnostics(app: String) -> Page { Page(DiagnosticsPage.self, [app]) }
 
-  /// The address of one diagnostic as its client sent it.
+  /// The address of one diagnostic as the client sent it.
   static func diagnosticBody(app: String, number: Int64) -> Page {
     .data(of: Page(DiagnosticBody.self, [app, String(number)]), .json)
   }
 }
 
 extension HealthReader {
-  /// An app's diagnostics, the newest first.
+  /// An app's diagnostics, newest first.
   func diagnostics(
     _ app: App, kind: DiagnosticKind? = nil, before: Int64? = nil, limit: Int = DiagnosticList.most
   ) throws -> DiagnosticList {
@@ -75,17 +75,17 @@ extension HealthReader {
   }
 }
 
-/// A part of the list of an app's diagnostics.
+/// One page of the list of an app's diagnostics.
 public struct DiagnosticList: Sendable, Equatable {
   public var app: String
   /// The kind of diagnostics that is listed; nil for all.
   var kind: DiagnosticKind?
-  /// The newest first.
+  /// Newest first.
   public var diagnostics: [StoredDiagnostic]
-  /// The value of the parameter `before` for the next part; nil for the last.
+  /// The value of the parameter `before` for the next page; nil on the last page.
   var next: Int64?
 
-  /// The most diagnostics in one part.
+  /// The maximum number of diagnostics per page.
   static let most = 200
 }
 
@@ -94,8 +94,8 @@ extension DiagnosticList: TableConvertible {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("kind", \.kind)
-    Field("diagnostics", \.diagnostics, "The newest first.")
-    Field("next", \.next, "`before` of the next page; null on the last.")
+    Field("diagnostics", \.diagnostics, "Newest first.")
+    Field("next", \.next, "The parameter `before` of the next page; null on the last page.")
   }
 
   public static let table = AnswerTable<Self>(\.diagnostics)

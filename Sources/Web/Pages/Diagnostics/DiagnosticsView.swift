@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// An app's diagnostics, the newest first.
+/// An app's diagnostics, newest first.
 enum DiagnosticsView {
   /// The page as UTF-8.
   static func render(_ list: DiagnosticList, _ context: PageContext) -> [UInt8] {
@@ -24,9 +24,10 @@ enum DiagnosticsView {
   }
 
   private static func sentence(_ list: DiagnosticList) -> String {
-    if list.diagnostics.isEmpty { return "No crash, hang or other diagnostic was received yet." }
+    if list.diagnostics.isEmpty { return "No crashes, hangs or other diagnostics received yet." }
     return list.next == nil
-      ? "All that were received, the newest first." : "The newest \(list.diagnostics.count); the JSON goes on."
+      ? "All diagnostics, newest first."
+      : "The newest \(list.diagnostics.count) diagnostics. The JSON continues with older ones."
   }
 }
 
@@ -39,22 +40,29 @@ struct DiagnosticTable: Markup {
     guard !list.diagnostics.isEmpty else { return }
     html.write(
       Table.cards(
-        "Times are UTC; a day where a client does not say when", of: list.diagnostics, isShort: true
+        "Times are in UTC; only the day is shown if the client sent no time", of: list.diagnostics, isShort: true
       ) {
-        Column.head("What", content: kind)
-        Column("When") { $0.time?.iso ?? $0.day.iso }.named(nil)
-        Column.number("How much") { $1.number($0.quantity, $0.kind.quantityUnit ?? .count) }
+        Column.head("Kind", content: kind)
+        Column("Time") { $0.time?.iso ?? $0.day.iso }.named(nil)
+        Column.number(quantity) { $1.number($0.quantity, $0.kind.quantityUnit ?? .count) }
           .named(nil).absent { $0.quantity == nil }
         Column("Exception") { $1.write(CodeName($0.exception.name ?? $0.exception.termination ?? "")) }
           .named(nil).absent { ($0.exception.name ?? $0.exception.termination) == nil }
         Column("Release") { $1.write(Name($0.release.title)) }.named(nil)
-        Column("System") { $1.write(Name($0.os)) }.named(nil)
+        Column("OS version") { $1.write(Name($0.os)) }.named(nil)
         Column("Device") { diagnostic, html in
           let model = diagnostic.model
           html.element("span", .title(model)) { $0.write(Name(DeviceNames.marketingName(of: model) ?? model)) }
         }.named(nil)
         Column("Environment") { $1.write(Name($0.environment)) }.named(nil)
       })
+  }
+
+  /// The title of the column of durations, of bytes written, or of both.
+  private var quantity: String {
+    let units = list.diagnostics.filter { $0.quantity != nil }.compactMap(\.kind.quantityUnit)
+    guard units.contains(.bytes) else { return "Duration" }
+    return units.allSatisfy { $0 == .bytes } ? "Size" : "Duration or size"
   }
 
   private func kind(_ diagnostic: StoredDiagnostic, _ html: inout HTMLWriter) {
@@ -65,6 +73,6 @@ struct DiagnosticTable: Markup {
     html.text(KindWords.title(diagnostic.kind))
     guard !diagnostic.isKept else { return }
     html.text(" ")
-    html.element("small", text: "counted, not kept")
+    html.element("small", text: "counted, no full sample")
   }
 }

@@ -2,14 +2,14 @@ public import Analysis
 public import Core
 import Storage
 
-/// The page about the reasons for which iOS ended the app.
+/// The page about the reasons why iOS ended the app.
 public enum ExitsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/exits"
   public static let navigationTitle: String? = "Exits"
   public static let filters = FilterPart.slice
   public static let endpoints = [
     endpoint(
-      .init("getExits", "Exits", "Why the system ended the app. CSV has a row for each reason."),
+      .init("getExits", "Exits", "Why iOS ended the app. CSV has one row per reason."),
       parameters: [.step, .table])
   ]
 
@@ -72,7 +72,7 @@ extension HealthReader {
   }
 }
 
-/// The model of the exits page: for which reasons iOS ended the app, in the foreground and in the background.
+/// The model of the exits page: why iOS ended the app, in the foreground and in the background.
 public struct ExitsModel: Sendable {
   public var app: String
   var window: Window
@@ -104,7 +104,7 @@ public struct ExitRow: Sendable, Equatable {
   /// Exits in the foreground; nil if no payload counts them.
   var foreground: Int?
   var background: Int?
-  /// The groups that explain the exits, the likeliest first.
+  /// The groups that explain the exits, likeliest first.
   var groups: [ExitGroup] = []
   /// Foreground exits per 1,000 launches and resumes; nil if those are unknown.
   var foregroundRate: Double?
@@ -123,7 +123,7 @@ public struct ExitRow: Sendable, Equatable {
 }
 
 extension ExitsModel: TableConvertible {
-  public static let fields = Fields<Self>("ExitDetail", "What the page of exits shows.") {
+  public static let fields = Fields<Self>("ExitDetail", "The data of the exits page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
@@ -157,9 +157,10 @@ extension ExitRow: APIObject {
     Field("background", \.background)
     Field("foreground_rate", \.foregroundRate, "Per 1,000 launches and resumes.")
     Field("background_rate", \.backgroundRate)
-    Field("groups", \.groups, "The groups of the same release that explain the exits, the likeliest first.")
+    Field("groups", \.groups, "The groups of the same release that explain the exits, likeliest first.")
     Field(
-      "explained_by", { $0.groups.map(\.id).joined(separator: " ") }, "The ids of these groups, with spaces, for CSV.")
+      "explained_by", { $0.groups.map(\.id).joined(separator: " ") },
+      "The ids of these groups, separated by spaces, for CSV.")
   }
 }
 
@@ -169,9 +170,9 @@ extension ExitGroup: APIObject {
     Field("title", \.title)
     Field("kind", \.kind)
     Field(
-      "report", \.isReport, "Whether its diagnostics are reports of such ends, rather than of what may lead to one.")
-    Field("release", \.release, "With the most of its diagnostics, among those in which such exits were counted.")
+      "report", \.isReport, "Whether its diagnostics report such exits, rather than a possible cause of them.")
+    Field("release", \.release, "The release with the most of its diagnostics, among those with such exits.")
     Field("diagnostics", \.diagnostics)
-    Field("exits", \.exits, "Of the reason in that release, in the foreground and in the background.")
+    Field("exits", \.exits, "Exits for the reason in that release, in the foreground and in the background.")
   }
 }

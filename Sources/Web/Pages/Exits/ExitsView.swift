@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The exits page: exits that users noticed, and exits in the background.
+/// The exits page: foreground exits, which interrupt a user, and background exits.
 enum ExitsView {
   /// The page as UTF-8.
   static func render(_ exits: ExitsModel, _ context: PageContext) -> [UInt8] {
@@ -10,7 +10,7 @@ enum ExitsView {
     let layout = Layout(
       page: page, title: "Exits of " + PlainName.text(exits.app), context: context,
       asOf: exits.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(exits.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(exits.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Exits")
       html.element("p", .class("summary"), text: sentence(exits))
@@ -19,7 +19,7 @@ enum ExitsView {
       guard !exits.rows.isEmpty else {
         return html.write(
           EmptyState(
-            what: "Exits come with MetricKit’s daily payloads, from iOS 14 on.", app: exits.app, links: layout.links))
+            what: "MetricKit reports exits in its daily payloads, from iOS 14.", app: exits.app, links: layout.links))
       }
       html.write(BudgetCards(heading: "Budgets", results: exits.budgets, window: exits.window))
       html.element("section") { html in
@@ -34,7 +34,7 @@ enum ExitsView {
       let attribute = MetricParts(exits.byAttribute)
       let parts: [(String, String, [Breakdown], FilterPart)] = [
         ("By release", "Release", exits.byRelease, .release),
-        ("By devices", "Devices", exits.byDeviceClass, .deviceClass),
+        ("By device class", "Device class", exits.byDeviceClass, .deviceClass),
         (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
       ]
       for (title, dimension, rows, part) in parts {
@@ -44,19 +44,19 @@ enum ExitsView {
             source: page, links: layout.links, part: part))
       }
       html.write(
-        AdviceLine(advice: "Look at the kind of exit that grew.", guide: "crash-free", links: layout.links))
+        AdviceLine(advice: "Look at the exit reason that grew.", guide: "crash-free", links: layout.links))
     }
   }
 
   private static func sentence(_ page: ExitsModel) -> String {
     guard let terminations = page.terminations, terminations.value.value != nil else {
-      return page.rows.isEmpty ? "No exits in these days." : "Exits were counted, but no launches to hold them against."
+      return page.rows.isEmpty ? "No exits in this period." : "Exits were counted, but launches were not."
     }
     let low =
       terminations.value.low == nil && terminations.value.high == nil
       ? "" : " (\(Quantity.interval(terminations.value, .count)))"
     return
-      "Of 1,000 launches and resumes, \(Quantity.text(terminations.value, .count)) were ended before people’s eyes\(low)."
+      "\(Quantity.text(terminations.value, .count)) foreground terminations per 1,000 launches and resumes\(low)."
   }
 }
 
@@ -65,16 +65,16 @@ struct ExitBreakdown: Markup {
   var page: ExitsModel
   var links: Links
 
-  /// The most groups named for one reason.
+  /// The maximum number of groups per reason.
   private static let mostGroups = 3
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
-      html.element("h2", text: "Why")
+      html.element("h2", text: "Exit reasons")
       html.write(
         Table.cards(
-          "In the foreground somebody was looking; in the background nobody was. Rates are per 1,000 launches and "
-            + "resumes of the same payloads", of: shown
+          "Foreground exits interrupt a user; background exits do not. Rates are per 1,000 launches and resumes of the "
+            + "same payloads", of: shown
         ) {
           Column.head("Reason") { row, html in
             html.text(Summary.capitalized(row.reason.title))
@@ -97,7 +97,7 @@ struct ExitBreakdown: Markup {
     row.reason == .normal || (row.foreground ?? 0) + (row.background ?? 0) > 0
   }
 
-  /// Normal exits, and each other reason that happened, the most frequent in the foreground first.
+  /// Normal exits, then each other reason that occurred, most frequent in the foreground first.
   private var shown: [ExitRow] {
     page.rows.filter(happened).sorted { left, right in
       let counts = (left.foreground ?? 0, right.foreground ?? 0)
@@ -111,7 +111,7 @@ struct ExitBreakdown: Markup {
   }
 
   private func explanation(_ row: ExitRow, _ html: inout HTMLWriter) {
-    guard !row.groups.isEmpty else { return html.text("No group of the same release.") }
+    guard !row.groups.isEmpty else { return html.text("No group in the same release.") }
     html.element("ul", .class("plain")) { html in
       for group in row.groups.prefix(Self.mostGroups) {
         html.element("li") { html in
@@ -129,11 +129,11 @@ struct ExitBreakdown: Markup {
     }
   }
 
-  /// The group's reports in the release that has most of them, beside the exits counted there.
+  /// The group's reports in the release that has most of them, and the exits in that release.
   private static func figure(_ group: ExitGroup) -> String {
     let exits = group.exits == 1 ? "1 exit" : "\(Decimal.grouped(group.exits)) exits"
-    let what = group.isReport ? "" : "may lead to it: "
-    return "\(what)\(GroupWords.reports(group.diagnostics)) in \(PlainName.text(group.release)), \(exits) counted there"
+    let what = group.isReport ? "" : "possible cause: "
+    return "\(what)\(GroupWords.reports(group.diagnostics)) and \(exits) in \(PlainName.text(group.release))"
   }
 }
 
@@ -141,19 +141,19 @@ extension ExitReason {
   /// The effect of the reason on users, and what to check.
   var meaning: String {
     switch self {
-    case .normal: "The app was left, or ended in order."
-    case .memoryLimit: "It used more memory than one app may."
-    case .cpuLimit: "It kept the processor busy for too long."
-    case .badAccess: "A crash: memory that was not its own."
+    case .normal: "The user left the app, or it ended normally."
+    case .memoryLimit: "The app exceeded its memory limit."
+    case .cpuLimit: "The app used too much CPU time."
+    case .badAccess: "A crash: access to invalid memory."
     case .abnormal: "A crash: an abort, such as an uncaught exception."
     case .illegalInstruction: "A crash: a trap, such as a forced unwrap of nil."
-    case .watchdog: "It did not answer in time, mostly while launching or resuming."
+    case .watchdog: "The app did not respond in time, usually while launching or resuming."
     case .memoryPressure:
-      "The system needed its memory for others. Common in the background; a small suspended app lives longer."
-    case .suspendedWithLockedFile: "It held a file or database lock while it was suspended."
-    case .backgroundTaskTimeout: "A background task was not ended in time."
-    case .backgroundURLSessionTimeout: "It did not finish handling a background transfer in time."
-    case .backgroundFetchTimeout: "A background fetch was not finished in time."
+      "iOS needed the memory for other apps. Common in the background; suspended apps with little memory live longer."
+    case .suspendedWithLockedFile: "The app held a file or database lock while suspended."
+    case .backgroundTaskTimeout: "A background task did not end in time."
+    case .backgroundURLSessionTimeout: "A background transfer was not handled in time."
+    case .backgroundFetchTimeout: "A background fetch did not finish in time."
     }
   }
 }

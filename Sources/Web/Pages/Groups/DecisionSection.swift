@@ -2,12 +2,12 @@ import Analysis
 import Core
 import Storage
 
-/// The form to resolve or ignore a group, or to take that back. Users who are not logged in see the commands instead.
+/// The form to resolve, ignore or reopen a group. Viewers who may not decide see the commands instead.
 struct GroupDecisionForm: Markup {
   var app: String
   var group: GroupSummary
   var canDecide: Bool
-  /// The path below which clients reach the server.
+  /// The path prefix of the server.
   var mountPath = ""
 
   func write(to html: inout HTMLWriter) {
@@ -24,13 +24,13 @@ struct GroupDecisionForm: Markup {
     }
   }
 
-  private var title: String { isOpen ? "Resolve or ignore it" : "Open it again" }
+  private var title: String { isOpen ? "Resolve or ignore" : "Reopen" }
 
   private func form(_ html: inout HTMLWriter) {
     let address = mountPath + Page.group(app: app, id: group.id).path
     html.element("form", .class("decide"), Attribute("method", literal: "post"), Attribute("action", address)) { html in
       guard isOpen else {
-        return html.element("button", .class("button"), Self.state("open"), Self.named, text: "Open again")
+        return html.element("button", .class("button"), Self.state("open"), Self.named, text: "Reopen")
       }
       html.element("label") { html in
         html.text("Fixed in release ")
@@ -39,7 +39,7 @@ struct GroupDecisionForm: Markup {
           Attribute("autocomplete", literal: "off"), .flag("required"))
       }
       html.element("button", .class("button"), Self.named, Self.state("resolved"), text: "Resolve")
-      // To ignore a group no release is needed.
+      // Ignoring a group needs no release.
       html.element(
         "button", .class("button"), Self.named, Self.state("ignored"), .flag("formnovalidate"), text: "Ignore")
     }
@@ -57,12 +57,12 @@ struct GroupDecisionForm: Markup {
   }
 }
 
-/// The note about a group with its owner, and the form to change them. Users who may not see the command instead.
+/// The note about a group, its owner, and the form to change them. Viewers who may not edit see the command instead.
 struct NoteSection: Markup {
   var app: String
   var group: GroupSummary
   var canEdit: Bool
-  /// The path below which clients reach the server.
+  /// The path prefix of the server.
   var mountPath = ""
 
   func write(to html: inout HTMLWriter) {
@@ -70,7 +70,7 @@ struct NoteSection: Markup {
       html.element("h2", text: "Note")
       if let note = group.note { shown(note, &html) }
       html.element("details") { html in
-        html.element("summary", text: group.note == nil ? "Name an owner or write a note" : "Change owner or note")
+        html.element("summary", text: group.note == nil ? "Set an owner or write a note" : "Change owner or note")
         if canEdit { form(&html) } else { html.element("pre", text: command) }
       }
     }
@@ -86,7 +86,7 @@ struct NoteSection: Markup {
       }
       if !note.text.isEmpty { html.element("p", .class("written")) { $0.element("bdi", text: note.text) } }
       html.element("p", .class("meta")) { html in
-        html.write(Name(note.author.isEmpty ? "Somebody" : note.author))
+        html.write(Name(note.author.isEmpty ? "Unknown" : note.author))
         html.text(", ")
         html.write(TimeElement(note.changed))
       }
@@ -107,7 +107,7 @@ struct NoteSection: Markup {
         html.element(
           "textarea", Attribute("name", literal: "note"), Attribute("rows", literal: "4"),
           Attribute("maxlength", Double(GroupNote.longestText)),
-          // A browser drops the first line end of the content.
+          // A browser drops the first newline of the content.
           text: "\n" + (group.note?.text ?? ""))
       }
       html.element("button", .class("button"), text: "Save")
@@ -135,10 +135,10 @@ struct NoteLine: Markup {
   }
 }
 
-/// A link to the team's tracker, filled with what a group is about.
+/// A link to the team's issue tracker, filled in with a group's data.
 struct TicketLink: Markup {
   var model: GroupDetail
-  /// The public address of the server, with the path below which clients reach it.
+  /// The public address of the server, including its path prefix.
   var serverURL: String
 
   func write(to html: inout HTMLWriter) {

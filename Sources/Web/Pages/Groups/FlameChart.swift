@@ -5,16 +5,16 @@ import Storage
 /// The drawing of a flame graph: a box per function, as wide as its number of samples, below its caller.
 struct FlameChart: Markup {
   var flame: FlameGraph
-  /// The index of the node that is drawn over the full width; nil for the whole graph.
+  /// The index of the node to draw at full width; nil for the whole graph.
   var focus: Int?
-  /// The address that shows a node over the full width; nil in a static export.
+  /// The address that shows a node at full width; nil in a static export.
   var address: (Int) -> String?
-  /// The most levels drawn.
+  /// The maximum number of levels drawn.
   var mostRows = 80
 
   private static let width = 1200.0
   private static let row = 22.0
-  /// The least width of a box, in units of the drawing. Narrower ones are omitted, which leaves a gap below their
+  /// The minimum width of a box, in units of the drawing. Narrower boxes are omitted, which leaves a gap below their
   /// callers.
   private static let least = 1.5
   /// The width of a monospaced letter, in units of the drawing.

@@ -1,7 +1,7 @@
 import Analysis
 import Core
 
-/// What sampled call trees have in common, as a flame graph that links zoom.
+/// Sampled call trees, merged into a flame graph that links zoom into.
 struct FlameSection: Markup {
   var model: GroupDetail
   var flame: FlameGraph
@@ -27,33 +27,33 @@ struct FlameSection: Markup {
 
   private var sentence: String {
     let samples =
-      "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") of "
+      "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") from "
       + "\(Decimal.grouped(flame.diagnostics)) \(flame.diagnostics == 1 ? "diagnostic" : "diagnostics")"
-    let zoom = links.style == .served ? " Choose a function to see what it called." : ""
-    return "\(samples): callers above those they call, as wide as the samples they were in. The hottest path is marked."
-      + zoom + GroupWords.ofWhole(model.slice)
+    let zoom = links.style == .served ? " Select a function to zoom in." : ""
+    return "\(samples). Callers are above the functions they call; the width shows the share of samples. "
+      + "The hottest path is highlighted." + zoom + GroupWords.ofWhole(model.slice)
   }
 
-  /// A folder of files has one view of a graph: zooming needs a server.
+  /// A static export has only the whole graph, because zooming needs a server.
   private func zoom(_ node: Int) -> String? {
     guard links.style == .served else { return nil }
     return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
   }
 
-  /// A graph that cannot be zoomed shows everything at once.
+  /// A graph that cannot be zoomed shows all levels.
   private func chart(_ node: Int?) -> FlameChart {
     FlameChart(
       flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
-  /// Writes how many levels lie below the last one that is drawn, with a link to them.
+  /// Writes the number of levels below the last drawn one, with a link to them.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
     guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
     html.element("p", .class("meta")) { html in
-      let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
-      html.text("\(levels) below the last one that is drawn: ")
+      let levels = hidden.levels == 1 ? "1 more level is" : "\(Decimal.grouped(hidden.levels)) more levels are"
+      html.text("\(levels) not shown: ")
       html.element("a", .href(address)) { html in
-        html.text("go on from ")
+        html.text("continue from ")
         html.write(Name(flame.nodes[hidden.node].name))
       }
       html.text(".")
@@ -77,13 +77,13 @@ struct FlameSection: Markup {
   }
 }
 
-/// The hottest path of a flame graph: from the outermost function always to the callee with the most samples.
+/// The hottest path of a flame graph: from the outermost function, at each step, to the callee with the most samples.
 struct HottestPath: Markup {
   var flame: FlameGraph
   /// A note that the samples ignore the filters; empty without filters.
   var ofWhole = ""
 
-  /// The most functions shown at once: the innermost ones, where the time is spent.
+  /// The maximum number of functions shown: the innermost ones, where the time is spent.
   private static let most = 15
 
   private var path: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
@@ -97,8 +97,8 @@ struct HottestPath: Markup {
       if path.count > Self.most {
         let outer = path.dropLast(Self.most)
         html.element("details") { html in
-          html.element("summary", text: "The \(outer.count) callers of these")
-          html.write(table("Callers, the outermost first", outer))
+          html.element("summary", text: "\(outer.count) callers of these functions")
+          html.write(table("Callers, outermost first", outer))
         }
       }
       html.element("details") { html in
@@ -111,7 +111,7 @@ struct HottestPath: Markup {
   private var sentence: String {
     let samples = flame.samples == 1 ? "1 sample" : "\(Decimal.grouped(flame.samples)) samples"
     let diagnostics = flame.diagnostics == 1 ? "1 report" : "\(Decimal.grouped(flame.diagnostics)) reports"
-    return "Where most of \(samples) in \(diagnostics) were. The app’s own code stands out." + ofWhole
+    return "The most frequent path in \(samples) from \(diagnostics). The app’s own code is highlighted." + ofWhole
   }
 
   private func table(_ caption: String, _ nodes: ArraySlice<FlameGraph.Node>) -> Table {

@@ -9,15 +9,15 @@ extension GroupList: TableConvertible {
     Field("window", \.window)
     Field("slice", \.slice)
     Field("kind", \.kind)
-    Field("sessions", \.sessions, "Of the slice: what shares are of.")
+    Field("sessions", \.sessions, "Sessions of the slice, the denominator of shares.")
     Field("diagnostics", \.diagnostics)
-    Field("total", \.total, "Groups before the list was cut.")
-    Field("kinds", \.kinds, "The totals of every kind that occurs, listed or not.")
+    Field("total", \.total, "The number of groups before the limit.")
+    Field("kinds", \.kinds, "Totals of every kind that occurs, whether listed or not.")
     Field(
       "newest", \.newest,
-      "The newest adopted release, which `newest_rate` of each group is about; null if the slice is of a release, or none "
-        + "with sessions is adopted.")
-    Field("groups", \.rows, "The most diagnostics first.")
+      "The newest adopted release, the subject of each group's `newest_rate`; null if the slice is of a release, or no "
+        + "release with sessions is adopted.")
+    Field("groups", \.rows, "Most diagnostics first.")
   }
 
   public static let table = AnswerTable<Self>(
@@ -45,7 +45,7 @@ private struct ListedGroup: APIObject {
   let group: GroupSummary
   let newestRate: GroupDetail.ReleaseRate?
 
-  static let fields = Fields<Self>("ListedGroup", "Diagnostics of one cause, in a list.") {
+  static let fields = Fields<Self>("ListedGroup", "Diagnostics grouped by cause, in a list.") {
     GroupSummary.fields.of(\.group)
     Field("newest_rate", \.newestRate, "The rate in the newest adopted release.")
   }
@@ -58,7 +58,7 @@ extension KindTotal: APIObject {
     Field("diagnostics", \.diagnostics)
     Field(
       "share_of", { $0.namesSessions ? GroupSummary.ShareBasis.sessions : .diagnostics },
-      "What shares of this kind are of.")
+      "The denominator of shares of this kind.")
   }
 }
 
@@ -71,14 +71,14 @@ extension ReleaseRates: APIObject {
 
 extension GroupRate: APIObject {
   public static let fields = Fields<Self>(
-    "GroupRate", "How often a group occurs in 1,000 sessions; null without sessions."
+    "GroupRate", "A group's rate per 1,000 sessions; null without sessions."
   ) {
     Field("value", \.estimate.value)
-    Field("low", \.estimate.low, "A bound at 95 %; null where reports are counted.")
+    Field("low", \.estimate.low, "The lower bound of the 95 % interval; null if reports are counted.")
     Field("high", \.estimate.high)
     Field(
       "counted", \.counted,
-      "What is counted: the affected sessions or, where reports name none, the reports.")
+      "What is counted: sessions affected or, if reports name none, the reports.")
     Field("count", \.count)
     Field("sessions", \.sessions, "All sessions of the slice or release.")
   }
@@ -86,7 +86,7 @@ extension GroupRate: APIObject {
 
 extension GroupDetail.ReleaseRate: APIObject {
   public static let fields = Fields<Self>(
-    "ReleaseGroupRate", "How often a group occurs in 1,000 sessions of a release."
+    "ReleaseGroupRate", "A group's rate per 1,000 sessions of a release."
   ) {
     Field("release", \.release, "A version, or a version and build.")
     GroupRate.fields.of(\.rate)
@@ -94,28 +94,28 @@ extension GroupDetail.ReleaseRate: APIObject {
 }
 
 extension GroupSummary: APIObject {
-  public static let fields = Fields<Self>("Group", "Diagnostics of one cause.") {
+  public static let fields = Fields<Self>("Group", "Diagnostics grouped by cause.") {
     Field("id", \.id, "Sixteen hexadecimal digits, the same for the same cause in every installation.")
     Field("title", \.title)
     Field("kind", \.kind)
-    Field("symbolic", \.isSymbolic, "Its code has names.")
+    Field("symbolic", \.isSymbolic, "Whether its code is symbolicated.")
     Field("state", \.status.name, schema: .oneOf(["open", "regressed", "resolved", "ignored"]))
-    Field("release", \.status.release, "Where it was resolved, or came back.")
+    Field("release", \.status.release, "The release in which it was resolved or regressed.")
     Field("diagnostics", \.diagnostics)
     Field("sessions", \.sessions)
     Field("users", \.users)
     Field("share", \.share)
-    Field("share_of", \.shareBasis, "What it is of: `diagnostics` where clients name no sessions.")
+    Field("share_of", \.shareBasis, "The denominator of `share`: `diagnostics` if clients name no sessions.")
     Field("user_share", \.userShare)
     Field("first_seen", \.firstSeen)
     Field("last_seen", \.lastSeen)
     Field("introduced", \.introduced, "The oldest release it was ever seen in.")
-    Field("days", \.days, "Diagnostics of every day of the window.")
+    Field("days", \.days, "The number of diagnostics on each day of the window.")
     Field("rate", \.rate)
     Field(
-      "owner", { $0.note.flatMap { $0.owner.isEmpty ? nil : $0.owner } }, "Who looks after it.",
+      "owner", { $0.note.flatMap { $0.owner.isEmpty ? nil : $0.owner } }, "The person or team that owns it.",
       schema: .optional(.string(to: GroupNote.longestOwner)))
-    Field("note", \.note, "What the team wrote about it.")
+    Field("note", \.note, "The team's note.")
   }
 }
 
@@ -128,7 +128,7 @@ extension GroupNote: APIObject {
 }
 
 extension GroupStatus {
-  /// The release in which the group was resolved, or occurred again after that; nil for other states.
+  /// The release in which the group was resolved or regressed; nil for other states.
   public var release: String? {
     switch self {
     case .regressed(let release), .resolved(let release): release
@@ -144,19 +144,19 @@ extension GroupDetail: TableConvertible {
     Field("window", \.window)
     Field("slice", \.slice)
     Field("group", \.group)
-    Field("releases", \.releases, "Every release it was ever seen in, the oldest first.")
+    Field("releases", \.releases, "Every release it was ever seen in, oldest first.")
     Field(
       "rates", \.rates,
       "The newest releases with sessions in the window, back to the one that introduced the group.")
-    Field("ticket_template", \.ticket?.text, "The address of a ticket in the team's tracker, with its placeholders.")
+    Field("ticket_template", \.ticket?.text, "The URL template of a ticket in the team's tracker.")
     Field("systems", \.systems)
     Field("devices", \.devices)
-    Field("samples", \.samples, "Those that are kept whole; `diagnostics/{id}` has them.")
-    Field("threads", \.threads, "Of the newest sample, the one that crashed first, innermost frame first.")
+    Field("samples", \.samples, "The full samples; `diagnostics/{id}` has each of them.")
+    Field("threads", \.threads, "The threads of the newest sample: the crashed thread first, innermost frame first.")
     Field(
       "calls", \.flame,
-      "What the kept samples of a hang, of CPU use or of disk writes have in common; `caller` is a place in `nodes`, -1 for "
-        + "none.")
+      "The merged call trees of the full samples of a hang, of CPU use or of disk writes; `caller` is an index in "
+        + "`nodes`, -1 for none.")
   }
 
   /// The stored samples.
@@ -178,7 +178,7 @@ extension GroupDetail.Lifetime: APIObject {
 extension GroupDetail.Part: APIObject {
   public static let fields = Fields<Self> {
     Field("name", \.name)
-    Field("title", \.title, "The name that people know, such as iPhone 15 Pro.")
+    Field("title", \.title, "The display name, such as iPhone 15 Pro.")
     Field("diagnostics", \.diagnostics)
   }
 }
@@ -226,19 +226,19 @@ struct AppImpact: APIObject {
   let app: String
   let impact: GroupImpact
 
-  static let fields = Fields<Self>("Impact", "Which groups a release's crashes are.") {
+  static let fields = Fields<Self>("Impact", "The groups behind a release's crashes.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.impact.release)
     Field("window", \.impact.window)
     Field(
-      "sessions", \.impact.sessions, "The release's sessions, of which `share` of each group is a share.")
+      "sessions", \.impact.sessions, "The release's sessions, the denominator of each group's `share`.")
     Field("crash_free", \.impact.crashFree)
     Field("previous", \.impact.previous)
     Field("previous_crash_free", \.impact.previousCrashFree)
     Field("crashed", \.impact.crashed)
-    Field("crashed_of", \.impact.basis, "What it is of: `diagnostics` where clients name no sessions.")
-    Field("together", \.impact.together, "The share of all crashes that these groups are.")
+    Field("crashed_of", \.impact.basis, "What `crashed` counts: `diagnostics` if clients name no sessions.")
+    Field("together", \.impact.together, "The share of all crashes that these groups cause together.")
     Field("groups", \.impact.parts)
   }
 }
@@ -247,8 +247,8 @@ extension GroupImpact.Part: APIObject {
   public static let fields = Fields<Self> {
     Field("group", \.group)
     Field("share", \.share)
-    Field("share_of", \.basis, "What `share` is of: crashed sessions, or crash diagnostics.")
+    Field("share_of", \.basis, "The denominator of `share`: crashed sessions, or crash diagnostics.")
     Field("crash_free_without", \.without)
-    Field("new", \.isNew, "Seen in no release before.")
+    Field("new", \.isNew, "Whether no earlier release had it.")
   }
 }

@@ -11,7 +11,7 @@ struct GroupTable: Markup {
     guard !list.groups.isEmpty else { return }
     html.write(
       Table.cards(
-        "The most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are at 95 %.",
+        "Most reports first. \(share.meaning)\(newest.map { " \($0.meaning)" } ?? "") Intervals are 95 %.",
         of: list.groups
       ) {
         Column.head("Group") { group, html in
@@ -28,7 +28,7 @@ struct GroupTable: Markup {
             html.write(RateText(rate: rate, namesReports: isOfSessions))
           }.named(newest.head).absent { list.newest?.rates[$0.id] == nil }
         }
-        Column.count("Users", \.users)
+        Column.count("Users affected", \.users)
         Column("Introduced in") { group, html in
           if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
           html.element("small", .class("date"), text: " " + group.firstSeen.iso)
@@ -38,55 +38,55 @@ struct GroupTable: Markup {
       })
   }
 
-  /// A column that names what its numbers are of.
+  /// A column whose title names the denominator of its numbers.
   private struct NumberColumn {
     var title: String
-    /// The title within a card, below the caption that names the rest.
+    /// The short title within a card; the caption has the rest.
     var head: String
     var meaning: String
   }
 
   private var isOfSessions: Bool { list.groups.first?.shareBasis == .sessions }
 
-  private var count: String { isOfSessions ? "Sessions" : "Reports" }
+  private var count: String { isOfSessions ? "Sessions affected" : "Reports" }
 
-  /// One denominator for all groups of the list.
+  /// The share, which has the same denominator for all groups of the list.
   private var share: NumberColumn {
     let release = list.slice.release.map { " of \(PlainName.text($0))" } ?? ""
     if isOfSessions {
       let sessions = list.sessions == 1 ? "1 session" : "\(Decimal.grouped(list.sessions)) sessions"
       return NumberColumn(
         title: "Share of \(sessions)\(release)", head: "Share",
-        meaning: "Share: sessions with a report of the group, of all \(sessions)\(release) in these days.")
+        meaning: "Share: sessions affected, of all \(sessions)\(release) in this period.")
     }
     let noun = list.kind.map(KindWords.report) ?? "report"
     let total = list.kinds.first { $0.kind == list.kind }?.diagnostics ?? list.diagnostics
     let reports = "\(Decimal.grouped(total)) \(total == 1 ? noun : noun + "s")"
     return NumberColumn(
       title: "Share of \(reports)\(release)", head: "Share",
-      meaning: "Share: of all \(reports)\(release) in these days, because none names its session.")
+      meaning: "Share: of all \(reports)\(release) in this period, because no report names its session.")
   }
 
   private var newest: NumberColumn? {
     guard let newest = list.newest else { return nil }
     let release = PlainName.text(newest.release)
     return NumberColumn(
-      title: "\(isOfSessions ? "In" : "Reports in") 1,000 sessions of \(release)", head: "In 1,000 of \(release)",
-      meaning: "\(release), the newest adopted release, has \(Decimal.grouped(newest.sessions)) sessions.")
+      title: "\(isOfSessions ? "Per" : "Reports per") 1,000 sessions of \(release)", head: "Per 1,000 of \(release)",
+      meaning: "The newest adopted release, \(release), has \(Decimal.grouped(newest.sessions)) sessions.")
   }
 
   private func counted(_ group: GroupSummary, _ html: inout HTMLWriter) {
     guard isOfSessions else { return html.text(Decimal.grouped(group.diagnostics)) }
     html.text(group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
     guard group.withoutSession > 0 else { return }
-    html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without one")
+    html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without a session")
   }
 }
 
-/// A rate per 1,000 sessions with its interval, or of reports if it is not known whose sessions they were.
+/// A rate per 1,000 sessions with its interval: of sessions affected, or of reports if their sessions are unknown.
 struct RateText: Markup {
   var rate: GroupRate
-  /// Whether a rate of reports says so: it stands among rates of sessions.
+  /// Whether to mark a rate of reports, because it is listed among rates of sessions.
   var namesReports = true
 
   func write(to html: inout HTMLWriter) {
@@ -100,7 +100,7 @@ struct RateText: Markup {
 }
 
 extension RateText {
-  /// With as many decimals as the largest of the rate and its bounds has with three digits.
+  /// The value, with the decimals that give the upper bound three significant digits.
   private func text(_ value: Double?) -> String {
     guard let value else { return Quantity.unknown }
     return Decimal.fixed(value, digits)

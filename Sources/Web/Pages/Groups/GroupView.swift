@@ -4,7 +4,7 @@ import Storage
 
 /// The page of one group: its numbers, the affected users and devices, and its code.
 enum GroupView {
-  /// The page as UTF-8. `focus`: the id of the flame graph's node that is drawn over the full width.
+  /// The page as UTF-8. `focus`: the id of the flame graph's node to draw at full width.
   static func render(_ model: GroupDetail, focus: String? = nil, _ context: PageContext) -> [UInt8] {
     let page =
       focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
@@ -39,7 +39,7 @@ enum GroupView {
             mountPath: context.mountPath))
       }
       html.element("div", .class("pair")) { html in
-        html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
+        html.write(GroupParts(heading: "By OS version", column: "OS version", parts: model.systems))
         html.write(GroupParts(heading: "By device", column: "Device", parts: model.devices))
       }
       html.write(GroupSamples(model: model, links: layout.links))
@@ -50,8 +50,8 @@ enum GroupView {
     let group = model.group
     let names =
       group.isSymbolic
-      ? "" : " Its code has no names yet: upload the symbols of the build, and groups of one cause become one."
-    return "\(GroupWords.reports(group.diagnostics)) in these days: \(GroupWords.share(group, model.slice))\(names)"
+      ? "" : " Its code is not symbolicated yet. Upload the build’s symbols to merge groups with the same cause."
+    return "\(GroupWords.reports(group.diagnostics)) in this period: \(GroupWords.share(group, model.slice))\(names)"
   }
 }
 
@@ -63,12 +63,12 @@ struct GroupFacts: Markup {
   func write(to html: inout HTMLWriter) {
     let group = model.group
     html.element("section") { html in
-      html.element("h2", text: "What it hits")
+      html.element("h2", text: "Impact")
       html.element("dl", .class("facts")) { html in
         fact("Kind", KindWords.title(group.kind), &html)
         if let owner = group.note?.owner, !owner.isEmpty { fact("Owner", PlainName.text(owner), &html) }
-        fact("Sessions", group.sessions.map(Decimal.grouped) ?? "not named by clients", &html)
-        fact("Users", users(group), &html)
+        fact("Sessions affected", group.sessions.map(Decimal.grouped) ?? "not sent by clients", &html)
+        fact("Users affected", users(group), &html)
         fact("First seen", group.firstSeen.iso, &html)
         fact("Last seen", group.lastSeen.iso, &html)
         fact("Introduced in", group.introduced.map { PlainName.text($0) } ?? Quantity.unknown, &html)
@@ -92,10 +92,10 @@ struct GroupFacts: Markup {
   }
 
   private func users(_ group: GroupSummary) -> String {
-    guard let users = group.users else { return "not named by clients" }
+    guard let users = group.users else { return "not sent by clients" }
     guard group.userShare.estimate.value != nil else { return Decimal.grouped(users) }
     let interval = Quantity.interval(group.userShare.estimate, .ratio)
-    return "\(Decimal.grouped(users)), \(Quantity.text(group.userShare.estimate, .ratio)) (\(interval)) of all"
+    return "\(Decimal.grouped(users)), \(Quantity.text(group.userShare.estimate, .ratio)) (\(interval)) of all users"
   }
 }
 
@@ -111,7 +111,7 @@ struct GroupLives: Markup {
       html.element("h2", text: "Releases")
       html.write(
         Table.cards(
-          "Every release it was seen in, the newest first", of: model.releases.enumerated().reversed(), isShort: true
+          "Every release with this group, newest first", of: model.releases.enumerated().reversed(), isShort: true
         ) {
           Column.head("Release") { entry, html in
             html.write(Name(entry.element.release))
@@ -143,9 +143,9 @@ struct GroupParts: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table("\(heading) in the days of this page", of: shown) {
+        Table("\(heading) in this period", of: shown) {
           Column.head(column) { part, html in
-            html.write(Name(part.title.isEmpty ? "not named" : part.title))
+            html.write(Name(part.title.isEmpty ? "unknown" : part.title))
             guard part.title != part.name else { return }
             html.literal(" ")
             html.element("small") { $0.write(Name(part.name)) }
@@ -173,11 +173,11 @@ struct GroupSamples: Markup {
   func write(to html: inout HTMLWriter) {
     guard !model.samples.isEmpty else { return }
     html.element("section") { html in
-      html.element("h2", text: "Samples")
+      html.element("h2", text: "Full samples")
       html.element(
         "p", .class("meta"),
-        text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted."
-          + GroupWords.ofWhole(model.slice))
+        text: "Full samples are kept of the newest reports and of the newest with the most common stack. Others are "
+          + "only counted." + GroupWords.ofWhole(model.slice))
       html.write(table(model.samples.prefix(Self.most)))
       if model.samples.count > Self.most {
         let rest = model.samples.dropFirst(Self.most)
@@ -189,7 +189,7 @@ struct GroupSamples: Markup {
     }
   }
 
-  /// The most samples shown at once.
+  /// The maximum number of samples shown at once.
   private static let most = 5
 
   private func table(_ samples: ArraySlice<StoredDiagnostic>) -> DiagnosticTable {
@@ -208,7 +208,7 @@ struct ThreadSection: Markup {
     guard !threads.isEmpty else { return }
     html.element("section") { html in
       html.element("h2", text: "Threads")
-      html.element("p", .class("meta"), text: "Of the newest sample. The app’s own code stands out." + ofWhole)
+      html.element("p", .class("meta"), text: "From the newest sample. The app’s own code is highlighted." + ofWhole)
       for (index, thread) in threads.enumerated() {
         html.element("details", .class("thread"), index == 0 ? .flag("open") : Attribute("open", nil)) { html in
           html.element("summary", text: Self.title(thread))
@@ -242,7 +242,7 @@ struct ThreadSection: Markup {
   }
 
   private static func title(_ thread: ThreadText) -> String {
-    thread.isAttributed ? "Thread \(thread.number), which crashed" : "Thread \(thread.number)"
+    thread.isAttributed ? "Thread \(thread.number) (crashed)" : "Thread \(thread.number)"
   }
 
   /// The threads as plain text, to paste into an issue.

@@ -9,7 +9,7 @@ enum GroupWords {
     let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass, slice.attribute?.text].contains {
       $0 != nil
     }
-    return isNarrow ? " Of the whole group, whatever is chosen above." : ""
+    return isNarrow ? " The filters above do not apply here." : ""
   }
 
   /// Whether the group was first seen in the last quarter of the window.
@@ -22,7 +22,7 @@ enum GroupWords {
   /// The share with its interval and what it is of.
   static func share(_ group: GroupSummary, _ slice: Slice) -> String {
     guard let value = group.share.estimate.value else {
-      return group.shareBasis == .sessions ? "None names its session." : "Its share cannot be told."
+      return group.shareBasis == .sessions ? "No report names its session." : "Its share is unknown."
     }
     let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
     let share = "\(Quantity.text(value, .ratio)) (\(interval))"
@@ -31,7 +31,7 @@ enum GroupWords {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
     case .diagnostics:
       let noun = KindWords.report(group.kind) + (group.share.n == 1 ? "" : "s")
-      return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release): none names its session."
+      return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release); no report names its session."
     }
   }
 }

@@ -1,11 +1,11 @@
 public import Analysis
 public import Core
 
-/// The page that lists groups of crashes, hangs and other diagnostics with a common cause.
+/// The page that lists crashes, hangs and other diagnostics, grouped by cause.
 public enum GroupsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/groups"
   public static let navigationTitle: String? = "Crashes and hangs"
-  /// The groups, and the kind that was asked for; without one, the page shows the first that occurs.
+  /// The groups, and the requested kind; without one, the page shows the first kind that occurs.
   public typealias Model = (list: GroupList, asked: DiagnosticKind?)
 
   public static let filters = FilterPart.slice
@@ -13,9 +13,9 @@ public enum GroupsPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "listGroups", "Crashes and hangs by what caused them",
-        "Groups of diagnostics, those with the most first. Without `kind` of all kinds; shares of one kind are all of the "
-          + "same. CSV has a row for each."),
+        "listGroups", "Crashes and hangs grouped by cause",
+        "Groups of diagnostics, most diagnostics first. Without `kind`, groups of all kinds; shares of one kind have "
+          + "the same denominator. CSV has one row per group."),
       parameters: [.kind, .groupLimit], isJudged: false
     ) { question in
       let most = Int64(GroupList.most)
@@ -30,7 +30,7 @@ public enum GroupsPage: AppPageDefinition {
   }
 
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
-    // The exported file without a kind in its name has its links relative to that name.
+    // Links in an exported file are relative to its name, which may have no kind.
     let page = context.linkStyle == .files ? Page.groups(app: model.list.app, kind: model.asked?.name) : nil
     return GroupsView.render(model.list, at: page, context)
   }
@@ -52,7 +52,7 @@ public enum GroupsPage: AppPageDefinition {
 
 /// One group of diagnostics.
 public enum GroupPage: AppPageDefinition {
-  /// The group, and the id of the flame graph's node that is drawn over the full width.
+  /// The group, and the id of the flame graph's node to draw at full width.
   public typealias Model = (group: GroupDetail, focus: String?)
 
   public static let path: PathPattern = "apps/{app}/groups/{group}"
@@ -62,8 +62,8 @@ public enum GroupPage: AppPageDefinition {
     endpoint(
       .init(
         "getGroup", "One group",
-        "What it is, whom it hits, how often in each release, and the code it happens in. CSV has a row for each sample that "
-          + "is kept; with `table=parts` for each release's rate."),
+        "A group's kind, impact, rate by release and code. CSV has one row per full sample or, with `table=parts`, one "
+          + "row per release."),
       parameters: [.table], isJudged: false
     ) { try load($0)?.group }
   ]
@@ -87,7 +87,7 @@ extension Page {
 
   public static func group(app: String, id: String) -> Page { Page(GroupPage.self, [app, id]) }
 
-  /// The page of a group with one function of its flame graph over the full width.
+  /// The page of a group with one function of its flame graph at full width.
   static func groupFocus(app: String, id: String, node: String) -> Page {
     Page(GroupPage.self, [app, id], [("focus", node)])
   }

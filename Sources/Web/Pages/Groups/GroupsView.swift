@@ -18,7 +18,7 @@ enum GroupsView {
       html.write(KindTabs(list: list, links: layout.links))
       html.write(GroupTable(list: list, links: layout.links))
       html.element("p", .class("data")) { html in
-        html.element("a", .href(layout.links.href(.diagnostics(app: list.app))), text: "Every diagnostic, one by one")
+        html.element("a", .href(layout.links.href(.diagnostics(app: list.app))), text: "All diagnostics, one by one")
       }
     }
   }
@@ -26,9 +26,9 @@ enum GroupsView {
   private static func sentence(_ list: GroupList) -> String {
     guard list.total > 0 else {
       guard let kind = list.kind, !list.kinds.isEmpty else {
-        return "No crash, hang or other diagnostic in these days."
+        return "No crashes, hangs or other diagnostics in this period."
       }
-      return "No \(KindWords.report(kind)) in these days."
+      return "No \(KindWords.report(kind))s in this period."
     }
     let groups = list.total == 1 ? "1 group" : "\(Decimal.grouped(list.total)) groups"
     let open = list.groups.count { $0.status.isOpen }
@@ -39,7 +39,7 @@ enum GroupsView {
   }
 }
 
-/// Links to the groups of each kind that occurs, with their number.
+/// Links to the groups of each kind that occurs, with the number of groups.
 struct KindTabs: Markup {
   var list: GroupList
   var links: Links

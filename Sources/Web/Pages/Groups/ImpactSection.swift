@@ -11,16 +11,16 @@ struct ImpactSection: Markup {
   func write(to html: inout HTMLWriter) {
     guard let impact, !impact.parts.isEmpty else { return }
     html.element("section") { html in
-      html.element("h2", text: "What crashes")
+      html.element("h2", text: "Top crashes")
       html.element("p", text: ImpactWords.sentence(impact))
       html.write(
         Table(
           isMixed
-            ? "Groups of crashes of \(PlainName.text(impact.release)): reports of each; shares of crashed sessions where "
-              + "reports name them, else of all crash reports; crash-free sessions with 95 % intervals"
+            ? "Crash groups of \(PlainName.text(impact.release)). Shares are of crashed sessions or, for groups "
+              + "without sessions, of all crash reports. Crash-free sessions have 95 % intervals"
             : impact.basis == .sessions
-              ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
-              : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
+              ? "Crash groups of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
+              : "Crash groups of \(PlainName.text(impact.release)); shares are of crashes, as clients name no sessions",
           of: impact.parts
         ) {
           Column.head("Group") { part, html in
@@ -61,17 +61,17 @@ enum ImpactWords {
     let count = impact.parts.count { $0.basis == .diagnostics }
     guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
     guard count > 0 else { return " Reports that name no session are not counted in this share." }
-    let which = count == 1 ? "1 group names" : "\(count) groups name"
-    return " \(which) no sessions: with \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
-      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(PlainName.text(impact.release)); how many of the "
-      + "crashed sessions that is, is not known."
+    let which = count == 1 ? "1 group without sessions has" : "\(count) groups without sessions have"
+    return " \(which) \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
+      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(PlainName.text(impact.release)); the share of "
+      + "crashed sessions is unknown."
   }
 
   private static func main(_ impact: GroupImpact) -> String {
     let count = impact.parts.count { $0.basis == impact.basis }
     let verb = count == 1 ? "this group accounts" : "these \(count) groups account"
     let isKnown = impact.basis == .diagnostics || impact.withoutSession == 0
-    let names = count == 1 ? "1 group that names sessions accounts" : "\(count) groups that name sessions account"
+    let names = count == 1 ? "1 group with sessions accounts" : "\(count) groups with sessions account"
     let groups = isKnown ? verb : names
     let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
@@ -84,7 +84,8 @@ enum ImpactWords {
     }
     guard isApart(impact.crashFree.estimate, impact.previousCrashFree.estimate) else {
       return "Over the whole window, \(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free, and "
-        + "\(Quantity.text(before, .ratio)) of those of \(PlainName.text(previous)), which can be chance: \(claim)"
+        + "\(Quantity.text(before, .ratio)) of those of \(PlainName.text(previous)). The difference may be chance. "
+        + claim.capitalizedFirst
     }
     let both = "\(Quantity.text(before, .ratio)) in \(PlainName.text(previous)) to \(Quantity.text(now, .ratio))"
     return "Over the whole window, crash-free sessions \(now < before ? "fell" : "rose") from \(both): \(claim)"
@@ -100,23 +101,23 @@ enum ImpactWords {
   }
 }
 
-/// How often a group occurs in 1,000 sessions of each release, as a table with bars.
+/// A group's rate per 1,000 sessions of each release, as a table with bars.
 struct RateSection: Markup {
   var model: GroupDetail
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
-      html.element("h2", text: "How often")
+      html.element("h2", text: "Rate by release")
       guard !model.rates.isEmpty else {
-        return html.element("p", .class("meta"), text: "No release has sessions in these days to hold it against.")
+        return html.element("p", .class("meta"), text: "No release has sessions in this period, so there are no rates.")
       }
       let highest = model.rates.compactMap(\.rate.estimate.value).max() ?? 0
       html.write(
         Table.cards(
-          "\(caption) of each release, in the days of this page; intervals at 95 %", of: model.rates, isShort: true
+          "\(caption) of each release in this period, with 95 % intervals", of: model.rates, isShort: true
         ) {
           Column.head("Release") { $1.write(Name($0.release)) }
-          Column.number("In 1,000 sessions") { row, html in
+          Column.number("Per 1,000 sessions") { row, html in
             html.write(RateText(rate: row.rate, namesReports: isOfSessions))
             html.write(ShareBar(highest > 0 ? (row.rate.estimate.value ?? 0) / highest : 0))
           }
@@ -128,7 +129,7 @@ struct RateSection: Markup {
 
   private var isOfSessions: Bool { model.rates.contains { $0.rate.counted == .sessions } }
 
-  private var counted: String { isOfSessions ? "Affected" : "Reports" }
+  private var counted: String { isOfSessions ? "Sessions affected" : "Reports" }
 
-  private var caption: String { isOfSessions ? "Affected among 1,000 sessions" : "Reports for 1,000 sessions" }
+  private var caption: String { isOfSessions ? "Sessions affected per 1,000 sessions" : "Reports per 1,000 sessions" }
 }

@@ -79,8 +79,8 @@ struct FirstLook: Markup {
   private let title: String
   private let links: Links
 
-  /// Finds the page with causes of the metric's value; nil if no page has more information than the metric's own.
-  /// `release`: only causes in this release; nil for all.
+  /// Finds the page with causes of the metric's value; nil if no page adds to the metric's own. `release`: only causes
+  /// in this release; nil for all releases.
   init?(metric: String, app: String, release: String?, links: Links) {
     switch metric.prefix(while: { $0 != "." }) {
     case "sessions", "users": (page, title) = (.groups(app: app, kind: "crash"), "Crash groups")

@@ -28,7 +28,7 @@ public enum GuidePage: PageDefinition {
     return GuideLibrary.guide(family)?.title ?? family
   }
 
-  /// The name of the family; nil if it has no guide.
+  /// The name of the family; nil if there is no guide for it.
   public static func load(_ request: PageRequest) -> String? {
     request.arguments.last.flatMap { GuideLibrary.guide($0)?.family }
   }

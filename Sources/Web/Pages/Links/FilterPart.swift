@@ -1,7 +1,7 @@
 import Analysis
 import Core
 
-/// A filter, or one end of the window, that the numbers of a page can be restricted by.
+/// A filter of a page's numbers, or one end of their window.
 public enum FilterPart: String, CaseIterable, Sendable {
   case from
   case to
@@ -28,7 +28,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
     case .to: "to"
     case .environment: "environment"
     case .release: "release"
-    case .os: "system"
+    case .os: "OS version"
     case .device: "device"
     case .deviceClass: "device class"
     case .attribute: "attribute"
@@ -77,7 +77,7 @@ extension ReportQuery {
     return query
   }
 
-  /// The query string of those of `parts` that are set, such as `from=2026-11-01&os=iOS%2018.1`; empty if none is.
+  /// The query string of the filters in `parts` that are set, such as `from=2026-11-01&os=iOS%2018.1`; may be empty.
   func text(_ parts: [FilterPart]) -> String {
     parts.compactMap { part in self[part].map { "\(part.name)=\(PathEncoding.percent($0))" } }.joined(separator: "&")
   }

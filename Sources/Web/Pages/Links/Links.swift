@@ -17,7 +17,7 @@ struct Links: Sendable {
   var origin: Page
   /// The filters of the page. Files have none, because they cannot be filtered.
   var filter: ReportQuery
-  /// The path below which clients reach the server: `/plumb`; empty at the root of a host.
+  /// The path prefix of the server, such as `/plumb`; empty at the root of a host.
   var mountPath: String
 
   /// The titles and icons of apps, by bundle identifier.
@@ -45,7 +45,7 @@ struct Links: Sendable {
     }
   }
 
-  /// The address of `page` on the server without filters, for forms, whose fields have them.
+  /// The address of `page` on the server without filters, for forms, which send filters as fields.
   func address(_ page: Page) -> String { mountPath + page.path }
 
   /// The address of a file at the root of the site.

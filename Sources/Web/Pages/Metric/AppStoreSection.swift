@@ -1,7 +1,7 @@
 import Analysis
 import Core
 
-/// App Store Connect's numbers of a metric: lines of their own from version to version, and a table of Apple's devices.
+/// A metric's numbers from App Store Connect: a chart by version, and a table by Apple's device groups.
 struct AppStoreSection: Markup {
   var model: AppStoreModel
   /// The metric of the catalogue that measures the same.
@@ -28,7 +28,7 @@ struct AppStoreSection: Markup {
     }
   }
 
-  /// Apple's lines, and beside them what devices reported; empty if Apple's unit cannot be drawn on the metric's axis.
+  /// Apple's lines and Plumb's own; empty if Apple's unit cannot be drawn on the metric's axis.
   private func lines(_ device: AppStoreModel.Device) -> [VersionChart.Line] {
     guard let factor = model.figures.first?.factor(into: metric.unit) else { return [] }
     let styles: [StaticString] = ["first", "second", "third"]
@@ -44,7 +44,7 @@ struct AppStoreSection: Markup {
     return measured + apple
   }
 
-  /// The percentiles of Apple that Plumb has, too.
+  /// Apple's percentiles that Plumb also has.
   private var measuredRanks: [Int] {
     [50, 90].filter { rank in
       model.percentiles.contains("p\(rank)") && model.measured.contains { $0.value.percentiles[rank]?.value != nil }
@@ -60,18 +60,18 @@ struct AppStoreSection: Markup {
   }
 
   private var caption: String {
-    ", of people who share analytics, over the life of a version."
+    ", from users who share analytics, over the lifetime of a version."
       + (model.figures.contains { $0.errorMargin != nil } ? " Shaded: Apple's margin of error." : "")
-      + (measuredRanks.isEmpty ? "" : " Grey: what devices sent to Plumb in the days of this page.")
+      + (measuredRanks.isEmpty ? "" : " Grey: Plumb's numbers in this period.")
   }
 }
 
-/// Apple's numbers of the newest versions, a row for each kind of device and version.
+/// Apple's numbers of the newest versions, one row per device group and version.
 private struct AppStoreTable: Markup {
   var model: AppStoreModel
   var metric: Metric
 
-  /// Rows that a page shows; the JSON has all.
+  /// The maximum number of rows shown; the JSON has all.
   private static let most = 60
 
   func write(to html: inout HTMLWriter) {
@@ -82,7 +82,7 @@ private struct AppStoreTable: Markup {
         Table("App Store Connect, by device and version", of: rows.prefix(Self.most), style: "lines") {
           Column.head("Device") { $1.write(Name($0.device)) }
           Column("Version") { $1.write(Name($0.figures.first?.key.version ?? "")) }.named(nil)
-          // The worst of them, as Apple judges each percentile by itself.
+          // The worst goal, because Apple rates each percentile separately.
           Column("Goal") { row in
             ["poor", "fair", "good"].first { goal in row.figures.contains { $0.goal == goal } } ?? ""
           }.named(nil)
@@ -110,7 +110,7 @@ private struct AppStoreTable: Markup {
   }
 }
 
-/// What Apple and what Plumb say of the same versions, for readers of the chart by keyboard or ear.
+/// Apple's and Plumb's numbers of the same versions, as a table for keyboards and screen readers.
 private struct MeasuredTable: Markup {
   var model: AppStoreModel
   var device: AppStoreModel.Device
@@ -118,9 +118,9 @@ private struct MeasuredTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
-      html.element("summary", text: "Beside Plumb's numbers")
+      html.element("summary", text: "Compared with Plumb's numbers")
       html.write(
-        Table("Each with its own devices and days: they need not agree", of: model.versions.reversed()) {
+        Table("Apple and Plumb measure different devices and days", of: model.versions.reversed()) {
           Column.head("Version") { $1.write(Name($0)) }
           for rank in ranks {
             Column.number("Apple p\(rank)") { version, html in
@@ -136,31 +136,31 @@ private struct MeasuredTable: Markup {
   }
 }
 
-/// App Store Connect's numbers of one metric, and what Plumb measured of the same versions.
+/// One metric's numbers from App Store Connect, and Plumb's numbers of the same versions.
 public struct AppStoreModel: Sendable {
   /// The numbers, in the order in which they were imported.
   let figures: [AppStoreFigure]
-  /// What devices reported in the page's days, of all phones, by version.
+  /// Plumb's numbers in the page's days, of all devices, by version.
   let measured: [String: MetricReport]
   /// The versions that are shown, the oldest first.
   let versions: [String]
-  /// The kinds of devices in Apple's order, those of many models first.
+  /// The device groups in Apple's order, starting with groups such as all iPhones.
   let devices: [Device]
   /// Apple's percentiles, in ascending order.
   let percentiles: [String]
   private let byKey: [AppStoreFigure.Key: AppStoreFigure]
 
-  /// A kind of device of one platform.
+  /// A device group of one platform.
   struct Device {
     var platform: String
     var id: String
-    /// `All iPhones`; with the platform where there are several.
+    /// `All iPhones`; with the platform if there are several platforms.
     var name: String
   }
 
-  /// The most versions shown and compared: Apple itself compares one with the four before it.
+  /// The maximum number of versions shown: Apple itself compares one with the four before it.
   private static let mostVersions = 8
-  /// The most percentiles shown: Apple has two.
+  /// The maximum number of percentiles shown: Apple has two.
   private static let mostPercentiles = 4
 
   init(figures: [AppStoreFigure] = [], measured: [String: MetricReport] = [:]) {
@@ -188,7 +188,7 @@ public struct AppStoreModel: Sendable {
     return all.filter { $0.id.hasPrefix("all_") } + all.filter { !$0.id.hasPrefix("all_") }
   }
 
-  /// The number of some devices of a version; nil if Apple has too few of them.
+  /// The number of a device group and version; nil if Apple has too few devices.
   func figure(_ device: Device, _ percentile: String, _ version: String) -> AppStoreFigure? {
     guard let first = figures.first?.key else { return nil }
     return byKey[

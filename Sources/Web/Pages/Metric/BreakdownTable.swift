@@ -15,7 +15,7 @@ struct BreakdownTable: Markup {
   /// The filter that a row's link sets; nil in a static export, which cannot be filtered.
   var part: FilterPart?
 
-  /// The most rows shown. On a phone, readers look only at the first rows and at what is broken.
+  /// The maximum number of rows shown. On a phone, readers look only at the first rows and at broken ones.
   private static let most = 15
 
   func write(to html: inout HTMLWriter) {
@@ -61,7 +61,7 @@ struct BreakdownTable: Markup {
   private var isJudged: Bool { rows.contains { $0.verdict != nil } }
 
   private func name(_ row: Breakdown, _ html: inout HTMLWriter) {
-    // A key in parentheses, such as `(other)`, is no name that can be filtered by.
+    // A key in parentheses, such as `(other)`, cannot be a filter.
     if let part, links.style == .served, row.title.utf8.first != UInt8(ascii: "(") {
       html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
         $0.write(Name(row.title))

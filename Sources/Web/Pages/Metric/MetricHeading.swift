@@ -21,14 +21,14 @@ struct MetricFigures: Markup {
     if page.budgets.isEmpty { html.element("p", .class("meta"), text: "No budget is set on this metric.") }
     let isBad = page.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
     html.element("details", isBad ? .flag("open") : Attribute("open", nil)) { html in
-      html.element("summary", text: isBad ? "What to check" : "When it breaks")
+      html.element("summary", text: isBad ? "What to check" : "If it breaks")
       html.write(AdviceCard(advice: page.metric?.advice, guide: page.metric?.guide, links: links))
     }
   }
 
   private var figures: [(String, Estimate)] {
     guard report.kind == .distribution else {
-      // A budget's card has shown the one number already.
+      // A budget's card already shows the only number.
       return page.budgets.isEmpty ? [("Value", report.value)] : []
     }
     return Ranks.shown(page.direction).map { ("p\($0)", report.percentiles[$0] ?? .unknown) }
@@ -46,14 +46,14 @@ struct MetricFigures: Markup {
     }
   }
 
-  /// `2,100 launches from 1,432 payloads, as good as 1,910 independent ones; MetricKit, weighted by events.`
+  /// `2,100 launches from 1,432 payloads, effective sample size 1,910. Source: MetricKit, weighted by events.`
   private var basis: String {
     var text = EventNoun.count(report.n, of: report.name, weight: report.weight)
     if report.payloads > 0 {
       text += " from \(Decimal.grouped(report.payloads)) \(report.payloads == 1 ? "payload" : "payloads")"
     }
     if let effective = report.nEffective, effective.isFinite {
-      text += ", worth " + (effective < 1.5 ? "one independent one" : "\(Decimal.fixed(effective, 0)) independent ones")
+      text += ", effective sample size " + (effective < 1.5 ? "1" : Decimal.fixed(effective, 0))
     }
     return "\(text). \(source)."
   }
@@ -65,7 +65,7 @@ struct MetricFigures: Markup {
   }
 }
 
-/// The screens, hosts or other labels with the worst values, which a table of hundreds would hide.
+/// The screens, hosts or other labels with the worst values, which could be hard to find in a long table.
 private struct WorstLabels: Markup {
   var page: MetricModel
   var links: Links
@@ -85,12 +85,12 @@ private struct WorstLabels: Markup {
     }
   }
 
-  /// The rank in percent at the bad end; nil for a metric that has one number only.
+  /// The percentile at the bad end; nil for a metric that has only one number.
   private var rank: Int? {
     page.report.kind == .distribution ? (page.direction == .lower ? 90 : 10) : nil
   }
 
-  /// Those with enough values for an interval, the worst first.
+  /// The labels with enough values for an interval, worst first.
   private var worst: [(row: Breakdown, estimate: Estimate)] {
     page.byLabel.compactMap { row -> (Breakdown, Estimate, Double)? in
       let estimate = rank.map { row.report.percentiles[$0] ?? .unknown } ?? row.report.value
@@ -109,7 +109,7 @@ enum Ranks {
 /// The top of a metric's page: its title and name, notes, and the filters.
 struct MetricHeading: Markup {
   var page: MetricModel
-  /// A requested label that this metric does not have; nil if there is none.
+  /// A requested label that this metric does not have; nil if it has the label or none is requested.
   var unknownLabel: String?
   var context: PageContext
 
@@ -125,9 +125,9 @@ struct MetricHeading: Markup {
     if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let unknownLabel {
       html.element("p", .class("banner")) { html in
-        html.text("This metric has no ")
+        html.text("This metric has no label ")
         html.write(Name(unknownLabel))
-        html.text(": these are all of its numbers.")
+        html.text(". The numbers cover all labels.")
       }
     }
   }

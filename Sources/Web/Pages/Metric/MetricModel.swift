@@ -65,7 +65,7 @@ public struct MetricModel: Sendable {
 }
 
 extension MetricModel: TableConvertible {
-  static let fields = Fields<Self>("MetricDetail", "What a metric's page shows.") {
+  static let fields = Fields<Self>("MetricDetail", "The data of a metric's page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
@@ -75,12 +75,12 @@ extension MetricModel: TableConvertible {
     Field("budgets", \.budgets)
     Field(
       "trends", { NamedValues($0.namedTrends) },
-      "Over the window: `p50`, `p90`, `p95` of a distribution and what a budget asks for besides, `value` of other kinds."
-    )
+      "Trends over the window: `p50`, `p90`, `p95` of a distribution and other statistics that budgets limit; `value` "
+        + "of other kinds.")
     Field("release_markers", \.releaseMarkers, "The first day of each release within the window.")
     Field(
       "distribution", \.distribution,
-      "How many values lie from `low` up to `high`; empty for other kinds. The last bar may have no end.")
+      "The number of values from `low` up to `high`; empty for other kinds. The last bar may be open-ended.")
     Field("by_release", \.byRelease)
     Field("by_device_class", \.byDeviceClass)
     Field("by_os", \.bySystem)
@@ -134,7 +134,7 @@ struct MetricFacts: Markup {
       html.element("h2", text: "All numbers")
       html.write(
         Table("The whole window", of: facts, style: "lines") {
-          Column.head("What", text: \.name)
+          Column.head("Statistic", text: \.name)
           Column.number("Value") { fact, html in
             if let estimate = fact.estimate {
               html.number(estimate, fact.unit)
@@ -163,7 +163,7 @@ struct MetricFacts: Markup {
       ("Largest\(about)", report.maximum, report.unit, nil), ("Sum\(about)", report.sum, report.unit, nil),
       ("Numerator", report.numerator, .count, nil), ("Denominator", report.denominator, .count, nil),
       ("Relative error of a percentile", report.error, .ratio, nil),
-      ("Effective sample", report.nEffective, .count, nil),
+      ("Effective sample size", report.nEffective, .count, nil),
     ]
     return own + others.filter { $0.value != nil } + [
       ("n", Double(report.n), .count, nil), ("Payloads", Double(report.payloads), .count, nil),

@@ -17,8 +17,8 @@ public enum MetricPage: AppPageDefinition {
     endpoint(
       .init(
         "getMetric", "One metric",
-        "What a metric's page shows: over time, its distribution, by release, device and label. CSV has a row for each "
-          + "statistic and day."),
+        "The data of a metric's page: trends, distribution, and breakdowns by release, device and label. CSV has one "
+          + "row per statistic and day."),
       parameters: [.step, .table]
     ) { try metric($0, $0.query) }
   ]
@@ -33,7 +33,7 @@ public enum MetricPage: AppPageDefinition {
     if let label = question.query.label, let metric = try metric(question, question.unlabelled, isJudged: true) {
       return .found(metric, unknownLabel: label)
     }
-    // A metric of the catalogue, or one that has data without these filters. Any other was never received.
+    // A metric of the catalogue, or one that has data without these filters. Any other metric was never received.
     let isKnown =
       try question.request.isExport || Catalogue.metric(named: question.name) != nil
       || question.query != ReportQuery() && metric(question, .init()) != nil
@@ -82,7 +82,7 @@ extension Page {
 extension HealthReader {
   /// Reads the model of a metric's page; nil if the window has no data of the metric.
   ///
-  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages; else it means all,
+  /// - Parameter isJudged: whether a query without a release means the newest one in use, as on pages, or all releases,
   ///   as in the API.
   /// - Parameter figures: App Store Connect's numbers of the metric.
   func metricPage(
@@ -95,7 +95,7 @@ extension HealthReader {
     return model
   }
 
-  /// What was measured of the versions of which Apple has numbers.
+  /// Plumb's numbers of the versions for which Apple has numbers.
   private func measured(
     _ figures: [AppStoreFigure], _ name: String, _ scope: Scope
   ) throws -> [String: MetricReport] {
@@ -122,8 +122,8 @@ extension HealthReader {
   }
 
   /// - Parameters:
-  ///   - scope: what the numbers are of.
-  ///   - page: the days and slice of the page, whose releases stand beside each other.
+  ///   - scope: the days and slice of the numbers.
+  ///   - page: the days and slice of the page, for the comparison of releases.
   private func metricPage(
     _ name: String, _ scope: Scope, _ page: Scope, _ subject: Subject?
   ) throws -> MetricModel? {
@@ -148,7 +148,7 @@ extension HealthReader {
     guard let release = subject?.release else { return model }
     let statistic = budgets.first?.statistic ?? (report.kind == .distribution ? .percentile(90) : .value)
     model.trendOfAll = Trend.points(steps, try self.series(releases, metrics: stored), name, statistic)
-    // One number has one interval: the row of the judged release is what stands above.
+    // One number must have one interval, so the judged release's row repeats the report at the top.
     for index in model.byRelease.indices where model.byRelease[index].key == release.release.title {
       model.byRelease[index].report = report
       model.byRelease[index].verdict = model.budgets.first?.verdict

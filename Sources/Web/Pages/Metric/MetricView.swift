@@ -50,7 +50,7 @@ struct MetricParts {
   var rows: [Breakdown]
   var part: FilterPart
 
-  /// The breakdown by the app's attribute, whose name the rows' keys have.
+  /// The breakdown by the app's attribute, whose name is part of each row's key.
   init(_ rows: [Breakdown]) {
     let name = rows.first.flatMap { AttributeFilter($0.key)?.name } ?? "attribute"
     self.init(heading: "By \(name)", dimension: Summary.capitalized(name), rows: rows, part: .attribute)
@@ -64,8 +64,8 @@ struct MetricParts {
     let label = page.metric?.labelledBy ?? "label"
     return [
       MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),
-      MetricParts(heading: "By devices", dimension: "Devices", rows: page.byDeviceClass, part: .deviceClass),
-      MetricParts(heading: "By system", dimension: "System", rows: page.bySystem, part: .os),
+      MetricParts(heading: "By device class", dimension: "Device class", rows: page.byDeviceClass, part: .deviceClass),
+      MetricParts(heading: "By OS version", dimension: "OS version", rows: page.bySystem, part: .os),
       MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, part: .label),
       MetricParts(page.byAttribute),
       MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
@@ -91,21 +91,21 @@ enum NoMetricView {
       html.element("h1") { $0.write(Name(title)) }
       html.element("p", .class("meta")) { html in html.element("code") { $0.write(Name(name)) } }
       html.element("p", .class("summary")) { html in
-        html.text(isNarrowed ? "No data with these filters." : "No data of this metric in these days.")
+        html.text(isNarrowed ? "No data with these filters." : "No data for this metric in this period.")
       }
       html.write(EmptyState(what: source(metric), app: app, links: layout.links))
       if let metric { html.write(AppStoreSection(model: appStore, metric: metric)) }
       html.write(
-        AdviceLine(lead: "When it breaks: ", advice: metric?.advice, guide: metric?.guide, links: layout.links))
+        AdviceLine(lead: "If it breaks: ", advice: metric?.advice, guide: metric?.guide, links: layout.links))
     }
   }
 
   private static func source(_ metric: Metric?) -> String {
-    guard let metric else { return "Nobody sent it in these days." }
+    guard let metric else { return "No client sent it in this period." }
     guard let key = metric.metricKit else {
       return
-        "MetricKit does not report it: the app measures it itself and sends it as native JSON or over OpenTelemetry."
+        "MetricKit does not report this metric. The app measures it and sends it as native JSON or over OpenTelemetry."
     }
-    return "MetricKit reports it as \(key), in its daily payloads."
+    return "MetricKit reports it as \(key) in its daily payloads."
   }
 }

@@ -48,7 +48,7 @@ struct MetricTables: Markup {
   }
 }
 
-/// App Store Connect's metrics with the numbers of the newest version, also those that Plumb does not measure.
+/// App Store Connect's metrics with the numbers of the newest version, including metrics that Plumb does not measure.
 struct AppStoreOverview: Markup {
   var app: String
   var figures: [AppStoreFigure]
@@ -61,7 +61,7 @@ struct AppStoreOverview: Markup {
     html.element("section") { html in
       html.element("h2", text: "App Store Connect")
       html.write(
-        Table("Apple's numbers of the newest version, of people who share analytics", of: metrics, style: "lines") {
+        Table("Apple's numbers of the newest version, from users who share analytics", of: metrics, style: "lines") {
           Column.head("Metric", content: name)
           Column("Devices") { $1.write(Name($0.devices.first?.name ?? "")) }.named(nil)
           Column("Version") { $1.write(Name($0.versions.last ?? "")) }.named(nil)

@@ -10,7 +10,7 @@ public enum MetricsPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "listMetrics", "An app's metrics", "The metrics of the report by themselves. CSV has a row for each.",
+        "listMetrics", "An app's metrics", "Only the metrics of the report. CSV has one row per metric.",
         links: [("getMetric", [("app", "$request.path.app"), ("metric", "$response.body#/metrics/0/name")])])
     ) { list(try model($0)) }
   ]
@@ -47,7 +47,7 @@ public enum MetricsPage: AppPageDefinition {
           isWholeApp: report.slice.release == nil))
       if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       if report.metrics.isEmpty {
-        html.write(EmptyState(what: "No metric has data in these days.", app: report.app, links: layout.links))
+        html.write(EmptyState(what: "No metric has data in this period.", app: report.app, links: layout.links))
       }
       html.write(MetricTables(report: report, links: layout.links))
       html.write(AppStoreOverview(app: report.app, figures: model.figures, links: layout.links))

@@ -5,7 +5,7 @@ enum LoginView {
   /// The ways to sign in.
   struct Ways: Sendable {
     var passwords: Bool = true
-    /// The words on the button of the provider; nil without one.
+    /// The label of the provider's button; nil without a provider.
     var provider: String?
   }
 
@@ -57,7 +57,7 @@ enum LoginView {
   }
 }
 
-/// The page between a login with a provider and the first page: it leads on by itself.
+/// The page after a login with a provider, which redirects to the requested page.
 enum SignedInView {
   /// The page as UTF-8. `next`: a path of this server, which begins with a slash.
   static func render(next: String, _ context: PageContext) -> [UInt8] {
@@ -73,17 +73,18 @@ enum SignedInView {
   }
 }
 
-/// The page after a user of the provider signed out here.
+/// The page after a user who signed in with a provider has signed out.
 enum SignedOutView {
-  /// The page as UTF-8. `label`: the words on the button that signs in with the provider.
+  /// The page as UTF-8. `label`: the label of the link that signs in with the provider.
   static func render(label: String, _ context: PageContext) -> [UInt8] {
     let layout = Layout(page: .login, title: "Signed out", context: context)
     return layout.render { html in
       html.element("div", .class("notice")) { html in
         html.element("h1", text: "Signed out")
-        html.element("p", text: "Whoever uses this browser can sign in again while you are signed in at the provider.")
+        html.element(
+          "p", text: "You are still signed in at the provider, so anyone who uses this browser can sign in again.")
         html.element("p") {
-          $0.element("a", .class("button"), .href(layout.links.href(.providerSignOut)), text: "Sign out there, too")
+          $0.element("a", .class("button"), .href(layout.links.href(.providerSignOut)), text: "Sign out there")
         }
         html.element("p") { $0.element("a", .href(layout.links.href(.signIn(next: nil))), text: label) }
       }
@@ -97,13 +98,13 @@ enum LoginAddress: PageAddress {
   static let parent: (any PageAddress.Type)? = nil
 }
 
-/// The address that begins a login with the provider.
+/// The address that starts a login with the provider.
 enum SignInAddress: PageAddress {
   static let path: PathPattern = "login/oidc"
   static let parent: (any PageAddress.Type)? = nil
 }
 
-/// The address that leads to where people sign out at the provider.
+/// The address that redirects to the provider's sign-out page.
 enum ProviderSignOutAddress: PageAddress {
   static let path: PathPattern = "login/oidc/logout"
   static let parent: (any PageAddress.Type)? = nil
@@ -118,7 +119,7 @@ extension Page {
   static let login = Page(LoginAddress.self)
   static let logout = Page(LogoutAddress.self)
   static let providerSignOut = Page(ProviderSignOutAddress.self)
-  /// Begins a login with the provider. `next`: the path to show afterwards.
+  /// Starts a login with the provider. `next`: the path to show afterwards.
   static func signIn(next: String?) -> Page { Page(SignInAddress.self, [], [("next", next)]) }
 }
 
@@ -146,13 +147,13 @@ enum ErrorView {
 
   private static func words(_ status: Int) -> (title: String, detail: String) {
     switch status {
-    case 401: ("Sign in first", "This page shows data of your apps, so it needs a sign-in.")
-    case 403: ("Not allowed", "This request came from another site, or your sign-in does not cover it.")
-    case 404: ("Nothing here", "There is no app, metric or page at this address. It may have been removed.")
+    case 401: ("Sign in first", "This page shows data of your apps, so you need to sign in.")
+    case 403: ("Not allowed", "This request came from another site, or your role does not allow it.")
+    case 404: ("Not found", "There is no app, metric or page at this address. It may have been removed.")
     case 429: ("Too many requests", "Wait a minute, then try again.")
     case 503: ("Busy", "The server is busy or its disk is full. Nothing that was accepted is lost.")
-    case 500...: ("Something failed", "The server could not make this page. Its log says why.")
-    default: ("This did not work", "The server did not understand the request.")
+    case 500...: ("Something failed", "The server could not make this page. See the server’s log for the reason.")
+    default: ("Bad request", "The server did not understand the request.")
     }
   }
 }

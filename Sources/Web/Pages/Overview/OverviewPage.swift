@@ -10,7 +10,7 @@ public enum OverviewPage: PageDefinition {
   public static let endpoints = [
     modelEndpoint(
       .init(
-        "listApps", "Every app", "What the first page shows.",
+        "listApps", "All apps", "The data of the first page.",
         links: ["getReport", "listMetrics", "listReleases", "listBudgets", "getDataQuality", "listDiagnostics"]
           .map { ($0, [("app", "$response.body#/apps/0/app")]) }), at: "apps")
   ]
@@ -47,7 +47,7 @@ extension HealthReader {
 /// The model of the first page: every app with its judgement.
 public struct OverviewModel: Sendable {
   var apps: [AppSummary]
-  /// When the numbers were read.
+  /// The time up to which the page includes data.
   var asOf: Timestamp
 }
 
@@ -57,7 +57,7 @@ public struct AppSummary: Sendable {
   var id: String
   /// The judgement that the app's page shows; nil if nothing was received yet.
   var status: AppStatus?
-  /// The error in the app's budget file, because of which there are no verdicts; nil without an error.
+  /// The error in the app's budget file that prevents verdicts; nil without an error.
   var budgetError: String?
 
   /// The verdict on all budgets together; nil if nothing was received yet.
@@ -76,26 +76,25 @@ extension AppSummary: APIObject {
     Field.app(\.id)
     Field(
       "verdict", \.verdict,
-      "On the judged release: broken before warning; without either, what most of the budgets say. Null before the first "
-        + "payload.")
+      "On the judged release: broken before warning, or else the verdict of most budgets. Null before any payload.")
     Field("verdict_counts", { VerdictTally(counts: $0.judgement?.counts ?? [:]) })
     Field("advice", \.judgement?.advice, "As in the judgement; null before the first payload.")
-    Field("release", { $0.judgement?.release }, "What is judged; null for the whole app.")
-    Field("previous", { $0.judgement?.previous?.release.title }, "The release before.")
-    Field("sessions", { $0.status?.sessions ?? 0 }, "Of all releases, on the days of the app's page.")
-    Field("crash_free", \.crashFreeShare, "Of the judged release.")
+    Field("release", { $0.judgement?.release }, "The judged release; null for the whole app.")
+    Field("previous", { $0.judgement?.previous?.release.title }, "The previous release.")
+    Field("sessions", { $0.status?.sessions ?? 0 }, "Sessions of all releases in the window of the app's page.")
+    Field("crash_free", \.crashFreeShare, "Crash-free sessions of the judged release.")
     Field("crash_free_trend", { $0.judgement?.crashFree?.trend ?? [] })
     Field(
       "main_release", { $0.status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) } },
-      "The one with the highest adoption.")
-    Field("window", \.judgement?.window, "The days that the verdicts are about.")
+      "The release with the highest adoption.")
+    Field("window", \.judgement?.window, "The days of the verdicts.")
     Field.staleDays { $0.status?.staleDays }
-    Field("budget_error", \.budgetError, "Why nothing is judged: the app's budget file has an error.")
+    Field("budget_error", \.budgetError, "The error in the app's budget file; nothing is judged until it is fixed.")
   }
 
   private var judgement: Judgement? { status?.judgement }
 
-  /// The share of crash-free sessions of what is judged.
+  /// The share of crash-free sessions of the judged release or app.
   private var crashFreeShare: RatioEstimate {
     guard let result = judgement?.crashFree?.result else { return RatioEstimate() }
     return RatioEstimate(estimate: result.estimate, n: result.n, nEffective: nil, basis: result.basis)

@@ -44,7 +44,7 @@ enum OverviewView {
     ].filter { $0.0 > 0 }
     if parts.count == 1, count(.within) == apps.count {
       return apps.count == 1
-        ? "The one app is within budget."
+        ? "The only app is within budget."
         : "\(apps.count == 2 ? "Both" : "All \(Summary.number(apps.count))") apps are within budget."
     }
     let total = apps.count == 1 ? "One app" : "\(Summary.capitalized(Summary.number(apps.count))) apps"
@@ -58,7 +58,7 @@ struct FirstSteps: Markup {
   var serverURL: String
 
   func write(to html: inout HTMLWriter) {
-    html.element("p", .class("summary"), text: "No app yet. Two commands bring the first one here.")
+    html.element("p", .class("summary"), text: "No apps yet. Two commands add the first one.")
     html.element("ol", .class("steps")) { html in
       html.element("li") { html in
         html.element("h2", text: "Add your app")
@@ -66,14 +66,14 @@ struct FirstSteps: Markup {
         html.element("pre") { $0.element("code", text: "plumb app add com.example.shop") }
       }
       html.element("li") { html in
-        html.element("h2", text: "Send what a device measured")
+        html.element("h2", text: "Send a payload")
         html.element(
-          "p", text: "MetricKit payloads go here as they are. Xcode's “Simulate MetricKit Payloads” makes one.")
+          "p", text: "Send MetricKit payloads unchanged. Xcode's “Simulate MetricKit Payloads” creates one.")
         html.element("pre") { $0.element("code", text: command) }
       }
       html.element("li") { html in
         html.element("h2", text: "Reload this page")
-        html.element("p", text: "Your app stands here a few seconds later.")
+        html.element("p", text: "Your app appears here after a few seconds.")
       }
     }
   }
@@ -109,11 +109,11 @@ struct AppCard: Markup {
         crashFree(judgement, &html)
         facts(judgement, &html)
       } else {
-        html.element("p", .class("meta"), text: "Nothing was received yet.")
+        html.element("p", .class("meta"), text: "Nothing received yet.")
       }
       if let banner = Banner.stale(app.status?.staleDays) { html.write(banner) }
       if app.budgetError != nil {
-        html.element("p", .class("meta"), text: "The budget file has an error, which the app’s page names.")
+        html.element("p", .class("meta"), text: "The budget file has an error. See the app’s page.")
       }
     }
   }
@@ -133,7 +133,7 @@ struct AppCard: Markup {
 
   private func crashFree(_ judgement: Judgement, _ html: inout HTMLWriter) {
     guard let budget = judgement.crashFree, budget.result.value != nil else {
-      return html.element("p", .class("meta"), text: "No sessions: what share of them is crash-free is not known.")
+      return html.element("p", .class("meta"), text: "No sessions, so the crash-free rate is unknown.")
     }
     html.element("p", .class("label")) { html in
       html.text("Crash-free sessions")
@@ -169,7 +169,7 @@ struct AppCard: Markup {
         html.element("div") { html in
           html.element("dt", text: "In use")
           html.element("dd") { html in
-            html.text("\(Quantity.share(release.adoption)) of the last day, first seen \(release.firstSeen.iso)")
+            html.text("\(Quantity.share(release.adoption)) of the last day’s use, first seen \(release.firstSeen.iso)")
             html.write(ShareBar(release.adoption))
           }
         }

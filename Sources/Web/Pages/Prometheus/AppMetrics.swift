@@ -2,8 +2,8 @@ import Analysis
 import Core
 import Storage
 
-/// The verdicts and numbers of every app as metrics for Prometheus: those of the first page, and of one app on request
-/// every metric of its report.
+/// The verdicts and numbers of every app as metrics for Prometheus: those of the first page and, on request, every
+/// metric of one app's report.
 struct AppMetrics {
   /// The metrics, in the order of the answer.
   enum Name: String, CaseIterable {
@@ -33,29 +33,29 @@ struct AppMetrics {
 
     var help: String {
       switch self {
-      case .verdict: "The verdict on an app's budgets together: 1 for the one that holds, else 0."
-      case .advice: "What to do about the rollout of the judged release: 1 for the advice that holds, else 0."
-      case .release: "The release that is judged; without one, the whole app is."
-      case .budgetError: "1 while nothing of an app is judged because its budget file has an error, else 0."
+      case .verdict: "The overall verdict on an app's budgets: 1 for the current verdict, else 0."
+      case .advice: "The rollout advice on the judged release: 1 for the current advice, else 0."
+      case .release: "The judged release; absent if the whole app is judged."
+      case .budgetError: "1 if an app is not judged because its budget file has an error, else 0."
       case .incidents: "Open incidents of an app."
-      case .newestDay: "The beginning of the newest day with data of an app."
+      case .newestDay: "The start of the newest day with data of an app."
       case .sessions: "Sessions of all releases in the window of the app's page."
-      case .releaseSessions: "Sessions of a release, of the ten that are used most."
+      case .releaseSessions: "Sessions of a release, for the ten most used releases."
       case .adoption: "A release's share of the last day's use."
       case .crashFree: "The share of a release's sessions that did not crash."
-      case .crashFreeLow: "The lower end of its 95 % interval."
-      case .crashFreeHigh: "The upper end of its 95 % interval."
-      case .budgetVerdict: "The verdict on a budget: 1 for the one that holds, else 0."
-      case .budgetValue: "What the budget limits, in the unit that the label says."
-      case .budgetLow: "The lower end of its 95 % interval."
-      case .budgetHigh: "The upper end of its 95 % interval."
+      case .crashFreeLow: "The lower bound of its 95 % interval."
+      case .crashFreeHigh: "The upper bound of its 95 % interval."
+      case .budgetVerdict: "The verdict on a budget: 1 for the current verdict, else 0."
+      case .budgetValue: "The value that the budget limits, in the unit given by the label unit."
+      case .budgetLow: "The lower bound of its 95 % interval."
+      case .budgetHigh: "The upper bound of its 95 % interval."
       case .budgetTarget: "The budget's limit, in the same unit."
       case .budgetWarning: "The value at which a warning starts, in the same unit."
       case .budgetEvents: "The number of events behind the value."
       case .metricValue:
         "A metric's statistic over the 28 days of the app's page, of all releases."
-      case .metricLow: "The lower end of its 95 % interval."
-      case .metricHigh: "The upper end of its 95 % interval."
+      case .metricLow: "The lower bound of its 95 % interval."
+      case .metricHigh: "The upper bound of its 95 % interval."
       case .metricEvents: "The number of events behind the metric."
       }
     }
@@ -65,7 +65,7 @@ struct AppMetrics {
 
   private var samples: [Name: [(labels: String, value: Double)]] = [:]
 
-  /// The most releases of an app that are listed.
+  /// The maximum number of releases listed per app.
   private static let mostReleases = 10
 
   /// The metrics in Prometheus' text format.
@@ -78,7 +78,7 @@ struct AppMetrics {
     samples[name, default: []].append((MetricFamily.labels(labels), value))
   }
 
-  /// Adds a sample for each state: 1 for the one that holds.
+  /// Adds a sample for each state: 1 for the current state, else 0.
   private mutating func add(_ name: Name, _ state: String?, of states: [String], _ label: String, _ labels: Labels) {
     guard let state else { return }
     for each in states { add(name, each == state ? 1 : 0, labels + [(label, each)]) }
@@ -175,8 +175,8 @@ public struct MetricFamily: Sendable {
   /// The media type of the text format.
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// Labels in braces, escaped as the text format asks for. A label without a value is left out, as Prometheus itself
-  /// does not distinguish the two.
+  /// Labels in braces, escaped as the text format requires. A label without a value is left out, which Prometheus
+  /// treats like an empty value.
   public static func labels(_ labels: [(name: String, value: String?)]) -> String {
     let pairs = labels.compactMap { name, value -> String? in
       guard let value, !value.isEmpty else { return nil }
@@ -190,8 +190,7 @@ public struct MetricFamily: Sendable {
     return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
   }
 
-  /// The metric in the text format. A series stands once, however often it was added: Prometheus refuses a scrape with a
-  /// second one.
+  /// The metric in the text format. Each series is written once, because Prometheus rejects a scrape with duplicates.
   var text: String {
     var text = "# HELP plumb_\(name) \(help)\n# TYPE plumb_\(name) \(type)\n"
     var known: Set<String> = []

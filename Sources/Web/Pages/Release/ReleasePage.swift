@@ -13,14 +13,13 @@ public enum ReleasePage: AppPageDefinition {
     endpoint(
       .init(
         "getRelease", "One release",
-        "What a release's page shows: may it go on, what changed, who uses it. CSV has its adoption, a row for each day."
-      ),
+        "The data of a release's page: rollout advice, changes and adoption. CSV has the adoption, one row per day."),
       read: release),
     endpoint(
       .init(
-        "getImpact", "Which groups a release's crashes are",
-        "The largest groups of a release's crashes, each with the crash-free rate the release would have without it. 404 "
-          + "when it had no crash."),
+        "getImpact", "The groups behind a release's crashes",
+        "The largest groups of a release's crashes, each with the crash-free rate the release would have without it. "
+          + "404 if the release had no crashes."),
       at: "apps/{app}/releases/{release}/impact", filters: FilterPart.window + [.environment], isJudged: false
     ) { question in
       let groups = try question.groups()
@@ -45,7 +44,7 @@ public enum ReleasePage: AppPageDefinition {
 
   public static func data(_ model: Model) -> (any APIObject)? { model.release }
 
-  /// The pages of the release's groups, which a long list of groups may have left out.
+  /// The pages of the release's metrics and groups; a long list of groups may omit some.
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let (app, release) = (model.release.app, model.release)
     let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.judgement.results.map(\.metric)
@@ -74,7 +73,7 @@ extension HealthReader {
     guard let first = scope.knownReleases.filter({ $0.release.isCalled(name) }).map(\.firstDay).min() else {
       return nil
     }
-    // Rows by release are kept 400 days.
+    // Rows by release are kept for 400 days.
     let window = Window(from: max(first, scope.window.to - 399), to: max(first, scope.window.to))
     let life = scope.with(window: window, slice: scope.slice.of(release: name))
     let releases = try releases(life)
@@ -90,7 +89,7 @@ extension HealthReader {
   private func compared(
     _ app: App, _ head: String, _ base: String?, _ environment: String?, _ now: Timestamp
   ) throws -> (ReleaseComparison?, String?) {
-    guard let base else { return (nil, "It is the first release that is known: there is nothing to compare with.") }
+    guard let base else { return (nil, "This is the first known release, so there is nothing to compare it with.") }
     do {
       return (try compare(app, base: base, head: head, ReportQuery(environment: environment), now: now), nil)
     } catch let error as ImpossibleComparison {
@@ -137,12 +136,12 @@ public struct ReleaseModel: Sendable {
   var window: Window
   var environment: String
   var environmentNote: String?
-  /// The verdicts on the release over its lifetime, beside those on the release before.
+  /// The verdicts on the release over its lifetime, beside those on the previous release.
   var judgement: Judgement
   /// The builds, the highest first.
   var builds: [ReleaseReport]
-  /// The release's share of each day's sessions, or of payloads for apps without sessions; `n` is the number of the
-  /// release's own.
+  /// The release's share of each day's sessions, or of payloads for apps without sessions; `n` is the release's own
+  /// number.
   var adoption: [TrendPoint]
   /// The comparison with the previous release; nil if there is none, or no day has data of both.
   var comparison: ReleaseComparison?
@@ -156,7 +155,7 @@ public struct ReleaseModel: Sendable {
 }
 
 extension ReleaseModel: TableConvertible {
-  public static let fields = Fields<Self>("ReleaseDetail", "What a release's page shows.") {
+  public static let fields = Fields<Self>("ReleaseDetail", "The data of a release's page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.name)
@@ -164,16 +163,17 @@ extension ReleaseModel: TableConvertible {
     Field("slice", { Slice(environment: $0.environment, release: $0.name) })
     Field.digestedThrough(\.digestedThrough)
     Field("advice", \.judgement.advice)
-    Field("previous", \.previous, "The release before.")
+    Field("previous", \.previous, "The previous release.")
     Field("builds", \.builds)
-    Field("budgets", \.judgement.results, "Over the release's own life.")
+    Field("budgets", \.judgement.results, "Results over the release's lifetime.")
     Field(
       "trends", { NamedValues($0.judgement.budgets.map { ($0.result.budget, $0.trend) }) },
       "The trend over the window, by budget.")
     Field(
-      "adoption", \.adoption, "Its share of each day's sessions, of payloads where there are no sessions.")
+      "adoption", \.adoption, "Its share of each day's sessions, or of payloads if there are no sessions.")
     Field(
-      "comparison", \.comparison?.metrics, "Against the release before; null where there is none, or no common day.")
+      "comparison", \.comparison?.metrics,
+      "The comparison with the previous release; null without one, or without a common day.")
   }
 
   /// The adoption, one row per day.

@@ -4,7 +4,7 @@ import Storage
 
 /// The page of one release: rollout advice, changes, adoption and budgets.
 enum ReleaseView {
-  /// The page as UTF-8. `impact`: the groups behind its crashes; nil if it had none.
+  /// The page as UTF-8. `impact`: the groups behind its crashes; nil if it had no crashes.
   static func render(
     _ release: ReleaseModel, impact: GroupImpact? = nil, _ context: PageContext
   ) -> [UInt8] {
@@ -12,7 +12,7 @@ enum ReleaseView {
     let layout = Layout(
       page: page, title: "Release \(PlainName.text(release.name)) · \(PlainName.text(release.app))", context: context,
       asOf: release.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(release.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(release.digestedThrough))).")
     return layout.render { html in
       html.element("h1") { html in
         html.text("Release ")
@@ -61,7 +61,7 @@ struct WhatChanged: Markup {
       html.element("h2") { html in
         html.text("What changed")
         guard let previous = release.previous else { return }
-        html.text(" against ")
+        html.text(" since ")
         html.write(Name(previous))
       }
       if let note = release.comparisonNote {
@@ -74,7 +74,7 @@ struct WhatChanged: Markup {
       html.element("p") { html in
         html.element(
           "a", .href(links.href(.compare(app: release.app, base: previous, head: release.name))),
-          text: "The comparison with its method")
+          text: "Full comparison and method")
       }
     }
   }
@@ -103,7 +103,7 @@ struct AdoptionSection: Markup {
     html.element("section") { html in
       html.element("h2", text: "Adoption")
       guard isUsed else {
-        return html.element("p", text: "No session and no payload of it came since \(release.window.from.iso).")
+        return html.element("p", text: "No sessions or payloads received since \(release.window.from.iso).")
       }
       html.element("p") { html in
         html.number(own?.adoption, .ratio)

@@ -2,26 +2,26 @@ import Analysis
 public import Core
 public import Storage
 
-/// The page about the server's own health: disk, digest, payloads, channels, refusals.
+/// The page about the server's health: disk, digest, payloads, channels, refusals.
 public enum ServerPage: PageDefinition {
   public static let path: PathPattern = "server"
   public static let endpoints = [
     modelEndpoint(
       .init(
-        "getServer", "The server's own health",
-        "What the page about the server shows: disk, digest, payloads, channels. For readers of all apps."))
+        "getServer", "The server's health",
+        "The data of the server page: disk, digest, payloads, channels. For users who may read all apps."))
   ]
 
   public static func breadcrumb(_ page: Page) -> String { "Server" }
 
-  /// Nothing in a static export, which has no server.
+  /// Nil in a static export, which has no server.
   public static func load(_ request: PageRequest) throws -> ServerModel? {
     try request.source.serverStatus().map { ServerModel(status: $0, asOf: request.source.now) }
   }
 
   public static func view(_ model: ServerModel, _ context: PageContext) -> [UInt8] { ServerView.render(model, context) }
 
-  /// Never from the cache: it is about this moment.
+  /// Never cached, because the page shows the current state.
   public static func isLasting(_ model: ServerModel) -> Bool { false }
 }
 
@@ -37,19 +37,19 @@ public struct ServerModel: Sendable {
 }
 
 extension ServerModel: APIObject {
-  public static let fields = Fields<Self>("ServerStatus", "The health of the server, and what takes its room.") {
+  public static let fields = Fields<Self>("ServerStatus", "The health of the server, and its disk use.") {
     Field.version(HealthReport.schema)
     Field("version", \.status.version)
     Field("as_of", \.asOf)
     Field("faults", \.status.faults, "The sentences of `/readyz`; empty while the server is ready.")
     Field("disk", \.status.disk)
-    Field("kinds", \.status.kinds, "What takes room, by kind.")
-    Field("measured", \.status.measured, "When that was measured.")
-    Field("digest_lag", \.status.digestLag, "How many records wait.", schema: .optional(.integer(from: 0)))
+    Field("kinds", \.status.kinds, "Disk use by kind.")
+    Field("measured", \.status.measured, "When `kinds` was measured.")
+    Field("digest_lag", \.status.digestLag, "Records not digested yet.", schema: .optional(.integer(from: 0)))
     Field("apps", \.status.apps)
     Field("nodes", \.status.nodes, "The ingest nodes, by name.")
-    Field("failed_channels", \.status.failedChannels, "Channels that did not take their last message.")
-    Field("rejected", \.status.rejected, "What was refused in the last seven days, the most frequent first.")
+    Field("failed_channels", \.status.failedChannels, "Channels that failed to deliver their last message.")
+    Field("rejected", \.status.rejected, "Input refused in the last seven days, most frequent first.")
   }
 }
 
@@ -57,7 +57,7 @@ extension ServerStatus.Disk: APIObject {
   public static let fields = Fields<Self> {
     Field("free", \.free)
     Field("total", \.total)
-    Field("floor", \.floor, "The free bytes below which less is written.")
+    Field("floor", \.floor, "The free bytes below which the server writes less.")
     Field("days_left", \.daysLeft)
     Field("warning", \.warning)
   }

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The page about the server's own health.
+/// The page about the server's health.
 enum ServerView {
   static func render(_ model: ServerModel, _ context: PageContext) -> [UInt8] {
     let status = model.status
@@ -32,8 +32,8 @@ enum ServerView {
   }
 
   private static func lag(_ lag: Int64?) -> String {
-    guard let lag else { return "records that wait for the digest: unknown" }
-    return lag == 0 ? "every record is counted" : "\(Decimal.grouped(Int(clamping: lag))) records wait for the digest"
+    guard let lag else { return "records not digested: unknown" }
+    return lag == 0 ? "all records digested" : "\(Decimal.grouped(Int(clamping: lag))) records not digested yet"
   }
 
   private static func disk(_ status: ServerStatus, _ html: inout HTMLWriter) {
@@ -41,20 +41,20 @@ enum ServerView {
       html.element("h2", text: "Disk")
       if let disk = status.disk {
         let days = disk.daysLeft.map {
-          "at last week’s growth the floor is reached in \(Decimal.grouped(Int($0))) days"
+          "At last week’s growth, this limit is reached in \(Decimal.grouped(Int($0))) days."
         }
         html.element(
           "p",
-          text: "\(ByteSize.text(disk.free)) of \(ByteSize.text(disk.total)) are free; less is written below "
-            + "\(ByteSize.text(disk.floor)); \(days ?? "growth is not known yet, or there is none").")
+          text: "\(ByteSize.text(disk.free)) of \(ByteSize.text(disk.total)) is free. Below "
+            + "\(ByteSize.text(disk.floor)), the server writes less. \(days ?? "Growth is unknown or zero.")")
       } else {
-        html.element("p", text: "The free space is not known.")
+        html.element("p", text: "The free space is unknown.")
       }
       guard !status.kinds.isEmpty else {
-        return html.element("p", text: "What takes room is measured a minute after the start, then once an hour.")
+        return html.element("p", text: "Disk use is measured a minute after the start, then once an hour.")
       }
       html.write(
-        Table("What takes room", of: status.kinds) {
+        Table("Disk use by kind", of: status.kinds) {
           Column.head("Kind", text: \.name)
           Column.number("Size") { ByteSize.text($0.bytes) }
           Column.count("Rows", \.rows)
@@ -86,7 +86,7 @@ enum ServerView {
         Table("The nodes whose records are counted here", of: status.nodes) {
           Column.head("Node") { $1.element("bdi", text: $0.name) }
           Column.count("Records") { Int(clamping: $0.position) }
-          Column("Heard of") { $1.write(DateTime($0.heard)) }
+          Column("Last contact") { $1.write(DateTime($0.heard)) }
         })
     }
   }
@@ -94,9 +94,9 @@ enum ServerView {
   private static func channels(_ status: ServerStatus, _ html: inout HTMLWriter) {
     html.element("section") { html in
       html.element("h2", text: "Alert channels")
-      guard !status.failedChannels.isEmpty else { return html.element("p", text: "No message waits for a channel.") }
+      guard !status.failedChannels.isEmpty else { return html.element("p", text: "No channel has failed.") }
       html.write(
-        Table("Channels that did not take a message", of: status.failedChannels) {
+        Table("Channels that failed to deliver their last message", of: status.failedChannels) {
           Column.head("Channel") { $1.element("bdi", text: $0.name) }
           Column("Failure") { $1.element("bdi", text: $0.failure) }
         })
@@ -105,10 +105,10 @@ enum ServerView {
 
   private static func rejections(_ status: ServerStatus, _ links: Links, _ html: inout HTMLWriter) {
     html.element("section") { html in
-      html.element("h2", text: "Refused in seven days")
+      html.element("h2", text: "Refused in the last seven days")
       guard !status.rejected.isEmpty else { return html.element("p", text: "Nothing was refused.") }
       html.write(
-        Table("Payloads and parts of them by reason", of: status.rejected) {
+        Table("Payloads and parts of payloads, by reason", of: status.rejected) {
           Column.head("App") { app($0.app, links, &$1) }
           Column("Reason") { $1.element("bdi", text: $0.reason) }
           Column.count("Count", \.count)

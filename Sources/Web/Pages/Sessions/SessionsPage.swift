@@ -10,7 +10,7 @@ public enum SessionsPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "getSessions", "Sessions and users", "How sessions ended, day by day and by part. CSV has a row for each day."),
+        "getSessions", "Sessions and users", "Session outcomes by day and by part. CSV has one row per day."),
       parameters: [.step, .table])
   ]
 
@@ -61,7 +61,7 @@ public struct SessionsModel: Sendable {
   var environmentNote: String?
   public var sessions: SessionReport
   public var users: UserReport
-  /// Every day of the window; of a long window, several days together.
+  /// Every day of the window; in a long window, several days together.
   var days: [SessionDay]
   /// First day of each release in the window, oldest first.
   var releaseMarkers: [ReleaseMarker] = []
@@ -89,7 +89,7 @@ struct SessionDay: Sendable, Equatable {
 }
 
 extension SessionsModel: TableConvertible {
-  static let fields = Fields<Self>("SessionDetail", "What the page of sessions and users shows.") {
+  static let fields = Fields<Self>("SessionDetail", "The data of the sessions page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
@@ -123,7 +123,7 @@ extension SessionsModel: TableConvertible {
 extension SessionDay: APIObject {
   public static let fields = Fields<Self>("SessionDay") {
     Field("day", \.day, "The first day.")
-    Field("days", \.days, "How many days these are together.", schema: .integer(from: 1))
+    Field("days", \.days, "The number of days, added up.", schema: .integer(from: 1))
     Field("sessions", \.sessions)
     Field("users", \.users)
   }

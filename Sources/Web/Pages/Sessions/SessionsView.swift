@@ -10,7 +10,7 @@ enum SessionsView {
     let layout = Layout(
       page: page, title: "Sessions of " + context.name(of: sessions.app), context: context,
       asOf: sessions.asOf,
-      footer: "Payloads up to number \(Decimal.grouped(Int(sessions.digestedThrough))).")
+      footer: "Includes payloads up to number \(Decimal.grouped(Int(sessions.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Sessions and users")
       html.element("p", .class("summary"), text: sentence(sessions))
@@ -20,8 +20,8 @@ enum SessionsView {
         return html.write(
           EmptyState(
             what:
-              "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON; MetricKit "
-              + "has none.", app: sessions.app, links: layout.links))
+              "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON. MetricKit "
+              + "does not report sessions.", app: sessions.app, links: layout.links))
       }
       html.write(SessionCharts(page: sessions, links: layout.links))
       html.element("div", .class("pair")) { html in
@@ -31,8 +31,8 @@ enum SessionsView {
       let attribute = MetricParts(sessions.byAttribute)
       let parts: [(String, String, [Breakdown], FilterPart)] = [
         ("By release", "Release", sessions.byRelease, .release),
-        ("By devices", "Devices", sessions.byDeviceClass, .deviceClass),
-        ("By system", "System", sessions.bySystem, .os),
+        ("By device class", "Device class", sessions.byDeviceClass, .deviceClass),
+        ("By OS version", "OS version", sessions.bySystem, .os),
         (attribute.heading, attribute.dimension, attribute.rows, attribute.part),
       ]
       for (title, dimension, rows, part) in parts {
@@ -46,19 +46,19 @@ enum SessionsView {
 
   private static func sentence(_ page: SessionsModel) -> String {
     let total = page.sessions.total
-    guard total > 0 else { return "No sessions in these days." }
+    guard total > 0 else { return "No sessions in this period." }
     let crashed = page.sessions.counts[.crashed, default: 0]
     let text =
-      "\(EventNoun.count(total, of: "sessions.crash_free")), \(Decimal.grouped(crashed)) of them crashed: "
+      "\(EventNoun.count(total, of: "sessions.crash_free")), of which \(Decimal.grouped(crashed)) crashed: "
       + "\(Quantity.text(page.sessions.crashFree.estimate, .ratio)) crash-free."
     guard let users = page.users.total, users > 0 else { return text }
     return text
-      + " \(EventNoun.count(users, of: "users.crash_free")), \(Decimal.grouped(page.users.crashed ?? 0)) of them "
-      + "saw a crash."
+      + " \(EventNoun.count(users, of: "users.crash_free")), of whom \(Decimal.grouped(page.users.crashed ?? 0)) "
+      + "had a crash."
   }
 }
 
-/// A table of sessions by outcome, and of the users who crashed.
+/// A table of sessions by outcome, and of crash-free users.
 struct SessionTable: Markup {
   var sessions: SessionReport
   var users: UserReport
@@ -85,7 +85,7 @@ struct SessionTable: Markup {
       ("Crash-free users", users.crashFree), ("Hang-free sessions", sessions.hangFree),
     ]
     html.write(
-      Table("Shares without a crash or a hang", of: rows.filter { $0.1.n > 0 }) {
+      Table("Crash-free and hang-free shares", of: rows.filter { $0.1.n > 0 }) {
         Column.head("Share", text: \.0)
         Column.estimate("Value and interval", { _ in .ratio }, \.1.estimate)
         Column.count("n", \.1.n)
@@ -107,20 +107,20 @@ struct SessionCharts: Markup {
           page.budget))
     }
     html.element("section") { html in
-      html.element("h2", text: "How many, \(words.by)")
+      html.element("h2", text: "Sessions and users \(words.per)")
       html.write(
         figure(
-          "Sessions and users \(words.by)",
+          "Sessions and users \(words.per)",
           [
             line("sessions", "first") { Estimate(value: $0.sessions.total > 0 ? Double($0.sessions.total) : nil) },
             line("users", "second") { Estimate(value: $0.users.total.map(Double.init)) },
           ].filter { $0.points.contains { $0.estimate.value != nil } }, .count, .lower))
     }
     html.element("section") { html in
-      html.element("h2", text: "Sessions that went wrong, \(words.by)")
+      html.element("h2", text: "Crashed and errored sessions \(words.per)")
       html.write(
         figure(
-          "Sessions that went wrong \(words.by)",
+          "Crashed and errored sessions \(words.per)",
           [outcome(.crashed, "third"), outcome(.abnormal, "second"), outcome(.errored, "first")], .count, .lower))
     }
   }

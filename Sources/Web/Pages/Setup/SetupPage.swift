@@ -10,7 +10,7 @@ public enum SetupPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/setup"
   public static let navigationTitle: String? = "Setup"
   public static let endpoints = [
-    endpoint(.init("getSetup", "Whether payloads arrive", "What was received and understood."), isJudged: false) {
+    endpoint(.init("getSetup", "Whether payloads arrive", "What was received, and its content."), isJudged: false) {
       try load($0)?.setup
     }
   ]
@@ -67,7 +67,7 @@ public struct SetupModel: Sendable, Equatable {
   var lastReceived: Timestamp?
   /// The titles of the metrics that have data, in the catalogue's order.
   var metrics: [String] = []
-  /// The releases seen, such as `4.2.0 (1234)`, the newest first.
+  /// The releases seen, such as `4.2.0 (1234)`, newest first.
   var releases: [String] = []
   var environments: [String] = []
   var digestedThrough: Int64 = 0
@@ -79,11 +79,11 @@ public struct SetupModel: Sendable, Equatable {
 
 extension SetupModel: APIObject {
   public static let fields = Fields<Self>(
-    "Setup", "Whether payloads arrive, and what was understood of them. Keys are no part of it."
+    "Setup", "Whether payloads arrive, and what they contained. Keys are not included."
   ) {
     Field.version(HealthReport.schema)
     Field.app(\.app)
-    Field("received", \.hasReceived, "Something that counts arrived at some time.")
+    Field("received", \.hasReceived, "Whether any usable report was ever received.")
     Field.digestedThrough(\.digestedThrough)
     Field("accepted", \.accepted)
     Field("last_received", \.lastReceived)
@@ -112,15 +112,15 @@ struct SetupState: Markup {
       html.element(
         "p",
         text: setup.rejected.isEmpty
-          ? "Nothing came yet." : "Something came, and nothing of it could be used.")
+          ? "Nothing received yet." : "Data was received, but none of it could be used.")
       if links.style == .served {
         // Only browsers that run the page's script show this text.
-        html.element("p", .class("meta", "scripted"), text: "This page looks again every few seconds.")
+        html.element("p", .class("meta", "scripted"), text: "This page checks again every few seconds.")
       }
       if !setup.rejected.isEmpty { rejected(&html) }
       if links.style == .served {
         html.element("p") { html in
-          html.element("a", .href(links.href(links.origin)), text: "Look again")
+          html.element("a", .href(links.href(links.origin)), text: "Check again")
         }
       }
     }
@@ -153,13 +153,13 @@ struct SetupState: Markup {
           html.text(", the last at ")
           html.write(DateTime(last))
         }
-        html.text(". What was understood:")
+        html.text(". Content:")
       }
       html.element("dl", .class("facts")) { facts(&$0) }
       html.element("p") { html in
         html.element("a", .href(links.href(.app(setup.app))), text: "See the vitals")
         html.text(" · ")
-        html.element("a", .href(links.href(.dataQuality(app: setup.app))), text: "What was turned away")
+        html.element("a", .href(links.href(.dataQuality(app: setup.app))), text: "See what was rejected or refused")
       }
     }
   }
@@ -179,7 +179,7 @@ struct SetupState: Markup {
 
   /// Writes the first twelve values, and how many more there are.
   private func list(_ values: [String], _ html: inout HTMLWriter) {
-    guard !values.isEmpty else { return html.text("none in these days") }
+    guard !values.isEmpty else { return html.text("none in this period") }
     for (index, value) in values.prefix(12).enumerated() {
       if index > 0 { html.text(", ") }
       html.write(Name(value))

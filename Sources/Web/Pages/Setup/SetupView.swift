@@ -37,20 +37,20 @@ struct SetupKeys: Markup {
       html.element("h2", text: "Keys")
       guard !keys.isEmpty else {
         html.element("p") { html in
-          html.text("Keys are not written into a copy of the pages. ")
+          html.text("Static copies of the pages do not contain keys. ")
           html.element("code", text: "plumb app list")
           html.text(" shows them.")
         }
         return
       }
-      html.element("p", text: "A key ships inside the app: it may only send, and only for this app.")
+      html.element("p", text: "A key ships inside the app. It can only send data, and only for this app.")
       html.write(
-        Table("Keys that may send, the newest first", of: keys, style: "lines") {
+        Table("Valid keys, newest first", of: keys, style: "lines") {
           Column.head("Key") { $1.element("code", text: $0.key) }
           Column("DSN for Sentry’s SDK", .class("rest")) { key, html in
             html.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) }
           }.named(nil)
-          Column("Until") { key, html in
+          Column("Valid until") { key, html in
             if let end = key.retires { html.write(DateTime(end)) } else { html.text("it is rotated") }
           }
         })
@@ -64,26 +64,26 @@ struct SetupSteps: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
-      html.element("h2", text: "Send")
+      html.element("h2", text: "Send data")
       html.element("ol", .class("steps")) { html in
         step(
-          "From the command line", "A payload that Xcode’s “Simulate MetricKit Payloads” made, or one of your own.",
+          "From the command line", "A payload from Xcode’s “Simulate MetricKit Payloads”, or one of your own.",
           code.curl, &html)
         step(
           "The client package, in your app",
-          "MetricKit of iOS 13 to 27, sessions, crashes at the next launch, and what MetricKit does not measure. "
-            + "What cannot be sent waits up to seven days. It is the folder Client of Plumb’s repository.",
+          "MetricKit on iOS 13 to 27, sessions, crashes at the next launch, and measurements that MetricKit lacks. "
+            + "Unsent data is kept for up to seven days. The package is the folder Client of Plumb’s repository.",
           code.package, &html)
         step(
           "MetricKit, without the package",
-          "A file to paste, for iOS 14 and later. iOS hands over a payload about once a day.", code.metricKit,
+          "A file to paste, for iOS 14 and later. iOS delivers a payload about once a day.", code.metricKit,
           &html)
         step(
           "Sentry’s SDK",
-          "Sessions, crashes and metrics arrive with the DSN alone, launch times and frames with a sample rate.",
+          "The DSN alone sends sessions, crashes and metrics; a sample rate adds launch times and frames.",
           code.sentry, &html)
         step(
-          "OpenTelemetry", "Any exporter of OTLP over HTTP sends metrics, logs and MetricKit’s spans here.", code.otlp,
+          "OpenTelemetry", "Any OTLP exporter over HTTP can send metrics, logs and MetricKit’s spans.", code.otlp,
           &html)
       }
     }
@@ -102,7 +102,7 @@ struct SetupSteps: Markup {
   }
 }
 
-/// What people copy to send payloads. README shows the same code.
+/// Code to copy, which sends payloads. The documentation shows the same code.
 struct SetupCode {
   var key: String
   var dsn: String

@@ -49,9 +49,9 @@ public struct WallModel: Sendable {
   var isLight: Bool
   var asOf: Timestamp
 
-  /// Seconds after which a browser asks again.
+  /// Seconds after which the browser reloads the page.
   static let refresh = 30
 
-  /// Whether the address says `?wall=light`; a wall is dark otherwise.
+  /// Whether the address has `?wall=light`; a wall is dark otherwise.
   static func isLight(_ request: PageRequest) -> Bool { request.parameter("wall") == "light" }
 }

@@ -2,10 +2,10 @@ import Analysis
 import Core
 import Storage
 
-/// A wall: a tile for each app, the worst first, in type that is read from three metres. The header `Refresh` makes
-/// the browser ask again, without a script.
+/// A wall: a tile for each app, worst first, in type that is legible from three metres. The header `Refresh` reloads
+/// the page without a script.
 enum WallView {
-  /// The most tiles on one screen of 1920 × 1080. The worst ones are shown, and how many more there are.
+  /// The maximum number of tiles on a screen of 1920 × 1080. The worst apps are shown, and the number of others.
   static let mostTiles = 12
 
   static func render(_ wall: WallModel, at page: Page, _ context: PageContext) -> [UInt8] {
@@ -21,14 +21,14 @@ enum WallView {
       html.element("body") { html in
         html.element("main") { html in
           html.element("h1", .class("unseen"), text: "Apps")
-          if tiles.isEmpty { html.element("p", text: "No app yet.") }
+          if tiles.isEmpty { html.element("p", text: "No apps yet.") }
           html.element("ul", .class("tiles", columns(min(tiles.count, mostTiles)))) { html in
             for tile in tiles.prefix(mostTiles) { html.element("li") { $0.write(TileView(tile: tile, links: links)) } }
           }
         }
         html.element("footer") { html in
           if tiles.count > mostTiles { html.text("\(tiles.count - mostTiles) more apps. ") }
-          html.text("Read ")
+          html.text("Data as of ")
           html.write(TimeElement(wall.asOf))
           html.text(". ")
           html.element("a", .href(links.href(.overview)), text: "All pages")
@@ -51,7 +51,7 @@ enum WallView {
     }
   }
 
-  /// The CSS class for as many columns as leave the tiles about as wide as high.
+  /// The CSS class for the number of columns that makes tiles about as wide as high.
   private static func columns(_ tiles: Int) -> StaticString {
     switch tiles {
     case 0...1: "one"
@@ -117,7 +117,7 @@ struct WallTile: Sendable {
   var app: String
   /// The judgement in one or two words, with the symbol and the CSS class of its colour.
   var judgement: (word: String, symbol: String, style: StaticString)
-  /// The judged release and the share of the last day's use that it has.
+  /// The judged release; its share of the last day's use is `adoption`.
   var release: String?
   var adoption: Double?
   var crashFree: Estimate

@@ -2,7 +2,7 @@ import Core
 
 /// Prepares a name from a device for a title, a tooltip or a drawing, which cannot contain markup.
 enum PlainName {
-  /// The most characters shown; a longer name is cut.
+  /// The maximum number of characters shown; a longer name is cut.
   static let longest = 96
 
   /// `text` without invisible characters that reverse the text around them, cut to `limit` characters with an ellipsis.

@@ -4,7 +4,7 @@ import Storage
 
 /// Lists and numbers within sentences.
 enum Summary {
-  /// The texts without repetitions, in the order of their first occurrence.
+  /// The texts without repetitions, in order of first occurrence.
   static func unique(_ texts: [String]) -> [String] {
     var seen: Set<String> = []
     return texts.filter { seen.insert($0).inserted }
