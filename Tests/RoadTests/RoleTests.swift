@@ -161,7 +161,7 @@ struct RoleTests {
     let short = try addToken(stage, "short", "--expires", "1s")
     #expect(try stage.run("token", "list").output.contains("short  reads  since"))
     // Not by the answer 401 alone, which a token also gets until the server knows it.
-    #expect(eventually { (try? stage.run("token", "list").output.contains("  ended 20")) == true })
+    #expect(eventually { (try? stage.run("token", "list").output.contains("  expired 20")) == true })
     #expect(client.get("/api/v1/apps", [short])?.status == 401)
     for words in [
       ["--scope", "write"], ["--scope", ""], ["--expires", "yesterday"], ["--expires", "2020-01-01T00:00:00Z"],
