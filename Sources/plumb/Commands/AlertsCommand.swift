@@ -36,7 +36,7 @@ struct AlertsCommand: ParsableCommand {
         isReadable = isReadable && problems.isEmpty
       }
       if settings.channels.isEmpty {
-        Console.complain("There are no channels: the settings have no section `alerts:`. See docs/alerting-channels.md.")
+        Console.complain("The settings have no channels. Add a section `alerts:` (docs/alerting-channels.md).")
       }
       guard isReadable else { throw ExitCode(1) }
     }
@@ -59,7 +59,9 @@ struct AlertsCommand: ParsableCommand {
         let known = settings.channels.map(\.name).joined(separator: ", ")
         throw ValidationError(
           (channel.map { "There is no channel \($0) in the settings. " } ?? "")
-            + (known.isEmpty ? "The settings have no channels: docs/alerting-channels.md." : "Channels: \(known)."))
+            + (known.isEmpty
+              ? "The settings have no channels. Add a section `alerts:` (docs/alerting-channels.md)."
+              : "The channels are \(known)."))
       }
       let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
       let results = try names.map { try test($0, dispatcher) }

@@ -19,8 +19,8 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
         0 8 * * 1 plumb digest --send --config /etc/plumb/plumb.yaml
 
       The summary lists releases, broken budgets, incidents and all metrics with a budget. It covers complete days in \
-      the app's time zone and compares them with as many days before. --send delivers it to the channels that the app's \
-      messages are routed to, except pagerduty and alertmanager.
+      the app's time zone and compares them with as many days before. --send delivers it to the channels that the \
+      app's messages are routed to, except pagerduty and alertmanager.
 
       Exit status: 0 printed or sent, 1 a channel failed, 3 the summary could not be created.
       """)
