@@ -42,7 +42,7 @@ struct DigestRecovery {
         }
         return
       case .failed(let status):
-        throw UserFacingError("Records could not be tried apart: the child ended with status \(status).")
+        throw UserFacingError("Records could not be digested one by one: the child exited with status \(status).")
       case .died:
         guard let suspect = try marker.read()?.through, !setAside.contains(suspect) else {
           throw UserFacingError("Records could not be digested one by one: the child crashed before the first record.")
@@ -107,8 +107,8 @@ enum JournalLoss {
   /// The consequence, as the end of a sentence.
   static let meaning = "payloads of the last seven days count twice if they are sent again"
 
-  /// A sentence about a journal that does not match the numbers; nil if it does. Call this before the journal is opened,
-  /// which creates a missing one.
+  /// A sentence about a journal that does not match the numbers; nil if it does. Call this before the journal is
+  /// opened, which creates a missing one.
   static func find(in folder: DataFolder) throws -> String? {
     let files = FileManager.default
     guard files.fileExists(atPath: folder.plumb) else { return nil }

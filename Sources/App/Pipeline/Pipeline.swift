@@ -250,8 +250,8 @@ public final class Pipeline: Sendable {
     }
   }
 
-  /// Assigns diagnostics to groups again with the symbols that are now available. When groups merge, copies decisions to
-  /// the merged group.
+  /// Assigns diagnostics to groups again with the symbols that are now available. When groups merge, copies decisions
+  /// to the merged group.
   ///
   /// `retrying`: whether to include frames whose lookup has failed before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
@@ -259,8 +259,8 @@ public final class Pipeline: Sendable {
       symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: clock.now)
   }
 
-  /// Digests for at most ten seconds and stops. Call this after `drainWriter`. Remaining records stay in the journal for
-  /// the next start.
+  /// Digests for at most ten seconds and stops. Call this after `drainWriter`. Remaining records stay in the journal
+  /// for the next start.
   func stopDigest() {
     digest.release(within: 10) { feed?.stop() }
     use.withLock { $0 = nil }
@@ -287,8 +287,8 @@ public final class Pipeline: Sendable {
     return released
   }
 
-  /// Checks whether the clock is plausible. If it is, corrects what was received while it was not; otherwise returns the
-  /// reason. `confirmed`: whether the operator has confirmed the clock.
+  /// Checks whether the clock is plausible. If it is, corrects what was received while it was not; otherwise returns
+  /// the reason. `confirmed`: whether the operator has confirmed the clock.
   @discardableResult func reviewClock(confirmed: Bool = false) throws -> String? {
     if confirmed { clock.confirm() } else { clock.note(newest: try store.newestReceipt()) }
     if let doubt = clock.doubt { return doubt }
