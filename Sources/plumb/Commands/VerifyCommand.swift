@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
       return 1
     }
     Console.print(
-      "whole    \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), of \(manifest.made)")
+      "intact   \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), made \(manifest.made)")
     for omission in manifest.leftOut { Console.print("         without \(omission.path): \(omission.reason)") }
     return 0
   }
@@ -73,7 +73,7 @@ struct VerifyCommand: ParsableCommand {
     for part in try FolderVerification(path).run(progress: Console.note) {
       let isWhole = part.faults.isEmpty
       Console.print(
-        "\(isWhole ? "whole  " : "damaged")  \(part.name)\(part.summary.isEmpty ? "" : ": " + part.summary)")
+        "\(isWhole ? "intact " : "damaged")  \(part.name)\(part.summary.isEmpty ? "" : ": " + part.summary)")
       for note in part.notes { Console.print("         \(note)") }
       for fault in part.faults { Console.print("         \(fault)") }
       if !isWhole { Console.print("         → \(part.remedy)") }

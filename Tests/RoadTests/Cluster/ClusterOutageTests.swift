@@ -39,7 +39,7 @@ struct ClusterOutageTests {
     #expect(
       eventually {
         let ready = again.get("/readyz")
-        return ready?.status == 200 && stores.allSatisfy { ready?.text.contains("\($0) takes no rows") == true }
+        return ready?.status == 200 && stores.allSatisfy { ready?.text.contains("\($0) does not accept rows") == true }
       })
     for shard in shards { try shard.start() }
     #expect(try scene.counts(12))
