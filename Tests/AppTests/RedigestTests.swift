@@ -181,7 +181,7 @@ struct RedigestTests {
     #expect(
       FileManager.default.contents(atPath: scene.path + "/" + (kept ?? ""))
         == Data("neither a database nor a folder".utf8))
-    #expect(scene.log.lines.contains { $0.hasPrefix("error ") && $0.contains("is moved to") })
+    #expect(scene.log.lines.contains { $0.hasPrefix("error ") && $0.contains("was moved to") })
   }
 
   @Test("a batch of the journal whose frame is broken is set aside with its bytes, and those around it are counted")

@@ -179,8 +179,10 @@ final class NodeRelay: Sendable {
     case .forward: break
     case .back:
       logger.warning(
-        "\(client.address) has records of this node through \(position), but had them through \(before.position). "
-          + "Later records are relayed again."
+        """
+        \(client.address) has records of this node through \(position), but had them through \(before.position). Later \
+        records are relayed again.
+        """
       )
     case .renamed:
       logger.warning(

@@ -28,8 +28,10 @@ struct DigestRecovery {
   /// Digests up to `target`. Throws if the records cannot be digested one by one either.
   func run(to target: DigestPosition) throws {
     logger.warning(
-      "A process crashed while it digested, at or before record \(target.through). Its records are now digested in a "
-        + "child process.")
+      """
+      A process crashed while it digested, at or before record \(target.through). Its records are now digested in a \
+      child process.
+      """)
     if try run(["--target", target.marker], timeout: Self.timeout.all) == .done { return }
     var setAside: [Int64] = []
     while setAside.count < Self.limit {

@@ -64,7 +64,7 @@ struct RemoteGate {
     do { data = try FileHandle(forReadingAtPath: path).map { try $0.readToEnd() ?? Data() } } catch { data = nil }
     guard let data else { throw UserFacingError("--budgets: \(path) cannot be read.") }
     guard data.count <= BudgetFile.maximumSize else {
-      throw UserFacingError("--budgets: \(path) is larger than 1 MiB.")
+      throw UserFacingError("\(path): the budget file is larger than 1 MiB.")
     }
     return Array(data)
   }
