@@ -29,7 +29,7 @@ struct AlertsCommandTests {
     #expect(told.ending == .exit(1))
     #expect(
       told.output
-        == "ops  webhook\n  the file \(secret) may be read by others; run `chmod 600 \(secret)`\nteam  slack  default\n"
+        == "ops  webhook\n  the file \(secret) can be read by other users; run `chmod 600 \(secret)`\nteam  slack  default\n"
     )
     #expect(!told.errors.contains("topsecret"))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)

@@ -61,7 +61,7 @@ public struct Settings {
       if key.string == "alerts" || key.string == "login" { continue }
       let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")), alerts and login.")
+        throw UsageError("\(location): unknown setting \"\(key.string ?? "")\". docs/deployment.md lists the settings.")
       }
       // A list becomes one text, with commas between the values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
