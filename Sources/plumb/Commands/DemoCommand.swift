@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Storage
 
-/// The command `plumb demo`: fills a data folder with made-up data.
+/// The command `plumb demo`: fills a data folder with demo data.
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fill a data folder with demo data.",
