@@ -142,7 +142,9 @@ struct RedigestTests {
       try FileManager.default.copyItem(atPath: backup.path + "/" + name, toPath: scene.path + "/" + name)
       try scene.fill(AppScene.sessions(5, prefix: "c"))
       #expect(try total(scene) == 55, "\(name)")
-      let isSaid = scene.log.lines.contains { $0.contains("is older than plumb.db, which was digested through record 50") }
+      let isSaid = scene.log.lines.contains {
+        $0.contains("is older than plumb.db, which was digested through record 50")
+      }
       #expect(isSaid == (name == "journal.db"))
       #expect(try scene.installation.store().quarantine().records.count == (name == "journal.db" ? 1 : 0))
       // Said once: afterwards they fit together.

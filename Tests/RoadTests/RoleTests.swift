@@ -313,7 +313,8 @@ struct RoleTests {
         "login:\n  oidc:\n    \(issuer)\n    client-id: p\n    allowed: everyone\n    roles: [{ group: a, role: owner }]",
         "role"
       ),
-      ("login:\n  proxy:\n    allowed: everyone", "addresses"), ("login: { passwords: false }", "no user could sign in"),
+      ("login:\n  proxy:\n    allowed: everyone", "addresses"),
+      ("login: { passwords: false }", "no user could sign in"),
       ("login:\n  proxy:\n    addresses: [127.0.0.1]\n    allowed: { groups: [a] }", "groups-header"),
       ("login: { oidc: { issuer: 'https://a', client-id: p, allowed: everyone, session: soon } }", "session"),
     ] {
