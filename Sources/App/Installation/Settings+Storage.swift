@@ -13,7 +13,8 @@ extension Settings {
       let days = Int(span.milliseconds / 86_400_000)
       guard span.milliseconds % 86_400_000 == 0, kind.bounds.contains(days) else {
         throw UsageError(
-          "\(kind.key): expected whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d.")
+          "\(kind.key): expected whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d, found "
+            + "\"\(value(kind.key, flag: nil) ?? "")\".")
       }
       retention[keyPath: kind.days] = days
     }

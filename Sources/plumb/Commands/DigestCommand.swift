@@ -171,8 +171,8 @@ struct RedigestCommand: ParsableCommand {
       let logger = Logger(label: "redigest") { StreamLogHandler.standardError(label: $0) }
       let done = try Redigest(try folder.path()).run(
         from: try from.map(BackupSource.init), acceptsLoss: acceptsLoss, logger: logger)
-      let start = done.made.map { "the backup of \($0), through record \(done.before)" } ?? "nothing"
-      Console.print("plumb.db was rebuilt from \(start), and the journal through record \(done.applied).")
+      let start = done.made.map { "the backup of \($0), through record \(done.before), and from " } ?? ""
+      Console.print("plumb.db was rebuilt from \(start)the journal, through record \(done.applied).")
       if done.lost > 0 { Console.print("\(done.lost) records are lost, and are counted as quarantined.") }
       if let kept = done.kept { Console.print("The old file is kept as \(kept).") }
     } catch let error where !(error is NoDataFolder) {
