@@ -21,8 +21,8 @@ struct SettingsTests {
   @Test(
     "a file with an error is refused at its line and column",
     arguments: [
-      ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen must be one value"),
-      ("- listen\n", ": expected lines such as"), ("", ": this is not YAML, or empty"),
+      ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen: expected one value"),
+      ("- listen\n", ": expected lines such as"), ("", ": the file is empty or not YAML"),
       ("alerts: &a [1]\nlogin: *a\n", ":2:8: aliases such as *name are not supported"),
     ])
   func errors(yaml: String, expected: String) throws {

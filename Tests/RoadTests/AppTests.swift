@@ -157,6 +157,6 @@ struct AppTests {
     #expect(named.output.contains("own binaries: Charts, Network") && named.output.contains("Asia/Tokyo"), "\(named)")
     #expect(try stage.run("app", "list").output.contains("own  Charts, Network"))
     #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "a/b").errors.contains("--own-binaries"))
-    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "").output.contains("own binaries: none named"))
+    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "").output.contains("own binaries: not set"))
   }
 }

@@ -22,7 +22,7 @@ struct BudgetFaultTests {
     "the first page and other apps stay as they are; the app shows its numbers and where the error is",
     arguments: [
       ("app: com.example.shop\nbudgets:\n  - p90 screen.load <= 1 sx\n", "com.example.shop.yaml:3:26: "),
-      ("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 10%\n", "is for com.example.other, not for"),
+      ("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 10%\n", "`app: com.example.other` does not match"),
       ("", "com.example.shop.yaml"),
     ])
   func pages(file: String, error: String) throws {

@@ -161,7 +161,7 @@ struct RoleTests {
     let short = try addToken(stage, "short", "--expires", "1s")
     #expect(try stage.run("token", "list").output.contains("short  reads  since"))
     // Not by the answer 401 alone, which a token also gets until the server knows it.
-    #expect(eventually { (try? stage.run("token", "list").output.contains("  ended 20")) == true })
+    #expect(eventually { (try? stage.run("token", "list").output.contains("  expired 20")) == true })
     #expect(client.get("/api/v1/apps", [short])?.status == 401)
     for words in [
       ["--scope", "write"], ["--scope", ""], ["--expires", "yesterday"], ["--expires", "2020-01-01T00:00:00Z"],
@@ -298,7 +298,7 @@ struct RoleTests {
     let stage = try Stage()
     let issuer = "issuer: https://id.example.com"
     for (text, words) in [
-      ("login: x", "expected options of login"), ("login: { oidc: {} }", "oidc needs issuer"),
+      ("login: x", "expected the options of login"), ("login: { oidc: {} }", "oidc needs issuer"),
       ("login:\n  oidc:\n    \(issuer)\n    client-id: p", "oidc needs allowed"),
       ("login:\n  oidc:\n    issuer: http://id.example.com\n    client-id: p\n    allowed: everyone", "https"),
       (
@@ -313,7 +313,8 @@ struct RoleTests {
         "login:\n  oidc:\n    \(issuer)\n    client-id: p\n    allowed: everyone\n    roles: [{ group: a, role: owner }]",
         "role"
       ),
-      ("login:\n  proxy:\n    allowed: everyone", "addresses"), ("login: { passwords: false }", "nobody can sign in"),
+      ("login:\n  proxy:\n    allowed: everyone", "addresses"),
+      ("login: { passwords: false }", "no user could sign in"),
       ("login:\n  proxy:\n    addresses: [127.0.0.1]\n    allowed: { groups: [a] }", "groups-header"),
       ("login: { oidc: { issuer: 'https://a', client-id: p, allowed: everyone, session: soon } }", "session"),
     ] {

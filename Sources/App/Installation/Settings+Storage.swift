@@ -5,7 +5,7 @@ import Storage
 import Web
 
 extension Settings {
-  /// How long each kind of data is kept: the settings `keep-fine`, `keep-daily` and so on, in days such as `35d`.
+  /// The retention periods: the settings `keep-fine`, `keep-daily` and so on, in days such as `35d`.
   func retention() throws -> Retention {
     var retention = Retention()
     for kind in Retention.kinds {
@@ -13,7 +13,8 @@ extension Settings {
       let days = Int(span.milliseconds / 86_400_000)
       guard span.milliseconds % 86_400_000 == 0, kind.bounds.contains(days) else {
         throw UsageError(
-          "\(kind.key) must be whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d.")
+          "\(kind.key): expected whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d, found "
+            + "\"\(value(kind.key, flag: nil) ?? "")\".")
       }
       retention[keyPath: kind.days] = days
     }
@@ -24,8 +25,8 @@ extension Settings {
     return retention
   }
 
-  /// The free space below which less is written: the setting `free-space`, bytes with or without a unit (`2GiB`), or a
-  /// share of the disk (`5%`).
+  /// The free space below which less is written: the setting `free-space`, in bytes with or without a unit (`2GiB`), or
+  /// as a share of the disk (`5%`).
   func spaceFloor() throws -> SpaceFloor {
     guard let text = value("free-space", flag: nil) else { return .standard }
     if text.hasSuffix("%") { return SpaceFloor(bytes: nil, share: try share("free-space", flag: nil)) }
@@ -35,13 +36,13 @@ extension Settings {
 }
 
 extension Settings {
-  /// The most bytes of records that may wait in the journal.
+  /// The most bytes of records that can wait in the journal.
   func journalLimit() throws -> Int { try size("journal-limit", default: BacklogWatch.standard, such: "10GiB") }
 
-  /// The most bytes that an app may write on a day.
+  /// The most bytes that an app can write per day.
   func bytesPerDay() throws -> Int { try size("bytes-per-day", default: 8 << 30, such: "8GiB") }
 
-  /// The bytes, above 0, with or without a unit, that `key` has; `standard` if it is not set.
+  /// The value of `key` in bytes, above 0, with or without a unit; `standard` if it is not set.
   private func size(_ key: String, default standard: Int, such example: String) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
     guard let bytes = Self.bytes(of: text), bytes > 0 else {
@@ -50,7 +51,7 @@ extension Settings {
     return bytes
   }
 
-  /// The number of bytes that a text such as `2GiB` means; nil if it means none.
+  /// Parses a number of bytes such as `2GiB`; nil for anything else.
   private static func bytes(of text: String) -> Int? {
     let units: [(String, Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)]
     guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
@@ -61,7 +62,7 @@ extension Settings {
 }
 
 extension Installation {
-  /// The room on the folder's disk. `now`: the time until which the folder's growth is read.
+  /// The space on the folder's disk. `now`: the end of the period in which the folder's growth is measured.
   func space(_ settings: Settings, now: Timestamp) throws -> SpaceStatus {
     let space = try FreeSpace.of(folder.url.path)
     return SpaceStatus(
@@ -71,7 +72,7 @@ extension Installation {
 }
 
 extension RowQuota {
-  /// The budgets that the settings give each app.
+  /// The quotas of each app in the settings.
   convenience init(_ settings: Settings) throws {
     self.init(
       perDay: try settings.number("rows-per-day", default: 20_000_000), bytesPerDay: try settings.bytesPerDay())

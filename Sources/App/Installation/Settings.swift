@@ -6,17 +6,17 @@ import Symbols
 import Web
 import Yams
 
-/// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
-/// that over the default.
+/// The settings of a process. A flag takes precedence over an environment variable (`PLUMB_…`), then `plumb.yaml`, then
+/// the default.
 ///
 /// Every function that reads a setting throws `UsageError` for an invalid value.
 public struct Settings {
   private let file: [String: String]
-  /// The text and path of the settings file, for sections that other types parse.
+  /// The text and path of the settings file, for the sections that other types parse.
   private let source: (text: String, path: String)?
   private let environment: [String: String]
 
-  /// Every key that `plumb.yaml` may contain.
+  /// Every key that `plumb.yaml` can contain.
   static let keys =
     [
       "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day",
@@ -37,7 +37,7 @@ public struct Settings {
       return
     }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw UsageError("The settings file \(path) cannot be read.")
+      throw UsageError("--config: \(path) cannot be read.")
     }
     file = try Self.parse(text, path)
     source = (text, path)
@@ -50,9 +50,9 @@ public struct Settings {
     } catch let alias as YAML.Alias {
       throw UsageError("\(path):\(alias.line):\(alias.column): \(alias).")
     } catch {
-      // The error of libyaml names no line that helps.
+      // The error of libyaml names no useful line.
     }
-    guard let node = root else { throw UsageError("\(path): this is not YAML, or empty.") }
+    guard let node = root else { throw UsageError("\(path): the file is empty or not YAML.") }
     guard let mapping = node.mapping else {
       throw UsageError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
     }
@@ -61,27 +61,27 @@ public struct Settings {
       if key.string == "alerts" || key.string == "login" { continue }
       let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")), alerts and login.")
+        throw UsageError("\(location): unknown setting \"\(key.string ?? "")\". docs/deployment.md lists the settings.")
       }
-      // A list becomes one text with commas between its values.
+      // A list becomes one text, with commas between the values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
       if name == "trusted-proxies" || name == "store", let list, list.count == value.sequence?.count {
         values[name] = list.joined(separator: ",")
         continue
       }
-      guard let text = value.scalar?.string else { throw UsageError("\(location): \(name) must be one value.") }
+      guard let text = value.scalar?.string else { throw UsageError("\(location): \(name): expected one value.") }
       values[name] = text
     }
     return values
   }
 
-  /// The value of `key`: of the flag, else of the environment, else of `plumb.yaml`; nil if none sets it.
+  /// The value of `key` from the flag, then the environment, then `plumb.yaml`; nil if it is not set.
   public func value(_ key: String, flag: String?) -> String? {
     let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
     return flag ?? environment[variable] ?? file[key]
   }
 
-  /// The alerting channels and routes in the section `alerts:`; none without the section.
+  /// The alert channels and routes in the section `alerts:`; empty without the section.
   public func alerts() throws -> AlertSettings {
     guard let source else { return AlertSettings() }
     do {
@@ -93,7 +93,7 @@ public struct Settings {
 }
 
 extension Settings {
-  /// How people sign in: the section `login:`; with passwords only without the section.
+  /// How users sign in: the section `login:`. Without the section, users sign in with passwords only.
   func login() throws -> (settings: LoginSettings, proxies: TrustedProxies) {
     guard let source else { return (LoginSettings(), TrustedProxies()) }
     return try LoginSettingsReader(path: source.path, environment: environment).read(source.text)
@@ -103,14 +103,16 @@ extension Settings {
 // MARK: - Values with a type
 
 extension Settings {
-  /// The whole number above 0 that `key` has; `standard` if it is not set.
+  /// The value of `key`, a whole number above 0; `standard` if it is not set.
   func number(_ key: String, default standard: Int) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
-    guard let number = Int(text), number > 0 else { throw UsageError("\(key) must be a whole number above 0.") }
+    guard let number = Int(text), number > 0 else {
+      throw UsageError("\(key): expected a whole number above 0, found \"\(text)\".")
+    }
     return number
   }
 
-  /// The share, between 0 and 1, that a text such as `0.5%` means; nil if it is not set.
+  /// The value of `key`, a share such as `0.5%`, as a number between 0 and 1; nil if it is not set.
   public func share(_ key: String, flag: String?) throws -> Double? {
     guard let text = value(key, flag: flag) else { return nil }
     let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
@@ -120,33 +122,33 @@ extension Settings {
     return number
   }
 
-  /// The duration that a text such as `2h` means; nil if it is not set.
+  /// The value of `key`, a duration such as `2h`; nil if it is not set.
   public func span(_ key: String, flag: String?) throws -> TimeSpan? {
     guard let text = value(key, flag: flag) else { return nil }
     guard let span = TimeSpan(text) else {
-      throw UsageError("\(key): expected a time such as 5m, 2h or 1d, found \"\(text)\".")
+      throw UsageError("\(key): expected a duration such as 5m, 2h or 1d, found \"\(text)\".")
     }
     return span
   }
 
-  /// The trusted proxies, whose headers about a client's address are believed: addresses and ranges such as
-  /// `10.0.0.0/8`, separated by commas or spaces.
+  /// The trusted proxies, whose headers name the client's address: addresses and ranges such as `10.0.0.0/8`, separated
+  /// by commas or spaces.
   func trustedProxies(flag: String?) throws -> TrustedProxies {
     let texts = (value("trusted-proxies", flag: flag) ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     return TrustedProxies(
       try texts.map { text in
         guard let range = ClientAddress.Range(text) else {
-          throw UsageError("trusted-proxies: expected an address or a range such as 10.0.0.0/8, found \(text).")
+          throw UsageError("trusted-proxies: expected an address or a range such as 10.0.0.0/8, found \"\(text)\".")
         }
         return range
       })
   }
 
-  /// What to do if the kernel cannot sandbox the child processes that read symbols.
+  /// Whether the child processes that read symbols require a sandbox, or only prefer one.
   func sandbox() throws -> ChildSandbox {
     guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
     guard let sandbox = ChildSandbox(rawValue: text) else {
-      throw UsageError("symbols-sandbox must be prefer or require.")
+      throw UsageError("symbols-sandbox: expected prefer or require, found \"\(text)\".")
     }
     return sandbox
   }
@@ -164,13 +166,13 @@ extension Settings {
     guard let text = value(key, flag: nil) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UserFacingError(
-        "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+        "\(key): expected a whole number from \(range.lowerBound) to \(range.upperBound), found \"\(text)\".")
     }
     return number
   }
 }
 
-/// A duration as written in settings and flags: `5m`, `2h`, `1d`.
+/// A duration in settings and flags, such as `5m`, `2h` or `1d`.
 public struct TimeSpan: Equatable, Sendable {
   public let milliseconds: Int64
 
@@ -190,8 +192,8 @@ public struct TimeSpan: Equatable, Sendable {
   ]
 }
 
-/// An invalid flag, environment variable or line of `plumb.yaml`. Commands end with status 64 (EX_USAGE) and print
-/// their usage.
+/// An invalid flag, environment variable or line of `plumb.yaml`. Commands print their usage and exit with status 64
+/// (EX_USAGE).
 public struct UsageError: Error, CustomStringConvertible {
   /// The setting, the expected value and the value found.
   public let description: String
