@@ -44,7 +44,7 @@ public struct BudgetFile: Sendable, Hashable {
     let errors = attributes.filter { $0.name != attribute }.map { use in
       let own =
         attribute.map { "expected \($0), the attribute of \(app), found \(quoted(use.name))" }
-        ?? "\(app) has no attribute; to set one, run plumb app settings \(app) --attribute \(use.name)"
+        ?? "\(app) has no attribute; set it with plumb app settings \(app) --attribute \(use.name)"
       return BudgetError(file: use.file, line: use.line, column: use.column, message: own)
     }
     if !errors.isEmpty { throw BudgetErrors(errors: errors) }
