@@ -2,15 +2,16 @@ import Core
 import Ingest
 import Storage
 
-/// Receives what Sentry clients send to `POST /api/{project}/envelope/` and `/store/`, and responds once it is on disk.
+/// Receives the requests of Sentry clients to `POST /api/{project}/envelope/` and `/store/`, and responds when the
+/// records are on disk.
 ///
-/// An envelope may contain its key in the body. Then the body is read and decompressed before its app is known.
+/// An envelope may have its key in the body. Then the body is read and decompressed before its app is known.
 final class SentryRoute: Sendable {
   fileprivate let ingest: IngestRoute
-  /// The limit of sessions, which are many and limited separately, so that crashes still get through.
+  /// The limit of sessions. Sessions are frequent and limited separately, so that they do not block crash reports.
   fileprivate let sessionRate: RateLimiter
   fileprivate let errorRate: RateLimiter
-  /// The limit of transactions and metrics, which are more than sessions.
+  /// The limit of transactions and metrics, which are more frequent than sessions.
   fileprivate let measurementRate: RateLimiter
   private let proxies: TrustedProxies
 
@@ -48,7 +49,7 @@ final class SentryRoute: Sendable {
   }
 }
 
-/// A request to a Sentry address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
+/// A request to a Sentry address. `admit` reads address, key and encoding from the headers; `respond` uses them.
 private final class SentryRequest: Responder {
   let address: IngestAddress
   /// The keys in the headers and the query.
@@ -63,12 +64,12 @@ private final class SentryRequest: Responder {
     coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
   }
 
-  /// The largest size after decompression, in bytes, of a body whose key is not known yet.
+  /// The largest size after decompression, in bytes, of a body whose key is not yet known.
   private static let keylessUnpacked = 1 << 20
 
   var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
-  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
+  /// The refusal of a body that exceeds the limit as sent, with or without a Content-Length.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     let ingest = route.ingest
     if case .success(let app) = key.app(ingest.access, at: ingest.backend.now()) {
@@ -84,7 +85,7 @@ private final class SentryRequest: Responder {
     let delivery = SentryDelivery(
       request: self, received: Timestamp(milliseconds: request.received), client: IngestHeaders.client(request.head),
       reply: reply)
-    // Bodies whose key is not known yet share one turn.
+    // Bodies whose key is not yet known share one turn.
     let app = try? key.app(ingest.access, at: delivery.received).get()
     let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
     ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { input in
@@ -97,7 +98,7 @@ private final class SentryRequest: Responder {
   }
 }
 
-/// One envelope or event being ingested, and the reply that is owed for it.
+/// One envelope or event being ingested, and its pending reply.
 private struct SentryDelivery: Sendable {
   let request: SentryRequest
   let received: Timestamp
@@ -107,7 +108,7 @@ private struct SentryDelivery: Sendable {
   private var address: IngestAddress { request.address }
   private var ingest: IngestRoute { request.route.ingest }
 
-  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it.
+  /// Decodes a body and queues its records. `body`: decompressed, with padding after it.
   func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
     var key = request.key
     if address.mayHoldKey { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
@@ -125,14 +126,14 @@ private struct SentryDelivery: Sendable {
 
   private func take(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) {
     if let refusal = limit(body, app, decoder) { return reply.send(refusal) }
-    // No idempotency key: events and sessions are identified by their own ids.
+    // No idempotency key, because events and sessions have ids.
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
     ingest.deliver(body, submission, address.answers, reply, decoder)
   }
 
-  /// The response if the app has exceeded a limit; else nil. Whatever is beside an event shares its fate, and
-  /// measurements beside a session share that one's.
+  /// The response if the app has exceeded a limit; otherwise nil. Items in an envelope with an event use the limit of
+  /// events; measurements in an envelope with a session use the limit of sessions.
   private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
     let found =
       address.format == .sentryEnvelope ? decoder.envelopeCategories(in: body, isPadded: true) : [.error]
@@ -160,7 +161,7 @@ struct SentryKey {
   private var dsnProject: AppID?
 
   /// Reads `X-Sentry-Auth: Sentry sentry_key=KEY, …`, the same in `Authorization`, `?sentry_key=KEY`, and the headers
-  /// and parameter of Plumb's own protocol.
+  /// and the parameter of Plumb's protocol.
   init(_ head: borrowing RequestHead, project: AppID?) {
     self.project = project
     let fields = [head.header("X-Sentry-Auth"), head.header("Authorization")].compactMap { $0 }
@@ -196,8 +197,8 @@ struct SentryKey {
 /// Why a Sentry request may not write.
 enum SentryRefusal: String, Error {
   case missingKey =
-    "no key: send X-Sentry-Auth, ?sentry_key= or the DSN in the envelope's header; plumb app list shows the DSN"
-  case keysDiffer = "the request names several keys, and they differ"
-  case unknownKey = "unknown or retired key; plumb app list shows the DSN"
-  case otherProject = "the key belongs to another project than the address names; plumb app list shows the DSN"
+    "no key: send X-Sentry-Auth, ?sentry_key= or the DSN in the envelope's header; plumb app list prints the DSN"
+  case keysDiffer = "the request contains different keys"
+  case unknownKey = "unknown or retired key; plumb app list prints the DSN"
+  case otherProject = "the key does not belong to the project in the address; plumb app list prints the DSN"
 }
