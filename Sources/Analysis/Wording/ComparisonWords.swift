@@ -108,7 +108,7 @@ extension MetricComparison {
   }
 
   private var scale: Double { isRelative || unit == .ratio ? 100 : 1 }
-  /// The unit of a difference: percentage points for shares, else the metric's unit.
+  /// The unit of a difference: percentage points for shares, otherwise the metric's unit.
   private var symbol: String { unit == .ratio ? "points" : unit.symbol }
 
   /// An interval of differences: `+4.1 to +15.9 %`.

@@ -58,7 +58,7 @@ private struct SummaryWriter {
     return item("releases", "Releases", [line])
   }
 
-  /// The item about incidents that opened, ended or are still open; nil for an app without judgement.
+  /// The item about incidents that opened, ended or are still open.
   private var happened: AlertMessage.Item? {
     let start = report.window.from
     let lines = facts.incidents.map { incident -> Detail in
