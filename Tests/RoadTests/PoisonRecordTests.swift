@@ -71,7 +71,7 @@ struct PoisonRecordTests {
     let page = try #require(again.send("GET", "/apps/\(Payload.app)/data-quality", token))
     #expect(page.text.contains("Quarantined"))
     let check = try stage.run("check")
-    #expect(check.output.contains("1 record or row could not be read or stored and is set aside"), "\(check.output)")
+    #expect(check.output.contains("1 record or row could not be read or stored and is quarantined"), "\(check.output)")
     #expect(second.stop() == .exit(0))
     #expect(second.child.errors.contains("Record 11 crashed the process. It is quarantined"), "\(second.child.errors)")
 

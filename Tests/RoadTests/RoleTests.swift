@@ -362,10 +362,10 @@ struct RoleTests {
     for (wrong, words) in [
       ("action=add&user=ben&password=a+long+password&role=reader", "already"),
       ("action=add&user=zoe&password=short&role=reader", "at least"), ("action=add&user=zoe&role=reader", "needed"),
-      ("action=add&user=z%20oe&password=a+long+password&role=reader", "A name has"),
+      ("action=add&user=z%20oe&password=a+long+password&role=reader", "A user name must"),
       ("action=role&user=ben&role=king", "Choose a role"), ("action=role&user=ben&role=reader&app=no.app", "no app"),
       ("action=remove&user=eve&sure=yes", "Type eve"), ("action=remove&user=nobody&sure=nobody", "no user"),
-      ("action=role&user=root&role=none&app=", "last administrator"), ("action=dance&user=ben", "not clear"),
+      ("action=role&user=root&role=none&app=", "last administrator"), ("action=dance&user=ben", "not specify"),
     ] {
       let answer = send(wrong, root)
       #expect([400, 409].contains(answer?.status ?? 0) && answer?.text.contains(words) == true, "\(wrong)")

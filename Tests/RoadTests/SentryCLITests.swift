@@ -55,7 +55,7 @@ struct SentryCLITests {
     #expect(try stage.run("symbols", "list").output.contains("Till  21.0 MB"), "\(large)")
     for wrong in [try stage.addToken(), "plumb_wrong"] {
       let refused = try upload(Self.fixtures, token: wrong)
-      #expect(!refused.succeeded && refused.errors.contains("Send a token for uploads"), "\(refused)")
+      #expect(!refused.succeeded && refused.errors.contains("Send an upload token"), "\(refused)")
     }
     let left = try FileManager.default.contentsOfDirectory(atPath: stage.data + "/symbols/incoming-pieces")
     #expect(left.isEmpty)

@@ -100,7 +100,7 @@ struct SymbolTests {
     for wrong in [reads, "plumb_wrong"] {
       let refused = try stage.run("symbols", "upload", Self.fixtures, "--server", address, "--token", wrong)
       #expect(
-        refused.ending == .exit(1) && refused.errors.contains("the server answered 401: Send a token for uploads"))
+        refused.ending == .exit(1) && refused.errors.contains("the server answered 401: Send an upload token"))
     }
     let client = server.connect()
     let list = try #require(client.get("/api/v1/symbols", [("Authorization", "Bearer \(reads)")]))

@@ -118,7 +118,7 @@ struct NodeTests {
     #expect(away.errors.contains("At its first start, an ingest node must reach its primary"), "\(away.errors)")
     let read = try scene.stage.addToken()
     let wrong = try failure(["--primary", here, "--data", scene.folder("new")], token: read)
-    #expect(wrong.errors.contains("answered 401: Send the token of an ingest node"), "\(wrong.errors)")
+    #expect(wrong.errors.contains("answered 401: Send a node token"), "\(wrong.errors)")
     let plain = try failure(
       ["--primary", "http://plumb.example.com", "--data", scene.folder("new")], token: scene.token)
     #expect(plain.ending == .exit(64) && plain.errors.contains("https://"), "\(plain.errors)")
