@@ -10,7 +10,7 @@ import Core
 /// has two parts: the error that independent events would have, and the variation between phones.
 ///
 /// Payloads do not name their phone, but a phone sends one a day. So any variation between the payloads of a day beyond
-/// that of independent events is attributed to phones, and assumed to come back on every day. `docs/statistics.md` has
+/// that of independent events is attributed to phones, and assumed to come back on every day. `docs/accuracy.md` has
 /// the simulations that chose the constants.
 public struct RateSample: Sendable, Equatable {
   /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.

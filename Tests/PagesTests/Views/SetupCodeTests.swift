@@ -6,12 +6,13 @@ import TestSupport
 
 @Suite("Code to copy")
 struct SetupCodeTests {
-  @Test("README shows the code of the setup page")
-  func readme() throws {
-    let readme = try Checkout.text("README.md")
+  @Test("README and docs/client.md show the code of the setup page")
+  func documents() throws {
     let code = SetupCode(key: "KEY", dsn: "", url: "https://plumb.example.com")
-    for block in [code.package, code.metricKit] {
-      #expect(readme.contains("```swift\n\(block)\n```"), "README differs from the setup page:\n\(block)")
+    for (block, document) in [(code.package, "README.md"), (code.metricKit, "docs/client.md")] {
+      #expect(
+        try Checkout.text(document).contains("```swift\n\(block)\n```"),
+        "\(document) differs from the setup page:\n\(block)")
     }
   }
 }

@@ -145,7 +145,7 @@ struct ShareMeasure {
   }
 
   /// An allowance for a user with many bad events whom chance kept out of the data: one with `proneness` times the average
-  /// number of them, at most half of the user's own events, who returns every day. `docs/statistics.md` has the figures.
+  /// number of them, at most half of the user's own events, who returns every day. `docs/accuracy.md` has the figures.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)

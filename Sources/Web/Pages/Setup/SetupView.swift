@@ -102,7 +102,7 @@ struct SetupSteps: Markup {
   }
 }
 
-/// What people copy to send payloads. README shows the same code.
+/// What people copy to send payloads. README and docs/client.md show the same code.
 struct SetupCode {
   var key: String
   var dsn: String
