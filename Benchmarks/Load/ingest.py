@@ -81,7 +81,7 @@ LOADS = {
     "native": Ingest("native session and measurement", plain("native"), most_cpu=40),
     "sentry-session": Ingest("Sentry session update", plain("sentry-session"), most_cpu=40),
     "fleet": Ingest(
-        "mixed fleet: 60 models × 25 systems × 20 releases × 28 days", lambda options: traffic.fleet(options.fleet),
+        "mixed fleet: 60 models × 25 OS versions × 20 releases × 28 days", lambda options: traffic.fleet(options.fleet),
         most_cpu=90),
     "formats": Ingest(
         "mixed formats: 60 % MetricKit, 25 % sessions, 10 % OTLP, 5 % crashes",

@@ -32,7 +32,7 @@ class Row:
 
 
 class Table:
-    """Lines of markdown, printed as they come, and kept in docs/performance.md if they are to be."""
+    """Lines of markdown, printed as they are measured, and written to docs/performance.md on request."""
 
     def __init__(self, name, head=HEAD, widths=WIDTHS):
         self.name, self.widths, self.lines = name, widths, []
