@@ -11,7 +11,7 @@ struct Ingest: ParsableCommand {
     abstract: "Receive payloads for another server, the primary, which counts them.",
     discussion: """
       Example:
-        plumb token add ingest-1 --node     (at the primary; its output goes into the file of the next line)
+        plumb token add ingest-1 --node > node.token    # on the primary
         plumb ingest --primary https://plumb.example.com --token-file /etc/plumb/node.token --data node-data
 
       A payload that was answered with 202 is on this machine's disk, and from there goes to the primary once. While the
