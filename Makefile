@@ -85,14 +85,14 @@ truth: packages
 	.build/release/truth claims
 	.build/release/truth scale
 
-# How well groups match causes, and many large diagnostics from request to page: docs/groups.md has the figures.
+# How well groups match causes, and many large diagnostics from request to page: docs/grouping.md has the figures.
 groups: packages
 	$(RELEASE) grouping
 	.build/release/grouping causes
 	.build/release/grouping volume
 
 # Ninety days of made-up fleets through the code of alerts, every five minutes, and thirty through the commands
-# themselves: docs/alerting.md has the figures.
+# themselves: docs/alerting-rules.md has the figures.
 alerting: packages
 	$(RELEASE) alerting
 	$(RELEASE) plumb

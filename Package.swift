@@ -236,7 +236,7 @@ let package = Package(
       name: "RoadTests",
       dependencies: [
         "TestSupport", "plumb", "ClickHouseStore", "ClickHouseServer", "SQLiteStore", "Storage", "Core",
-        grdb,
+        arguments, grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // OTLP as swift-protobuf reads it, which tests compare with. No product needs it.

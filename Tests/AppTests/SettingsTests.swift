@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import App
@@ -29,6 +30,14 @@ struct SettingsTests {
     let scene = try AppScene()
     let error = try #require(throws: UsageError.self) { try scene.settings(yaml) }
     #expect(error.description.contains("plumb.yaml" + expected), "\(error)")
+  }
+
+  @Test("docs/settings.md has every setting")
+  func document() throws {
+    let document = try Checkout.text("docs/settings.md")
+    for key in Settings.keys + ["alerts", "login"] {
+      #expect(document.contains("`\(key)`"), "docs/settings.md does not have \(key)")
+    }
   }
 
   @Test("values that are no share, no time and no number above 0 are refused with what was expected")

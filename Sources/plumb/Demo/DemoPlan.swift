@@ -1,7 +1,7 @@
 /// The parameters of a demo app.
 struct DemoPlan {
   var bundleID: String
-  /// The app's ingest key. Fixed, so that the `curl` line of the README works.
+  /// The app's ingest key. Fixed, so that every demo has the same key.
   var key: String
   var users: Int
   var seed: UInt64

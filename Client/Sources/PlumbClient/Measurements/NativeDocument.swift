@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document in the server's native JSON: docs/api.md has every member.
+/// A document in the server's native JSON: docs/formats.md has every member.
 struct NativeDocument: Codable, Equatable {
   var app: App
   var device: Device

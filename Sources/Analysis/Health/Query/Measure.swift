@@ -145,7 +145,7 @@ struct ShareMeasure {
   }
 
   /// An allowance for a crash-prone user who is missing from the data by chance: one who returns every day and has
-  /// `proneness` times the average number of bad events, at most half of the user's events. See `docs/statistics.md`.
+  /// `proneness` times the average number of bad events, at most half of the user's events. See `docs/accuracy.md`.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
