@@ -32,17 +32,28 @@ struct Plumb: ParsableCommand {
   static func main() {
     // This runs before arguments are parsed, because the child's sandbox hides /proc, from which Swift reads them.
     if DemangleNames.isChild { return DemangleNames().run() }
+    var parsed: (any ParsableCommand)?
     do {
       var command = try parseAsRoot()
+      parsed = command
       try command.run()
     } catch let error as UsageError {
-      exit(withError: ValidationError(error.description))
+      endWithUsage(of: parsed, error.description)
+    } catch let error as ValidationError where parsed != nil {
+      endWithUsage(of: parsed, error.message)
     } catch  where error is NoDataFolder || Installation.isOfAnotherVersion(error) {
       Console.complain("Error: \(error)")
       exit(withError: ExitCode(3))
     } catch {
       exit(withError: error)
     }
+  }
+
+  /// Prints an error and the usage of the command that found it. ArgumentParser would print that of `plumb`.
+  private static func endWithUsage(of command: (any ParsableCommand)?, _ error: String) -> Never {
+    let kind = command.map { type(of: $0) } ?? Plumb.self
+    Console.complain("Error: \(error)\n\(usageString(for: kind))")
+    exit(withError: ExitCode.validationFailure)
   }
 }
 

@@ -343,7 +343,7 @@ struct RoleTests {
     }
     func page() -> String { client.get("/account/users", [root, Self.browser])?.text ?? "" }
     #expect(client.get("/account", [root, Self.browser])?.text.contains("/account/users") == true)
-    #expect(page().contains("admin of all apps") && page().contains("editor of all apps"))
+    #expect(page().contains("admin on all apps") && page().contains("editor on all apps"))
     #expect(client.get("/account/users", [ben, Self.browser])?.status == 403)
     #expect(client.get("/account/users", [token])?.status == 404, "a token is nobody")
     #expect(send("action=add&user=eve&password=a+long+password&role=admin&app=", ben)?.status == 403)
@@ -355,7 +355,7 @@ struct RoleTests {
     let eve = try logIn("eve", server)
     #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 404)
     #expect(send("action=role&user=eve&role=editor&app=\(Self.notes)", root)?.status == 303)
-    #expect(page().contains("reader of \(Payload.app)") && page().contains("editor of \(Self.notes)"))
+    #expect(page().contains("reader on \(Payload.app)") && page().contains("editor on \(Self.notes)"))
     #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 200)
     #expect(send("action=password&user=eve&password=another+long+one", root)?.status == 303)
     #expect(client.get("/", [eve, Self.browser])?.status == 303, "logins end with the password")

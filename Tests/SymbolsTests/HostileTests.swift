@@ -67,9 +67,9 @@ struct HostileTests {
   }
 
   @Test(
-    "a file over which the symbolizer dies, dawdles or talks nonsense is not asked about again, and others are",
+    "a file over which the symbolizer ends, hangs or prints nonsense is not read again, and other files are",
     arguments: [
-      ("exit 1", "ended"), ("read -r never", "took more than"), ("while :; do echo nonsense; done", "nonsense"),
+      ("exit 1", "ended"), ("read -r never", "took more than"), ("while :; do echo nonsense; done", "malformed output"),
     ])
   func quarantine(deed: String, word: String) throws {
     let scene = try Scene()

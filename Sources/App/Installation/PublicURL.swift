@@ -11,29 +11,31 @@ public struct PublicURL: Sendable, Equatable, CustomStringConvertible {
   /// Parses an address. Throws `UsageError` for anything but http or https, a host, an optional port and an optional
   /// path. Also throws if the path begins like one of the server's own routes, because a proxy that removes the path
   /// would then change requests to that route.
-  init(_ text: String) throws {
+  ///
+  /// `setting`: the name of the setting in errors.
+  init(_ text: String, setting: String = "public-url") throws {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
-      throw Self.error(text, "the address must begin with https:// or http://")
+      throw Self.error(setting, text, "the address must begin with https:// or http://")
     }
     let rest = text.utf8.dropFirst(scheme.utf8.count)
     let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
     guard slash > rest.startIndex, !rest[..<slash].contains(where: Self.endsHost) else {
-      throw Self.error(text, "expected a host after \(scheme), without user name, query or fragment")
+      throw Self.error(setting, text, "expected a host after \(scheme), without user name, query or fragment")
     }
     guard let mountPath = MountPath(String(Substring(rest[slash...]))) else {
-      throw Self.error(text, "path segments can have letters, digits and . _ ~ - only")
+      throw Self.error(setting, text, "path segments can have letters, digits and . _ ~ - only")
     }
     if let first = mountPath.firstSegment, Self.ownSegments.contains(first) {
-      throw Self.error(text, "the path must not begin with /\(first), which Plumb uses itself")
+      throw Self.error(setting, text, "the path must not begin with /\(first), which Plumb uses itself")
     }
     self.mountPath = mountPath
     description = scheme + String(Substring(rest[..<slash])) + mountPath.path
   }
 
-  private static func error(_ text: String, _ problem: String) -> UsageError {
+  private static func error(_ setting: String, _ text: String, _ problem: String) -> UsageError {
     UsageError(
-      "public-url: \(problem), found \"\(text)\". Examples: https://plumb.example.com, https://example.org/plumb")
+      "\(setting): \(problem), found \"\(text)\". Examples: https://plumb.example.com, https://example.org/plumb")
   }
 
   private static func endsHost(_ byte: UInt8) -> Bool {
@@ -54,12 +56,12 @@ extension Settings {
   /// The public address of the server; nil if it is not set.
   public func publicURL(flag: String?) throws -> PublicURL? {
     guard let text = value("public-url", flag: flag), !text.isEmpty else { return nil }
-    return try PublicURL(text)
+    return try PublicURL(text, setting: origin("public-url", flag: flag))
   }
 
   /// The address to listen on.
   public func listenAddress(flag: String?) throws -> ListenAddress {
-    try ListenAddress(value("listen", flag: flag) ?? "127.0.0.1:8080")
+    try ListenAddress(value("listen", flag: flag) ?? "127.0.0.1:8080", setting: origin("listen", flag: flag))
   }
 
   /// The address for users and apps: the public address or, if it is not set, the address to listen on.

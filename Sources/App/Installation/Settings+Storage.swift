@@ -12,15 +12,14 @@ extension Settings {
       guard let span = try span(kind.key, flag: nil) else { continue }
       let days = Int(span.milliseconds / 86_400_000)
       guard span.milliseconds % 86_400_000 == 0, kind.bounds.contains(days) else {
-        throw UsageError(
-          "\(kind.key): expected whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d, found "
-            + "\"\(value(kind.key, flag: nil) ?? "")\".")
+        throw invalid(
+          kind.key, flag: nil, expected: "whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d")
       }
       retention[keyPath: kind.days] = days
     }
     retention.mostSessions = try number("sessions-limit", default: retention.mostSessions)
     guard retention.daily >= retention.fine else {
-      throw UsageError("keep-daily must not be shorter than keep-fine.")
+      throw UsageError("\(origin("keep-daily", flag: nil)) must not be shorter than keep-fine.")
     }
     return retention
   }
@@ -31,7 +30,7 @@ extension Settings {
     guard let text = value("free-space", flag: nil) else { return .standard }
     if text.hasSuffix("%") { return SpaceFloor(bytes: nil, share: try share("free-space", flag: nil)) }
     if let bytes = Self.bytes(of: text) { return SpaceFloor(bytes: bytes, share: nil) }
-    throw UsageError("free-space: expected bytes such as 2GiB or 500MiB, or a share such as 5%, found \"\(text)\".")
+    throw invalid("free-space", flag: nil, expected: "bytes such as 2GiB or 500MiB, or a share such as 5%")
   }
 }
 
@@ -46,7 +45,7 @@ extension Settings {
   private func size(_ key: String, default standard: Int, such example: String) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
     guard let bytes = Self.bytes(of: text), bytes > 0 else {
-      throw UsageError("\(key): expected bytes such as \(example) or 500MiB, found \"\(text)\".")
+      throw invalid(key, flag: nil, expected: "bytes such as \(example) or 500MiB")
     }
     return bytes
   }

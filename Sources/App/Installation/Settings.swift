@@ -11,10 +11,16 @@ import Yams
 ///
 /// Every function that reads a setting throws `UsageError` for an invalid value.
 public struct Settings {
-  private let file: [String: String]
+  private let file: [String: Entry]
   /// The text and path of the settings file, for the sections that other types parse.
   private let source: (text: String, path: String)?
   private let environment: [String: String]
+
+  /// A value in the settings file, and its place: `plumb.yaml:3:1`.
+  private struct Entry {
+    var text: String
+    var place: String
+  }
 
   /// Every key that `plumb.yaml` can contain.
   static let keys =
@@ -43,7 +49,7 @@ public struct Settings {
     source = (text, path)
   }
 
-  private static func parse(_ text: String, _ path: String) throws -> [String: String] {
+  private static func parse(_ text: String, _ path: String) throws -> [String: Entry] {
     var root: Node?
     do {
       root = try YAML.compose(text)
@@ -56,29 +62,44 @@ public struct Settings {
     guard let mapping = node.mapping else {
       throw UsageError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
     }
-    var values: [String: String] = [:]
+    var values: [String: Entry] = [:]
     for (key, value) in mapping {
       if key.string == "alerts" || key.string == "login" { continue }
       let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw UsageError("\(location): unknown setting \"\(key.string ?? "")\". docs/deployment.md lists the settings.")
+        throw UsageError("\(location): unknown setting \"\(key.string ?? "")\". docs/settings.md lists the settings.")
       }
       // A list becomes one text, with commas between the values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
       if name == "trusted-proxies" || name == "store", let list, list.count == value.sequence?.count {
-        values[name] = list.joined(separator: ",")
+        values[name] = Entry(text: list.joined(separator: ","), place: location)
         continue
       }
       guard let text = value.scalar?.string else { throw UsageError("\(location): \(name): expected one value.") }
-      values[name] = text
+      values[name] = Entry(text: text, place: location)
     }
     return values
   }
 
   /// The value of `key` from the flag, then the environment, then `plumb.yaml`; nil if it is not set.
   public func value(_ key: String, flag: String?) -> String? {
-    let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
-    return flag ?? environment[variable] ?? file[key]
+    flag ?? environment[Self.variable(key)] ?? file[key]?.text
+  }
+
+  private static func variable(_ key: String) -> String {
+    "PLUMB_" + key.uppercased().replacing("-", with: "_")
+  }
+
+  /// Where the value of `key` is set: `--key`, `PLUMB_KEY`, or the line of the file, such as `plumb.yaml:3:1: key`.
+  func origin(_ key: String, flag: String?) -> String {
+    if flag != nil { return "--\(key)" }
+    let variable = Self.variable(key)
+    return environment[variable] != nil ? variable : file[key].map { "\($0.place): \(key)" } ?? key
+  }
+
+  /// The error of an invalid value of `key`. `expected`: a noun phrase, such as `a whole number above 0`.
+  func invalid(_ key: String, flag: String?, expected: String) -> UsageError {
+    UsageError("\(origin(key, flag: flag)): expected \(expected), found \"\(value(key, flag: flag) ?? "")\".")
   }
 
   /// The alert channels and routes in the section `alerts:`; empty without the section.
@@ -107,7 +128,7 @@ extension Settings {
   func number(_ key: String, default standard: Int) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
     guard let number = Int(text), number > 0 else {
-      throw UsageError("\(key): expected a whole number above 0, found \"\(text)\".")
+      throw invalid(key, flag: nil, expected: "a whole number above 0")
     }
     return number
   }
@@ -117,7 +138,7 @@ extension Settings {
     guard let text = value(key, flag: flag) else { return nil }
     let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
     guard let number, number > 0, number < 1 else {
-      throw UsageError("\(key): expected a share such as 0.5%, found \"\(text)\".")
+      throw invalid(key, flag: flag, expected: "a share such as 0.5%")
     }
     return number
   }
@@ -126,7 +147,7 @@ extension Settings {
   public func span(_ key: String, flag: String?) throws -> TimeSpan? {
     guard let text = value(key, flag: flag) else { return nil }
     guard let span = TimeSpan(text) else {
-      throw UsageError("\(key): expected a duration such as 5m, 2h or 1d, found \"\(text)\".")
+      throw invalid(key, flag: flag, expected: "a duration such as 5m, 2h or 1d")
     }
     return span
   }
@@ -138,7 +159,7 @@ extension Settings {
     return TrustedProxies(
       try texts.map { text in
         guard let range = ClientAddress.Range(text) else {
-          throw UsageError("trusted-proxies: expected an address or a range such as 10.0.0.0/8, found \"\(text)\".")
+          throw invalid("trusted-proxies", flag: flag, expected: "addresses or ranges such as 10.0.0.0/8")
         }
         return range
       })
@@ -148,7 +169,7 @@ extension Settings {
   func sandbox() throws -> ChildSandbox {
     guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
     guard let sandbox = ChildSandbox(rawValue: text) else {
-      throw UsageError("symbols-sandbox: expected prefer or require, found \"\(text)\".")
+      throw invalid("symbols-sandbox", flag: nil, expected: "prefer or require")
     }
     return sandbox
   }
@@ -165,8 +186,7 @@ extension Settings {
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
     guard let text = value(key, flag: nil) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw UserFacingError(
-        "\(key): expected a whole number from \(range.lowerBound) to \(range.upperBound), found \"\(text)\".")
+      throw invalid(key, flag: nil, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -13,7 +13,7 @@ enum GateRun {
     do {
       answer = try judge()
     } catch let error as InvalidQuery {
-      throw ValidationError(error.detail)
+      throw ValidationError(error)
     } catch  where error is ValidationError || error is UsageError {
       throw error
     } catch {
@@ -47,18 +47,22 @@ struct RemoteGate {
     var limits = WebClient.Limits()
     // Evaluating many apps takes time, and a build server may need a proxy.
     (limits.seconds, limits.bytes, limits.usesProxy) = (300, 16 << 20, true)
-    let found = try WebClient(caFile: server.caFile, limits: limits).send(
-      WebClient.Request(
-        "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
-        headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")],
-        body: yaml ?? []))
+    let request = WebClient.Request(
+      "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
+      headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")], body: yaml ?? [])
+    let found: WebClient.Answer
+    do {
+      found = try WebClient(caFile: server.caFile, limits: limits).send(request)
+    } catch let failure as WebClient.Failure {
+      throw UserFacingError("\(server.address) cannot be reached: \(failure)")
+    }
     if found.status == 200 { return try GateAnswer(json: found.body) }
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
     let detail = problem?.detail ?? "no explanation was sent"
     guard found.status == 400 || found.status == 409 else {
       throw UserFacingError("\(server.address): the server answered \(found.status): \(detail)")
     }
-    if problem?.parameter != nil { throw ValidationError(detail) }
+    if let parameter = problem?.parameter { throw ValidationError(InvalidQuery(detail: detail, parameter: parameter)) }
     throw UserFacingError(detail)
   }
 

@@ -77,7 +77,7 @@ struct SliceOptions: ParsableArguments {
     do {
       return try ReportQuery { values[$0] ?? nil }
     } catch {
-      throw ValidationError(error.detail)
+      throw ValidationError(error)
     }
   }
 }

@@ -151,3 +151,14 @@ struct AlertOptions: ParsableArguments {
     return thresholds
   }
 }
+
+extension ValidationError {
+  /// The error about a query parameter, as one about the option that has its value.
+  init(_ query: InvalidQuery) {
+    guard let parameter = query.parameter, query.detail.hasPrefix(parameter + ":") else {
+      self.init(query.detail)
+      return
+    }
+    self.init("--" + parameter.replacing("_", with: "-") + query.detail.dropFirst(parameter.count))
+  }
+}

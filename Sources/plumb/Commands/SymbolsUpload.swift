@@ -113,12 +113,17 @@ private struct UploadServer: UploadTarget {
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = PercentEncoding.encode(file.name)
     let system = file.isSystem ? "&system=true" : ""
-    let answer = try FileUpload.put(
-      file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
-      caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
+    let answer: FileUpload.Answer
+    do {
+      answer = try FileUpload.put(
+        file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
+        caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
+    } catch let failure as FileUpload.Failure {
+      throw UserFacingError("\(server.address): \(failure)")
+    }
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
-      throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
+      throw UserFacingError("\(server.address): the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
