@@ -41,7 +41,7 @@ struct AppMetrics {
       case .newestDay: "The start of the newest day with data of an app."
       case .sessions: "Sessions of all releases in the window of the app's page."
       case .releaseSessions: "Sessions of a release, for the ten most used releases."
-      case .adoption: "A release's share of the last day's use."
+      case .adoption: "A release's share of the last day's sessions, or of payloads if the app sends no sessions."
       case .crashFree: "The share of a release's sessions that did not crash."
       case .crashFreeLow: "The lower bound of its 95 % interval."
       case .crashFreeHigh: "The upper bound of its 95 % interval."
