@@ -59,7 +59,7 @@ struct Check: ParsableCommand, FormattedCommand {
   @Flag(help: "Print the verdicts only. Open and end no incidents.")
   var stateless = false
 
-  @Flag(help: "Print every verdict as text, including budgets that are met or have not enough data.")
+  @Flag(help: "Print every verdict as text, including budgets that are met or do not have enough data.")
   var all = false
 
   @Option(name: .customLong("public-url"), help: "The dashboard's address, for links in messages. (PLUMB_PUBLIC_URL)")

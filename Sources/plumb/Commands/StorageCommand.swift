@@ -32,7 +32,7 @@ struct StorageCommand: ParsableCommand {
     }
     Console.print("")
     if let servers = try RowServers.read(installation.folder) {
-      Console.print("The rows of fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
+      Console.print("The rows of the kinds fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
     }
     Console.print(report.disk)
   }
@@ -63,7 +63,7 @@ struct Migrate: ParsableCommand {
       Exit status: 0 upgraded, 2 nothing was changed because a server or another command uses the folder.
       """)
 
-  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup then takes you back.")
+  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Then only a backup can restore the older version.")
   var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions

@@ -53,7 +53,7 @@ struct AppMetrics {
       case .budgetWarning: "The value at which a warning starts, in the same unit."
       case .budgetEvents: "The number of events behind the value."
       case .metricValue:
-        "A metric's statistic over the 28 days of the app's page, of all releases."
+        "A metric's statistic, over all releases and the 28 days of the app's page."
       case .metricLow: "The lower bound of its 95 % interval."
       case .metricHigh: "The upper bound of its 95 % interval."
       case .metricEvents: "The number of events behind the metric."
