@@ -32,7 +32,8 @@ struct StorageCommand: ParsableCommand {
     }
     Console.print("")
     if let servers = try RowServers.read(installation.folder) {
-      Console.print("The rows of the kinds fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
+      let shards = servers.shards.map { "\($0)" }.joined(separator: ", ")
+      Console.print("The rows of the kinds fine and daily are in \(shards).")
     }
     Console.print(report.disk)
   }
@@ -63,7 +64,7 @@ struct Migrate: ParsableCommand {
       Exit status: 0 upgraded, 2 nothing was changed because a server or another command uses the folder.
       """)
 
-  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Then only a backup can restore the older version.")
+  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup can then restore the old version.")
   var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions
