@@ -8,7 +8,7 @@ import Storage
 /// The command `plumb storage`: prints the size of each kind of data in the data folder.
 struct StorageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "storage", abstract: "Show what takes up space, and how long it is kept.",
+    commandName: "storage", abstract: "Show disk use by kind, and how long each kind is kept.",
     discussion: """
       Example:
         plumb storage --data /var/lib/plumb
