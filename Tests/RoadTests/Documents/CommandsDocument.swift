@@ -3,7 +3,7 @@ struct CommandsDocument {
   private(set) var text = """
     # Commands
 
-    What does each command of `plumb` do, and which options does it have? It has the texts of
+    What does each command of `plumb` do, and which options does it have? This page has the texts of
     `plumb COMMAND --help`.
 
     **The data folder.** Commands use the folder of `--data`. Without that option they use the variable `PLUMB_DATA`, then
