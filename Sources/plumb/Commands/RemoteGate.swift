@@ -14,7 +14,7 @@ enum GateRun {
       answer = try judge()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
-    } catch where error is ValidationError || error is UsageError {
+    } catch  where error is ValidationError || error is UsageError {
       throw error
     } catch {
       Console.complain("could not evaluate: \(error)")
