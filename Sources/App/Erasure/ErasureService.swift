@@ -89,7 +89,7 @@ struct ErasureService: DeletionService {
       try requests.note(erasure.id, deleted: ErasureStatement.lines(of: findings).joined(separator: "\n"))
     }
     let bodies = try pipeline.store.eraseUncountedSamples(of: erasure.app, receivedBefore: started)
-    if bodies > 0 { findings.add(bodies, "bodies of diagnostics") }
+    if bodies > 0 { findings.add(bodies, "diagnostic bodies") }
     let records = try pipeline.journal.erase(plan.filter, of: erasure.app, in: range)
     findings.add(records.changed, "records of the journal")
     if erasure.scope == .app { try pipeline.journal.eraseReceipts(of: erasure.app) }

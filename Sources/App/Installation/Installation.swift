@@ -94,11 +94,11 @@ public struct Installation: Sendable {
   /// evaluate".
   public static func isOfAnotherVersion(_ error: any Error) -> Bool { error is SchemaError }
 
-  /// Opens the bodies of diagnostics. Moves a damaged file away, starts a new one and logs it. Numbers do not depend on
+  /// Opens the diagnostic bodies. Moves a damaged file away, starts a new one and logs it. Numbers do not depend on
   /// the file.
   func samples(limits: SampleLimits, _ logger: Logger) throws -> SQLiteDiagnosticBodies {
     let report: @Sendable (any Error) -> Void = {
-      logger.error("\($0). Call stacks and bodies of diagnostics are not stored. Run `plumb verify` for the remedy.")
+      logger.error("\($0). Call stacks and diagnostic bodies are not stored. Run `plumb verify` for the remedy.")
     }
     do {
       return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
@@ -106,7 +106,7 @@ public struct Installation: Sendable {
       let kept = try DamagedFile.moveAway(folder.samples, with: ["-wal", "-shm"])
       logger.error(
         """
-        \(error). The file was moved to \(kept), and a new file for call stacks and bodies of diagnostics was started. \
+        \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was started. \
         Numbers do not depend on it.
         """
       )

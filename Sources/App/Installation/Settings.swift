@@ -174,7 +174,7 @@ extension Settings {
     return sandbox
   }
 
-  /// The limits on stored bodies of diagnostics: the settings `samples-newest`, `samples-typical` and `samples-limit`.
+  /// The limits on stored diagnostic bodies: the settings `samples-newest`, `samples-typical` and `samples-limit`.
   func sampleLimits() throws -> SampleLimits {
     let standard = SampleLimits()
     return SampleLimits(

@@ -194,7 +194,7 @@ final class NodeRelay: Sendable {
     }
   }
 
-  /// The bytes of a frame besides the records of one request.
+  /// The bytes of a frame beyond the records of one request.
   private static let overhead = 1 << 10
 
   // MARK: Status

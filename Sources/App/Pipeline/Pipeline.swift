@@ -47,7 +47,7 @@ public final class Pipeline: Sendable {
   /// - Parameters:
   ///   - migrating: whether databases of an older version are upgraded.
   ///   - staying: whether to take over the digest when another process ends.
-  ///   - limits: how many bodies of diagnostics are stored.
+  ///   - limits: how many diagnostic bodies are stored.
   ///   - retention: how long each kind of data is kept.
   ///   - symbols: finds the function names of stack frames.
   ///   - executable: the `plumb` program, which runs as a child process to recover the digest.
@@ -266,7 +266,7 @@ public final class Pipeline: Sendable {
     use.withLock { $0 = nil }
   }
 
-  /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
+  /// Applies retention: compacts old rows, deletes diagnostic bodies beyond their limits, and purges digested
   /// records that are expired or beyond 1 GiB. Then returns free pages to the file system: all of them, or those of
   /// files that are mostly free. Rewrites files of older versions first if they fit in `room` bytes. Returns the bytes
   /// freed.

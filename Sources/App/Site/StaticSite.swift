@@ -63,7 +63,7 @@ public struct StaticSite {
   }
 }
 
-/// The source of pages for an export and `FolderAPI`: all apps of a data folder, but no original bodies of diagnostics.
+/// The source of pages for an export and `FolderAPI`: all apps of a data folder, but no original diagnostic bodies.
 final class FolderSource: PageSource {
   let now: Timestamp
   private let installation: Installation

@@ -50,7 +50,7 @@ enum SpaceLevel: Int, Sendable, Comparable {
   case enough
   /// Everything, with a warning: less than twice the floor is free.
   case low
-  /// No symbol uploads and no bodies of diagnostics: less than the floor is free.
+  /// No symbol uploads and no diagnostic bodies: less than the floor is free.
   case short
   /// No payloads either: less than half the floor is free. Reading, logins and deletions continue.
   case none
@@ -86,7 +86,7 @@ struct SpaceStatus: Sendable, Equatable {
     case .low:
       let days = daysLeft.map { "; at last week's growth, the floor is reached in \(Int($0)) days" } ?? ""
       return "Disk space is low: \(left)\(days)"
-    case .short: return "Disk space is short: \(left). Symbol uploads and bodies of diagnostics are not stored"
+    case .short: return "Disk space is short: \(left). Symbol uploads and diagnostic bodies are not stored"
     case .none: return "Disk space has run out: \(left). Payloads are refused with 503 until there is space"
     }
   }

@@ -21,7 +21,7 @@ public struct FreeMemory {
   /// The growth, in bytes, from which returning memory is worthwhile: each page that is used again costs a page fault.
   static let growth = 32 << 20
 
-  /// Returns free memory to the system if the process has grown since the last time. The result tells whether it did.
+  /// Returns free memory to the system if the process has grown since the last time. The result shows whether it did.
   @discardableResult public mutating func returnIfGrown() -> Bool {
     guard let now = resident() else { return false }
     least = min(least, now)

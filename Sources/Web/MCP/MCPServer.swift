@@ -172,7 +172,7 @@ public struct MCPServer {
       let path = question.path.joined(separator: "/")
       throw Tool.InvalidArguments(
         reason:
-          "Nothing found at \(path): the app is unknown or not readable, or there are no data. See list_apps for apps.")
+          "Nothing found at \(path): the app is unknown or not readable, or has no data. See list_apps for apps.")
     case .found(let json):
       let text = try json.withUnsafeBytes { bytes in
         try JSONParser().withDocument(bytes) { tool.excerpt.of($0).encoded() }

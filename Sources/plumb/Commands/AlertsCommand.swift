@@ -94,7 +94,7 @@ struct IncidentsCommand: ParsableCommand {
     @Option(help: "The app's bundle identifier. (default: all apps)")
     var app: String?
 
-    @Option(help: "Include incidents that ended in the last days, from 0 to 400.")
+    @Option(help: "Include incidents that ended in the last N days, from 0 to 400.")
     var days = 28
 
     @OptionGroup var folder: FolderOptions

@@ -25,13 +25,13 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Only this action, such as group.resolve, or this kind, such as group or user.")
   var action: String?
 
-  @Option(help: "Only the last days, from 1 to 400. (default: all)")
+  @Option(help: "Only the last N days, from 1 to 400. (default: all)")
   var days: Int?
 
-  @Option(help: "The most entries to list, from 1 to 10000.")
+  @Option(help: "The maximum number of entries, from 1 to 10000.")
   var limit = 100
 
-  @Flag(help: "Print JSON, one entry a line.")
+  @Flag(help: "Print JSON, one entry per line.")
   var json = false
 
   @OptionGroup var folder: FolderOptions

@@ -13,8 +13,8 @@ struct Check: ParsableCommand, FormattedCommand {
         */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
 
-      The command evaluates the newest release with at least 5 % of the last day's use, over the release's whole life, \
-      as the dashboard does. --release selects another release, or all of them together.
+      The command evaluates the newest release with at least 5 % adoption over its whole life, as the dashboard does. \
+      --release selects another release, or all of them together.
 
       Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It follows the verdicts, whatever is \
       printed.
@@ -59,7 +59,7 @@ struct Check: ParsableCommand, FormattedCommand {
   @Flag(help: "Print the verdicts only. Open and end no incidents.")
   var stateless = false
 
-  @Flag(help: "Print every verdict as text, including budgets that are met or have not enough data.")
+  @Flag(help: "Print every verdict as text, including budgets that are met or do not have enough data.")
   var all = false
 
   @Option(name: .customLong("public-url"), help: "The dashboard's address, for links in messages. (PLUMB_PUBLIC_URL)")

@@ -30,7 +30,7 @@ struct GroupsCommand: ParsableCommand {
     @Flag(help: "Only open groups.")
     var open = false
 
-    @Option(help: "The most groups to list, from 1 to \(GroupList.most).")
+    @Option(help: "The maximum number of groups, from 1 to \(GroupList.most).")
     var limit = 50
 
     @Flag(help: "Print the API's JSON.")

@@ -16,11 +16,11 @@ struct Import: ParsableCommand {
       Example:
         plumb import payloads/ --app com.example.shop
 
-      Files are decoded as payloads over HTTP are. Apple's own metrics from App Store Connect, in the format of \
+      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, in the format of \
       `asc performance download`, appear beside yours on the metric pages and are never merged with them.
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
-      10,000 documents; `split -l 10000` splits a file with one document a line.
+      10,000 documents; `split -l 10000` splits a file with one document per line.
 
       Exit status: 0 all imported, 1 a file was refused.
       """)

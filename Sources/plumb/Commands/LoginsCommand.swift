@@ -12,7 +12,7 @@ extension UserCommand {
     @Argument(help: "The user's name. (default: all users)")
     var name: String?
 
-    @Flag(help: "Print JSON, one login a line.")
+    @Flag(help: "Print JSON, one login per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions

@@ -19,7 +19,7 @@ struct NodesCommand: ParsableCommand {
         The progress is the last record of the node's journal that this primary has received.
         """)
 
-    @Flag(help: "Print JSON, one node a line.")
+    @Flag(help: "Print JSON, one node per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions

@@ -8,7 +8,7 @@ import Storage
 /// The command `plumb storage`: prints the size of each kind of data in the data folder.
 struct StorageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "storage", abstract: "Show what takes up space, and how long it is kept.",
+    commandName: "storage", abstract: "Show disk use by kind, and how long each kind is kept.",
     discussion: """
       Example:
         plumb storage --data /var/lib/plumb
@@ -32,7 +32,8 @@ struct StorageCommand: ParsableCommand {
     }
     Console.print("")
     if let servers = try RowServers.read(installation.folder) {
-      Console.print("The rows of fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
+      let shards = servers.shards.map { "\($0)" }.joined(separator: ", ")
+      Console.print("The rows of the kinds fine and daily are in \(shards).")
     }
     Console.print(report.disk)
   }
@@ -63,7 +64,7 @@ struct Migrate: ParsableCommand {
       Exit status: 0 upgraded, 2 nothing was changed because a server or another command uses the folder.
       """)
 
-  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup then takes you back.")
+  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup can then restore the old version.")
   var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions

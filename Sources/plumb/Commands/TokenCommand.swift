@@ -97,7 +97,7 @@ struct TokenCommand: ParsableCommand {
       abstract: "List the tokens with their scopes and last use.",
       discussion: "Example:\n  plumb token list --json")
 
-    @Flag(help: "Print JSON, one token a line.")
+    @Flag(help: "Print JSON, one token per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions

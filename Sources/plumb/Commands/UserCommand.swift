@@ -88,7 +88,7 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the users and their roles.", discussion: "Example:\n  plumb user list --json")
 
-    @Flag(help: "As JSON, one user a line.")
+    @Flag(help: "Print JSON, one user per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions

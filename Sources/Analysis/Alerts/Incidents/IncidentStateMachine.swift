@@ -114,7 +114,7 @@ struct IncidentStateMachine: Sendable {
     } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
       next.recoveredCount >= finding.enough
     {
-      next.close(.resolved, "Better since \(since.iso), on new data.", now)
+      next.close(.resolved, "Recovering since \(since.iso), on new data.", now)
     }
     return next
   }

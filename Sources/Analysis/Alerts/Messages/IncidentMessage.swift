@@ -237,7 +237,7 @@ struct MessageTitle {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
-    case .quarantine: "SET ASIDE"
+    case .quarantine: "QUARANTINED"
     case .space: "DISK"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"

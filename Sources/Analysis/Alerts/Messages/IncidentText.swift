@@ -27,7 +27,7 @@ public enum IncidentText {
     ]
     if breach.closed == nil, let since = breach.recoveringSince {
       let events = Decimal.grouped(breach.recoveredCount)
-      facts.append(Detail("Better since", "\(since.iso), \(events) new events"))
+      facts.append(Detail("Recovering since", "\(since.iso), over \(events) new events"))
     }
     if let closed = breach.closed { facts.append(Detail("Ended", "\(closed.iso) \(breach.closedBecause ?? "")")) }
     let advice = breach.evidence.advice.map { ["    Check: \($0)"] } ?? []

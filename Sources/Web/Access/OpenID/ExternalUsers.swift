@@ -36,7 +36,7 @@ struct ExternalUsers: Sendable {
 
   private func decide(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
     guard let name = person.name, User.isName(name) else {
-      let reason = claim == "email" ? "verified address of mail" : "user name (\(claim))"
+      let reason = claim == "email" ? "verified email address" : "user name (\(claim))"
       return .refused("The provider sent no \(reason) for you that is valid as a user name in Plumb.")
     }
     guard rules.allows(address: person.verifiedAddress, groups: person.groups ?? []) else {

@@ -35,7 +35,7 @@ public struct ProxyLogin: Sendable {
           + "unknown.")
     }
     guard User.isName(name) else {
-      return .ambiguous("\(userHeader) is not a user name: expected up to 64 letters, digits and . _ - @ +")
+      return .ambiguous("\(userHeader) is not a user name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     guard let groupsHeader else { return .person(name: name, groups: []) }
     let lists = values(groupsHeader, headers)

@@ -15,7 +15,7 @@ extension PageRoutes {
         APIContent(
           "text/plain", .string,
           example: """
-            # HELP plumb_app_verdict The verdict on an app's budgets together: 1 for the one that holds, else 0.
+            # HELP plumb_app_verdict The overall verdict on an app's budgets: 1 for the current verdict, else 0.
             # TYPE plumb_app_verdict gauge
             plumb_app_verdict{app="com.example.shop",verdict="within"} 1
 

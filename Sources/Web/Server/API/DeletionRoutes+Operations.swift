@@ -33,7 +33,7 @@ extension DeletionRoutes {
             + "bundle identifier). dry_run=true shows what would be deleted."),
         .problem(
           409, "With `dry_run`: the reason why this cannot be deleted.", title: "Cannot be deleted",
-          "payloads counts sessions, payloads or diagnostics: delete a release, days, a user or a payload instead."),
+          "payloads counts sessions, payloads or diagnostics. Delete a release, days, a user or a payload instead."),
         .problem(
           429, "Another dry run of the token is still running, or 100 deletions of the app are waiting.",
           title: "Too many deletions", "Another dry run of this token is still running. Try again in a second."),

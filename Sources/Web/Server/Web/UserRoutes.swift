@@ -50,7 +50,7 @@ struct UserRoutes: Sendable {
   private func change(_ fields: FormFields, _ reader: ReadAccess.Reader, _ now: Timestamp) throws {
     let control = backend.control.acting(as: reader.actor)
     guard let name = fields["user"], User.isName(name) else {
-      throw Refused(reason: "A user name must have 1 to 64 characters: letters, digits and . _ - @ +")
+      throw Refused(reason: "User name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     let known = try backend.control.user(named: name)
     if fields["action"] == "add" {
