@@ -180,7 +180,7 @@ struct RoleTests {
     try addUser(stage, "root")
     try addUser(stage, "ben")
     let list = try stage.run("user", "list").output
-    #expect(list.contains("admin of all apps") && list.contains("editor of all apps"))
+    #expect(list.contains("admin on all apps") && list.contains("editor on all apps"))
     for words in [["remove", "root"], ["role", "root", "reader"], ["add", "root", "--external", "--role", "reader"]] {
       let told = try stage.run(program: Program.plumb, ["user"] + words)
       #expect(told.ending == .exit(1) && told.errors.contains("last administrator"), "\(words)")

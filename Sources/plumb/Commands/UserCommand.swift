@@ -188,10 +188,10 @@ extension Installation {
 
 /// Roles as text and JSON.
 enum RoleText {
-  /// `reader of all apps, editor of com.example.shop`
+  /// `reader on all apps, editor on com.example.shop`
   static func line(_ user: User, _ names: [AppID: String]) -> String {
-    let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
-    let parts = all + single(user, names).map { "\($0.role.rawValue) of \($0.app)" }
+    let all = user.roles.everywhere.map { ["\($0.rawValue) on all apps"] } ?? []
+    let parts = all + single(user, names).map { "\($0.role.rawValue) on \($0.app)" }
     let roles = parts.isEmpty ? "no role" : parts.joined(separator: ", ")
     return user.hasRolesOfProvider ? "\(roles), from the provider's groups" : roles
   }
