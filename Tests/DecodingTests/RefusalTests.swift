@@ -42,7 +42,7 @@ import Testing
     (
       #"{"measurements": [{"metric": "screen.load", "value": 420, "unit": "MB"}]}"#,
       DecodingFailure(
-        .value, path: "measurements[0].unit", "screen.load is kept in ms, which this unit does not measure")
+        .value, path: "measurements[0].unit", "screen.load is stored in ms; this unit cannot be converted")
     ),
     (
       #"{"measurements": [{"metric": "a<b", "value": 420}]}"#,
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       #"{"histograms": [{"metric": "a", "bounds": [1, 1], "counts": [1, 2, 3]}]}"#,
-      DecodingFailure(.value, path: "histograms[0].bounds[1]", "bounds must ascend, and be no less than 0")
+      DecodingFailure(.value, path: "histograms[0].bounds[1]", "bounds must be ascending and at least 0")
     ),
     (
       #"{"counters": [{"metric": "a", "value": 1, "at": "noon"}]}"#,
@@ -86,7 +86,7 @@ import Testing
     ),
     ("17", DecodingFailure(.type, "expected an object or an array of objects, found an integer")),
     ("", DecodingFailure(.empty, "the document is empty or has only white space")),
-    ("[]", DecodingFailure(.empty, "the array holds no document")),
+    ("[]", DecodingFailure(.empty, "the array has no documents")),
     ("{}", DecodingFailure(.empty, "the document has no members")),
     (#"{"app": {}, "#, DecodingFailure(.syntax, "not JSON at byte 12: the document ends too early")),
     (

@@ -90,7 +90,7 @@ struct WorkTests {
     #expect(
       refusal(#"{"sessions": [\#(list(20_001, #"{"status":"ok"}"#))]}"#)
         == DecodingFailure(
-          .value, path: "sessions[20000]", "a request may hold 20000 sessions; send the rest in another"))
+          .value, path: "sessions[20000]", "a request may have at most 20000 sessions; split it"))
     #expect(refusal(#"{"app": {}, "crashes": [\#(list(2_001, "{}"))]}"#)?.path == "crashes[2000]")
     // All documents of a request are counted together.
     let half = #"{"app": {}, "crashes": [\#(list(1_001, "{}"))]}"#
@@ -150,7 +150,7 @@ struct WorkTests {
       try refusal(points.serializedBytes(), .otlpMetrics(.protobuf))
         == DecodingFailure(
           .value, path: "resourceMetrics[0].scopeMetrics[0].metrics[1].gauge[0].dataPoints[25000]",
-          "a request may hold 25000 data points, log records or spans; send the rest in another"))
+          "a request may have at most 25000 data points, log records or spans; split it"))
     #expect(try refusal(points.jsonUTF8Bytes(), .otlpMetrics(.json))?.reason == .value)
     let attributes = OTLP.request([], resource: Array(repeating: OTLP.attributes(["a": "b"])[0], count: 125_001))
     let path = try refusal(attributes.serializedBytes(), .otlpMetrics(.protobuf))?.path
