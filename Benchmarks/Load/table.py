@@ -1,4 +1,4 @@
-"""The table of `make bench`: a line for each load, printed as soon as it is measured."""
+"""The table of `make bench`. Each line is printed as soon as it is measured."""
 from dataclasses import dataclass, field
 
 HEAD = ("load", "requests/s", "CPU a request", "peak memory", "besides")
@@ -32,7 +32,7 @@ class Row:
 
 
 class Table:
-    """Lines of markdown, printed as they come, and kept in docs/performance.md if they are to be."""
+    """Lines of Markdown that are printed at once and, on request, recorded in docs/performance.md."""
 
     def __init__(self, name, head=HEAD, widths=WIDTHS):
         self.name, self.widths, self.lines = name, widths, []
@@ -45,7 +45,7 @@ class Table:
         print(text, flush=True)
 
     def record(self, path, machine):
-        """Puts the table in place of the one between the marks `<!-- name -->` and `<!-- /name -->`."""
+        """Replaces the table between the marks `<!-- name -->` and `<!-- /name -->`."""
         first, last = f"<!-- {self.name} -->", f"<!-- /{self.name} -->"
         before, rest = path.read_text().split(first)
         after = rest.split(last)[1]
