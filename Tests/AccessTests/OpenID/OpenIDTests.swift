@@ -8,7 +8,7 @@ import TestSupport
 @testable import Storage
 @testable import Web
 
-@Suite("Signing in with a provider")
+@Suite("Logins with a provider")
 struct OpenIDTests {
   private static let redirect = "https://plumb.example.com/login/oidc/callback"
   private static let cookie = SignInCookie(
@@ -26,7 +26,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "signing in with a provider believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong"
+    "a login accepts tokens signed with RS256 and ES256, and sends code, verifier and secret in the right places"
   )
   func right() throws {
     let expected = IDTokenClaims(
@@ -43,7 +43,7 @@ struct OpenIDTests {
     #expect(String(decoding: pair, as: UTF8.self) == "plumb:a%20secret%3A%26")
   }
 
-  @Test("the address it sends people to has PKCE, state and nonce, behind the query that the provider wrote")
+  @Test("the login address has PKCE, state and nonce after the provider's own query")
   func address() throws {
     let address = try provider.client().signInAddress(signIn, redirect: Self.redirect, at: PlayedProvider.now)
     let parts = try #require(URLComponents(string: address))
@@ -60,7 +60,7 @@ struct OpenIDTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test("signing in with a provider refuses a token of which any claim is wrong")
+  @Test("a login refuses a token with any wrong claim")
   func claims() throws {
     let at = PlayedProvider.seconds
     let wrong: [([(String, JSONOutput?)], IDTokenError)] = [
@@ -96,7 +96,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "signing in with a provider refuses a token whose signature is missing, of another key, of another algorithm or of other bytes"
+    "a login refuses a token whose signature is missing, or of another key, algorithm or content"
   )
   func signatures() throws {
     #expect(throws: IDTokenError.algorithm("none")) { try person(provider.token(signIn, .none)) }
@@ -137,7 +137,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("signing in with a provider verifies the examples of RFC 7515 with the keys that it gives")
+  @Test("a login verifies the examples of RFC 7515 with its keys")
   func examples() throws {
     let keys = try JSONWebKeys(
       Array(
@@ -168,7 +168,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "signing in with a provider believes an address only if the provider verified it, and finds groups inside other claims"
+    "a login accepts an address only if the provider verified it, and finds groups inside other claims"
   )
   func people() throws {
     for verified in [JSONOutput.bool(false), .null, .integer(1), "yes"] {
@@ -185,7 +185,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "signing in with a provider asks the provider about the person where the token does not tell, and believes no other person"
+    "a login queries the provider about the person if the token lacks claims, and accepts no other person"
   )
   func personEndpoint() throws {
     let bare = try provider.token(signIn, claims: [("email", nil), ("groups", nil)])
@@ -198,7 +198,7 @@ struct OpenIDTests {
     #expect(throws: IDTokenError.subject) { try person(bare) }
   }
 
-  @Test("a provider without the header for secrets gets them in the body, and a client without a secret sends its name")
+  @Test("a provider without basic authentication gets the secret in the body; a client without one sends its name")
   func secrets() throws {
     provider.state.withLock {
       $0.discovery.append(("token_endpoint_auth_methods_supported", .array(["client_secret_post"])))
