@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Roads in docs/architecture.md")
+@Suite("Paths in docs/architecture.md")
 struct ArchitectureTests {
   private let sources: [String: String]
   private let document: String
@@ -15,7 +15,7 @@ struct ArchitectureTests {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  @Test("every function that a road names is declared in the file that stands behind it")
+  @Test("every function that a path names is declared in the file after it")
   func functions() throws {
     let start = try #require(document.range(of: "\n## The roads\n"))
     let end = try #require(document.range(of: "\n## Modules\n"))
