@@ -61,8 +61,7 @@ struct LoginThrottleTests {
     }
   }
 
-  @Test(
-    "a provider gets ten requests for an address and sixty in all, then one in two seconds and one a second")
+  @Test("a provider gets ten requests for an address and sixty in all, then one in two seconds and one a second")
   func provider() {
     let throttle = LoginThrottle()
     func asked(_ seconds: Range<Int>, _ network: (Int) -> String) -> Int {

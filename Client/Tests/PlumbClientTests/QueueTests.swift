@@ -52,8 +52,7 @@ struct QueueTests {
     #expect(try names(queue).isEmpty)
   }
 
-  @Test(
-    "bytes and files are bounded; old measurements are deleted first, then MetricKit's payloads, then sessions")
+  @Test("bytes and files are bounded; old measurements are deleted first, then MetricKit's payloads, then sessions")
   func bounds() throws {
     let queue = try queue(limits(bytes: 1000, files: 5))
     let body = Data(repeating: 1, count: 200)

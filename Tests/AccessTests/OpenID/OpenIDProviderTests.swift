@@ -114,9 +114,7 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test(
-    "the client of a login provider refuses a discovery document of another issuer or with addresses without https"
-  )
+  @Test("the client of a login provider refuses a discovery document of another issuer or with addresses without https")
   func discovery() throws {
     let right = provider.state.withLock { $0.discovery }
     for (name, value) in [
@@ -136,8 +134,7 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test(
-    "the client of a login provider does not query a provider that is down for every login, and reports its answer")
+  @Test("the client of a login provider does not query a provider that is down for every login, and reports its answer")
   func down() throws {
     let client = provider.client()
     provider.state.withLock {

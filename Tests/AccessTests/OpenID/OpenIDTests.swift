@@ -25,9 +25,7 @@ struct OpenIDTests {
       code: "c+d", signIn, redirect: Self.redirect, at: PlayedProvider.now)
   }
 
-  @Test(
-    "a login accepts tokens signed with RS256 and ES256, and sends code, verifier and secret in the right places"
-  )
+  @Test("a login accepts tokens signed with RS256 and ES256, and sends code, verifier and secret in the right places")
   func right() throws {
     let expected = IDTokenClaims(
       subject: "person 1", name: "ana@example.com", verifiedAddress: "ana@example.com", groups: ["staff", "ios"])
@@ -95,9 +93,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test(
-    "a login refuses a token whose signature is missing, or of another key, algorithm or content"
-  )
+  @Test("a login refuses a token whose signature is missing, or of another key, algorithm or content")
   func signatures() throws {
     #expect(throws: IDTokenError.algorithm("none")) { try person(provider.token(signIn, .none)) }
     #expect(throws: IDTokenError.algorithm("HS256")) { try person(provider.token(signIn, .hs256)) }
@@ -167,9 +163,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test(
-    "a login accepts an address only if the provider verified it, and finds groups inside other claims"
-  )
+  @Test("a login accepts an address only if the provider verified it, and finds groups inside other claims")
   func people() throws {
     for verified in [JSONOutput.bool(false), .null, .integer(1), "yes"] {
       #expect(try person(provider.token(signIn, claims: [("email_verified", verified)])).verifiedAddress == nil)
@@ -184,9 +178,7 @@ struct OpenIDTests {
     #expect(found.groups == ["a", "b"] && found.name == "person 1")
   }
 
-  @Test(
-    "a login queries the provider about the person if the token lacks claims, and accepts no other person"
-  )
+  @Test("a login queries the provider about the person if the token lacks claims, and accepts no other person")
   func personEndpoint() throws {
     let bare = try provider.token(signIn, claims: [("email", nil), ("groups", nil)])
     let facts: [(String, JSONOutput)] = [

@@ -68,9 +68,7 @@ struct SignInTests {
 
 @Suite("Users of a provider or proxy")
 struct ExternalRulesTests {
-  @Test(
-    "users of a provider or proxy are admitted by group or verified address, ignoring the address's case"
-  )
+  @Test("users of a provider or proxy are admitted by group or verified address, ignoring the address's case")
   func allowed() {
     var rules = ExternalUserRules()
     rules.groups = ["staff"]
@@ -86,8 +84,7 @@ struct ExternalRulesTests {
   }
 
   @Test(
-    "users of a provider or proxy get the highest role of their groups on the apps that it covers, or else the default"
-  )
+    "users of a provider or proxy get the highest role of their groups on the apps that it covers, or else the default")
   func roles() {
     var rules = ExternalUserRules()
     rules.roles = [
