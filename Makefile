@@ -86,14 +86,14 @@ truth: packages
 	.build/release/truth claims
 	.build/release/truth scale
 
-# Scores how groups match causes, and sends many large diagnostics from request to page. docs/groups.md has the figures.
+# Scores how groups match causes, and sends many large diagnostics from request to page. docs/grouping.md has the figures.
 groups: packages
 	$(RELEASE) grouping
 	.build/release/grouping causes
 	.build/release/grouping volume
 
 # Runs ninety days of invented fleets through the code of alerts, every five minutes, and thirty days through the commands.
-# docs/alerting.md has the figures.
+# docs/alerting-rules.md has the figures.
 alerting: packages
 	$(RELEASE) alerting
 	$(RELEASE) plumb

@@ -237,7 +237,7 @@ let package = Package(
       name: "RoadTests",
       dependencies: [
         "TestSupport", "plumb", "ClickHouseStore", "ClickHouseServer", "SQLiteStore", "Storage", "Core",
-        grdb,
+        arguments, grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // OTLP decoded by swift-protobuf, for tests to compare with. No product needs it.

@@ -2,8 +2,8 @@
 import subprocess
 import time
 
+from figures import Figure, Row
 from servers import ROOT
-from table import Row, judged
 
 
 def make(*goals):
@@ -21,5 +21,5 @@ def measure(name, options):
             ["swift", "build", "--explicit-target-dependency-import-check", "error"], cwd=ROOT, check=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         times["after a debug build"] = make("release")
-    notes = [judged(f"{seconds:.1f} s {when}", seconds, most=5, unit=" s") for when, seconds in times.items()]
-    return [Row("make release with nothing to do", besides=notes)]
+    return [Row(name, "make release with nothing to do", [
+        Figure(when.replace(" ", "-"), seconds, "s", 1, f"{{}} s {when}", most=5) for when, seconds in times.items()])]

@@ -5,8 +5,8 @@ import time
 import traffic
 import wrk
 from cgroup import MemoryLimit
+from figures import Figure, Row, cpu, peak, rate
 from servers import APP, DataFolder, Plumb, ServerEnded
-from table import Row, judged
 
 
 def burst(name, options, title, make, limit, most_seconds, most_peak):
@@ -18,11 +18,12 @@ def burst(name, options, title, make, limit, most_seconds, most_peak):
         load = wrk.post(server.url, file, data.keys[0], limit=limit)
         server.catch_up()
         seconds = time.monotonic() - begin
-        note = judged(f"current after {seconds:.0f} s", seconds, most=most_seconds, unit=" s")
-        row = Row(title, load.rate, server.cpu() / load.count * 1e6, None, server.peak(), most_peak, [note])
+        figures = [
+            rate(load.rate), cpu(server.cpu() / load.count * 1e6), peak(server.peak(), most_peak),
+            Figure("current", seconds, "s", text="current after {} s", most=most_seconds)]
         if load.refused:
-            row.besides.append(f"{load.refused} of {load.count} refused")
-    return [row]
+            figures.append(Figure("refused", load.refused, text="{} REFUSED"))
+    return [Row(name, title, figures)]
 
 
 def sessions(name, options):
@@ -53,17 +54,19 @@ def restart(name, options):
     with DataFolder() as data:
         file = traffic.file("metrickit" + options.suffix, lambda: traffic.plain("metrickit"))
         waiting = fill_journal(data, file, count)
-        return [recovered(f"restart with {waiting:,} payloads waiting", data, waiting, 10)]
+        return [recovered(name, f"restart with {count:,} payloads waiting", data, waiting, 10)]
 
 
-def recovered(title, data, waiting, most_seconds):
+def recovered(name, title, data, waiting, most_seconds):
     """Starts a server on a folder with waiting records. Measures the time from the start until all are digested."""
     begin = time.monotonic()
     with Plumb(data) as server:
         server.catch_up()
         seconds = time.monotonic() - begin
-        note = judged(f"current after {seconds:.1f} s", seconds, most=most_seconds, unit=" s")
-        return Row(title, waiting / seconds, server.cpu() / waiting * 1e6, None, server.peak(), 160, [note])
+        return Row(name, title, [
+            rate(waiting / seconds), cpu(server.cpu() / waiting * 1e6), peak(server.peak(), 160),
+            Figure("current", seconds, "s", 1, "current after {} s", most=most_seconds),
+            Figure("waiting", waiting, "payloads", text="{} payloads")])
 
 
 def fleet_waiting(name, options):
@@ -71,13 +74,14 @@ def fleet_waiting(name, options):
     file = traffic.file("fleet" + options.suffix, lambda: traffic.fleet(options.fleet))
     with DataFolder() as data:
         waiting = fill_journal(data, file, options.fleet)
-        rows = [recovered(f"the mixed fleet from the journal, {waiting:,} payloads", data, waiting, None)]
+        rows = [recovered("fleet-journal", "the mixed fleet from the journal", data, waiting, None)]
     with DataFolder() as data:
         folder = data.parent / "bodies"
         traffic.unpack(file, folder)
-        seconds, peak = data.imported(folder)
-        note = f"imported in {seconds:.1f} s"
-        rows.append(Row("the mixed fleet by plumb import", options.fleet / seconds, None, None, peak, 160, [note]))
+        seconds, most = data.imported(folder)
+        rows.append(Row("fleet-import", "the mixed fleet by plumb import", [
+            rate(options.fleet / seconds), peak(most, 160),
+            Figure("seconds", seconds, "s", 1, "imported in {} s")]))
     return rows
 
 
@@ -89,17 +93,17 @@ def fleet_limited(name, options):
     with contextlib.ExitStack() as stack:
         limit = stack.enter_context(MemoryLimit(256 << 20))
         if not limit.is_writable:
-            return [Row(title, besides=["skipped: no cgroup can be written here"])]
+            return [Row(name, title, [Figure("skipped", text="skipped: no cgroup can be written here")])]
         data = stack.enter_context(DataFolder())
-        row = Row(title)
-        for turn in ("live", "from the journal"):
+        figures = []
+        for turn, words in (("live", "live"), ("journal", "from the journal")):
             if turn != "live":
                 fill_journal(data, file, options.fleet)
-            row.besides.append(f"{turn}: {outcome(data, limit, file if turn == 'live' else None, options)}")
-    return [row]
+            figures += outcome(turn, words, data, limit, file if turn == "live" else None, options)
+    return [Row(name, title, figures)]
 
 
-def outcome(data, limit, file, options):
+def outcome(turn, words, data, limit, file, options):
     begin = time.monotonic()
     try:
         with Plumb(data, limit) as server:
@@ -108,10 +112,14 @@ def outcome(data, limit, file, options):
                 if server.process.poll() is not None:
                     raise ServerEnded
             server.catch_up()
-            refused = f", {load.refused} refused" if file and load.refused else ""
-            return f"survived ✓, current after {time.monotonic() - begin:.0f} s, peak {server.peak():.0f} MB{refused}"
+            figures = [
+                Figure(turn, time.monotonic() - begin, "s", text=f"{words}: survived ✓, current after {{}} s"),
+                Figure(f"{turn}-peak", server.peak(), "MB", text="peak {} MB")]
+            if file and load.refused:
+                figures.append(Figure(f"{turn}-refused", load.refused, text="{} REFUSED"))
+            return figures
     except (ServerEnded, SystemExit):
-        return "KILLED ✗"
+        return [Figure(turn, text=f"{words}: KILLED ✗")]
 
 
 def many_apps(name, options):
@@ -125,8 +133,8 @@ def many_apps(name, options):
             server.catch_up()
             # The cache has an entry per address, so each address is a new page.
             milliseconds = server.fresh(f"/?turn={turn}" for turn in range(9))
-            note = judged(f"overview {milliseconds:.0f} ms", milliseconds, most=100, unit=" ms")
-            return [Row(f"{count} apps with 100 payloads each", None, None, None, server.peak(), 160, [note])]
+            return [Row(name, f"{count} apps with 100 payloads each", [
+                peak(server.peak(), 160), Figure("overview", milliseconds, "ms", text="overview {} ms", most=100)])]
 
 
 LOADS = {

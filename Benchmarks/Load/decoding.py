@@ -3,8 +3,8 @@ import subprocess
 import tempfile
 
 import bodies
+from figures import Figure, Row
 from servers import ROOT
-from table import Row
 from traffic import YESTERDAY
 
 
@@ -16,4 +16,4 @@ def measure(name, options):
         body.write(bodies.metrics(0, bodies.plain(0, YESTERDAY)))
         body.flush()
         figures = subprocess.run([program, body.name], check=True, capture_output=True, text=True).stdout.strip()
-    return [Row("MetricKit payload into reports", besides=[figures])]
+    return [Row(name, "MetricKit payload into reports", [Figure("loops", text=figures)])]

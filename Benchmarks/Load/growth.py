@@ -5,8 +5,8 @@ import contextlib
 import plot
 import traffic
 import wrk
+from figures import Figure, Row
 from servers import APP, ROOT, DataFolder, Plumb
-from table import Table, judged
 
 IMAGES = ROOT / "docs/images"
 # Combinations of release and model. Each sends this many payloads on each of 28 days.
@@ -80,13 +80,16 @@ def measure(options):
     write(
         "growth-series", "More series, as much history of each",
         f"series: 1 × is {CELLS} combinations of release and model", (1, 10), series, 12)
-    table = Table("growth", ("processor time", "1 ×", "10 ×", "100 ×", "growth"), (36, 10, 10, 10, 20))
-    for what, figures, limit in (("history", history, 1.2), ("series", series, 12)):
-        for line in lines(figures):
-            growth = line.values[-1] / line.values[0]
-            texts = line.texts + [""] * (3 - len(line.texts))
-            table.line([f"{line.name}, {what}", *texts, judged(f"{growth:.2f} ×", growth, most=limit, unit=" ×")])
-    return table
+    return [
+        row(f"{name}-{what}", f"{line.name}, {what}", line, limit)
+        for what, figures, limit in (("history", history, 1.2), ("series", series, 12))
+        for name, line in zip(("payload", "app-page", "metric-page"), lines(figures))]
+
+
+def row(name, title, line, limit):
+    unit = "µs" if name.startswith("payload") else "ms"
+    points = [Figure(f"x{10 ** power}", value, unit) for power, value in enumerate(line.values)]
+    return Row(name, title, points + [Figure("growth", line.values[-1] / line.values[0], "×", 2, most=limit)])
 
 
 def lines(figures):

@@ -7,8 +7,8 @@ from typing import Callable
 import bugsink
 import traffic
 import wrk
+from figures import Figure, Row, cpu, peak, rate
 from servers import Bare, DataFolder, Plumb
-from table import Row, judged
 
 
 @dataclass
@@ -45,25 +45,27 @@ class Ingest:
                     ratios.append(load.rate / wrk.post(bare.url, file, "", options.seconds).rate)
                 if beside:
                     others.append(beside.post(file, options.seconds))
-            peak = server.peak()
+            most = server.peak()
             server.stop()
             journal = data.size("journal") / count / 1000
-        rate = statistics.median(rates)
-        row = Row(self.title, rate, statistics.median(processor), self.most_cpu, peak, self.most_peak)
+        own = statistics.median(rates)
+        figures = [rate(own), cpu(statistics.median(processor), self.most_cpu), peak(most, self.most_peak)]
         if ratios:
             ratio = statistics.median(ratios)
-            row.besides.append(judged(f"{ratio:.3f} of the bare server", ratio, least=self.least_ratio))
-        row.besides.append(judged(f"journal {journal:.2f} KB", journal, most=self.most_journal))
-        row.besides.append(f"current after {statistics.median(waits):.1f} s")
+            figures.append(Figure("bare", ratio, digits=3, text="{} of the bare server", least=self.least_ratio))
+        figures += [
+            Figure("journal", journal, "KB", 2, "journal {} KB", most=self.most_journal),
+            Figure("current", statistics.median(waits), "s", 1, "current after {} s")]
         if others:
-            times = rate / max(1, statistics.median(others))
-            row.besides.append(judged(
-                f"{times:.1f} × Bugsink ({statistics.median(others):.0f}/s)", times, least=25))
+            other = statistics.median(others)
+            figures += [
+                Figure("bugsink", own / max(1, other), "×", 1, "{} × Bugsink", least=25),
+                Figure("bugsink-rate", other, "requests/s", text="Bugsink {} requests/s")]
         elif self.beside_bugsink:
-            row.besides.append("Bugsink skipped: pip reaches no network")
+            figures.append(Figure("bugsink", text="Bugsink skipped: pip reaches no network"))
         if refused:
-            row.besides.append(f"{refused} REFUSED")
-        return [row]
+            figures.append(Figure("refused", refused, text="{} REFUSED"))
+        return [Row(name, self.title, figures)]
 
 
 def plain(kind):
@@ -81,7 +83,7 @@ LOADS = {
     "native": Ingest("native session and measurement", plain("native"), most_cpu=40),
     "sentry-session": Ingest("Sentry session update", plain("sentry-session"), most_cpu=40),
     "fleet": Ingest(
-        "mixed fleet: 60 models × 25 systems × 20 releases × 28 days", lambda options: traffic.fleet(options.fleet),
+        "mixed fleet: 60 models × 25 OS versions × 20 releases × 28 days", lambda options: traffic.fleet(options.fleet),
         most_cpu=90),
     "formats": Ingest(
         "mixed formats: 60 % MetricKit, 25 % sessions, 10 % OTLP, 5 % crashes",

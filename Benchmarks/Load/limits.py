@@ -5,8 +5,8 @@ import http.client
 import json
 import random
 
+from figures import Figure, Row, peak
 from servers import APP, DataFolder, Plumb
-from table import Row, judged
 
 RELEASES, SYSTEMS, DEVICES, ENVIRONMENTS, METRICS, LABELS = 500, 200, 1000, 20, 190, 200
 
@@ -77,6 +77,7 @@ def measure(name, options):
             server.get(f"/apps/{APP}")
             slowest = max((server.get(f"/apps/{APP}{path}{'&' if '?' in path else '?'}step=1")[2], title)
                           for title, path in PAGES)
-            note = judged(f"slowest page {slowest[0]:.0f} ms", slowest[0], most=1000, unit=" ms") + f", of {slowest[1]}"
-            peak = max(filled, server.peak())
-            return [Row(f"an app at its limits, {count:,} combinations", None, None, None, peak, 200, [note])]
+            return [Row(name, f"an app at its limits, {count:,} combinations", [
+                peak(max(filled, server.peak()), 200),
+                Figure("slowest", slowest[0], "ms", text="slowest page {} ms", most=1000),
+                Figure("page", text=slowest[1])])]

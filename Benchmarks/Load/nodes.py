@@ -7,8 +7,8 @@ import time
 
 import traffic
 import wrk
+from figures import Figure, Row, cpu, peak, rate
 from servers import PLUMB, DataFolder, Plumb, Process, free_port, wait_for_port
-from table import Row
 
 
 class Node(Process):
@@ -46,10 +46,10 @@ def catch_up(primary, node):
 
 def measure(_, options):
     rows = []
-    for title, make in [
-        ("MetricKit payload, 9 KB", lambda: traffic.plain("metrickit")),
-        ("native session and measurement", lambda: traffic.plain("native")),
-        ("mixed fleet", lambda: traffic.fleet(options.fleet)),
+    for name, title, make in [
+        ("node-metrickit", "MetricKit payload, 9 KB", lambda: traffic.plain("metrickit")),
+        ("node-native", "native session and measurement", lambda: traffic.plain("native")),
+        ("node-fleet", "mixed fleet", lambda: traffic.fleet(options.fleet)),
     ]:
         with contextlib.ExitStack() as stack:
             data = stack.enter_context(DataFolder())
@@ -65,7 +65,8 @@ def measure(_, options):
                 for server, found in costs.items():
                     found.append((server.cpu() - before[server]) / load.count * 1e6)
             own, others = (statistics.median(costs[server]) for server in (node, primary))
-            rows.append(Row(
-                f"through an ingest node: {title}", statistics.median(rates), own, None, node.peak(),
-                besides=[f"at the primary {others:,.0f} µs, {primary.peak():.0f} MB"]))
+            rows.append(Row(name, f"through an ingest node: {title}", [
+                rate(statistics.median(rates)), cpu(own), peak(node.peak()),
+                Figure("primary", others, "µs", text="at the primary {} µs"),
+                Figure("primary-peak", primary.peak(), "MB", text="peak of the primary {} MB")]))
     return rows

@@ -13,7 +13,7 @@ Measures a release build on this machine: every load and page in one table, each
   ONLY=name,…       only these rows:
                     {names}
   PLUMB=path        another binary than .build/release/plumb
-  RECORD=1          also writes the tables into docs/performance.md
+  RECORD=1          also writes the figures into Benchmarks/results.json and the tables of docs/performance.md
 
 growth is measured only if ONLY names it, because it takes long. It writes docs/images/growth-*.svg. `make bench
 ONLY=all` measures everything.

@@ -3,9 +3,9 @@ import datetime
 
 import history
 import wrk
+from figures import Figure, Row, cpu, peak, rate
 from traffic import TODAY
 from servers import APP, Bare, DataFolder, Plumb
-from table import Row, judged
 
 LATEST = "4.48.0"
 
@@ -24,26 +24,26 @@ def measure(name, options):
     with DataFolder() as data:
         folder = data.parent / "history"
         history.write(folder, days, releases, models)
-        seconds, peak = data.imported(folder)
+        seconds, most = data.imported(folder)
         title = f"import of {days} days, {releases} releases, {models} models"
-        rows.append(Row(title, None, None, None, peak, 160, [f"in {seconds:.1f} s"]))
+        rows.append(Row("import", title, [peak(most, 160), Figure("seconds", seconds, "s", 1, "in {} s")]))
         with Plumb(data) as server:
             targets = [
-                ("the app's page, 28 days", "", 28, None),
-                ("a metric, 28 days", "/metrics/launch.first_draw", 28, None),
-                (f"a metric, all {days} days", "/metrics/launch.first_draw", days, 60),
-                (f"a labelled metric, all {days} days", "/metrics/screen.load", days, 60),
-                (f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 60)]
+                ("page-app", "the app's page, 28 days", "", 28, None),
+                ("page-metric", "a metric, 28 days", "/metrics/launch.first_draw", 28, None),
+                ("page-metric-all", f"a metric, all {days} days", "/metrics/launch.first_draw", days, 60),
+                ("page-label-all", f"a labelled metric, all {days} days", "/metrics/screen.load", days, 60),
+                ("page-sessions-all", f"crash-free sessions, all {days} days", "/metrics/sessions.crash_free", days, 60)]
             if not options.quick:
-                targets.append(("a release", f"/releases/{LATEST}", 28, None))
-            for title, path, length, most in targets:
+                targets.append(("page-release", "a release", f"/releases/{LATEST}", 28, None))
+            for page, title, path, length, limit in targets:
                 before, turns = server.cpu(), options.turns
                 milliseconds = server.fresh(addresses(path, length, days, turns))
-                cpu = (server.cpu() - before) / turns * 1e6
-                note = judged(f"{milliseconds:.0f} ms", milliseconds, most=most, unit=" ms")
-                rows.append(Row("page: " + title, None, cpu, None, None, None, [note]))
+                spent = (server.cpu() - before) / turns * 1e6
+                rows.append(Row(page, "page: " + title, [
+                    cpu(spent), Figure("time", milliseconds, "ms", most=limit)]))
             rows.append(known(server, options))
-            rows[-1].peak, rows[-1].most_peak = server.peak(), 160
+            rows[-1].figures.insert(1, peak(server.peak(), 160))
     return rows
 
 
@@ -58,6 +58,7 @@ def known(server, options):
             if load.refused:
                 raise SystemExit(f"{load.refused} of {load.count} pages were refused")
             ratios.append((load.rate / wrk.get(bare.url, options.seconds).rate, load.rate))
-    ratio, rate = sorted(ratios)[len(ratios) // 2]
-    note = judged(f"{ratio:.2f} of a bare server that sends as many bytes", ratio, least=0.5)
-    return Row(f"pages from memory, {size / 1000:.0f} KB", rate, besides=[note])
+    ratio, sent = sorted(ratios)[len(ratios) // 2]
+    return Row("pages", "pages from memory", [
+        rate(sent), Figure("bare", ratio, digits=2, text="{} of a bare server that sends as many bytes", least=0.5),
+        Figure("size", size / 1000, "KB", text="{} KB a page")])

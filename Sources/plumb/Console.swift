@@ -11,7 +11,7 @@ enum Console {
 
   static func complain(_ text: String) { write(text + "\n", to: .standardError) }
 
-  /// Says on a terminal what is being done; prints nothing elsewhere.
+  /// Prints a progress note on a terminal; prints nothing elsewhere.
   static func note(_ text: String) {
     if isatty(FileHandle.standardError.fileDescriptor) == 1 { complain("… \(text)") }
   }
@@ -34,7 +34,7 @@ struct ProgressBar {
     self.total = max(1, total)
   }
 
-  /// Shows a part of another total than the bar's.
+  /// Shows progress as a fraction of `all` instead of the bar's total.
   mutating func show(_ done: Int, of all: Int) {
     show(all == 0 ? total : Int(Double(done) / Double(all) * Double(total)))
   }

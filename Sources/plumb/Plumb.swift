@@ -2,17 +2,17 @@ import Analysis
 import App
 import ArgumentParser
 
-/// The command `plumb`. Its subcommands are in `Commands/`, one file each, but for `plumb version`.
+/// The command `plumb`. Its subcommands are in `Commands/`, except `plumb version`.
 @main
 struct Plumb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb",
-    abstract: "Vitals of iOS and macOS apps: what devices measured, judged against budgets.",
+    abstract: "The vitals of iOS and macOS apps, checked against budgets.",
     discussion: """
-      A first look, with a made-up fleet:
+      Try it with demo data:
         plumb demo --data demo-data && plumb serve --data demo-data --open
 
-      Your own app:
+      Use it for your app:
         plumb app add com.example.shop
         plumb serve
       """,
@@ -27,16 +27,20 @@ struct Plumb: ParsableCommand {
       DemangleNames.self, RecoverDigest.self,
     ])
 
-  /// Runs the command. Exit status 64 means invalid arguments or settings; 3 means no data folder, or databases
-  /// of another version, so that nothing could be evaluated.
+  /// Runs the command. Exit status 64 means invalid arguments or settings. Exit status 3 means that there is no data
+  /// folder, or that its databases have another version.
   static func main() {
-    // Before arguments are parsed: the child's sandbox hides /proc, which Swift reads them from.
+    // This runs before arguments are parsed, because the child's sandbox hides /proc, from which Swift reads them.
     if DemangleNames.isChild { return DemangleNames().run() }
+    var parsed: (any ParsableCommand)?
     do {
       var command = try parseAsRoot()
+      parsed = command
       try command.run()
     } catch let error as UsageError {
-      exit(withError: ValidationError(error.description))
+      endWithUsage(of: parsed, error.description)
+    } catch let error as ValidationError where parsed != nil {
+      endWithUsage(of: parsed, error.message)
     } catch  where error is NoDataFolder || Installation.isOfAnotherVersion(error) {
       Console.complain("Error: \(error)")
       exit(withError: ExitCode(3))
@@ -44,15 +48,22 @@ struct Plumb: ParsableCommand {
       exit(withError: error)
     }
   }
+
+  /// Prints an error and the usage of the command that found it. ArgumentParser would print that of `plumb`.
+  private static func endWithUsage(of command: (any ParsableCommand)?, _ error: String) -> Never {
+    let kind = command.map { type(of: $0) } ?? Plumb.self
+    Console.complain("Error: \(error)\n\(usageString(for: kind))")
+    exit(withError: ExitCode.validationFailure)
+  }
 }
 
-/// The command `plumb version`: prints what this binary is.
+/// The command `plumb version`: prints the version of this binary.
 struct VersionCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .json]
 
   static let configuration = CommandConfiguration(
-    commandName: "version", abstract: "The version, the commit it was built from, libraries and schemas.",
-    discussion: "Example:\n  plumb version\n  plumb version --format json")
+    commandName: "version", abstract: "Print the version, commit, libraries and schemas.",
+    discussion: "Example:\n  plumb version --format json")
 
   @Option(help: "Output: text or json.")
   var format = Format<Self>.text

@@ -38,13 +38,13 @@ struct SecretFileTests {
       let path = folder + "/secret"
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
       let open = #expect(throws: SecretError.self) { try SecretFile.readOrCreate(in: folder) }
-      #expect(open?.description == "\(path) may be read by others. Run `chmod 600 \(path)`.")
+      #expect(open?.description == "\(path) can be read by other users. Run `chmod 600 \(path)`.")
 
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
       for size in [0, 31, 33] {
         try Data(repeating: 7, count: size).write(to: URL(fileURLWithPath: path), options: [])
         let damaged = #expect(throws: SecretError.self) { try SecretFile.readOrCreate(in: folder) }
-        #expect(damaged?.problem == "does not hold 32 bytes. Restore it from a backup.")
+        #expect(damaged?.problem == "does not have 32 bytes. Restore it from a backup.")
       }
     }
   }

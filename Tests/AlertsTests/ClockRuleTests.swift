@@ -20,7 +20,7 @@ struct ClockRuleTests {
     let found = stale(hours: 26, usual: 1440)
     #expect(found?.condition == .broken)
     #expect(
-      found?.evidence.summary.replacing("\u{A0}", with: " ") == "no payload for 26 h; before, one came every 4 min")
+      found?.evidence.summary.replacing("\u{A0}", with: " ") == "no payload for 26 h; before, one arrived every 4 min")
     #expect(stale(hours: 26, usual: 3 * 1440)?.condition == .within)
     #expect(stale(hours: 26, usual: nil) == nil)
   }

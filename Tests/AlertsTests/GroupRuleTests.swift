@@ -38,7 +38,7 @@ struct GroupRuleTests {
       summary == "EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0: 3.0 % (1.5–6.0 % at 95 %, n 1,000) of its "
         + "sessions, more than 0.5 % [production]")
     // Called by its place, not by its fingerprint, and dated by the data.
-    #expect(found.evidence.headline == "a new crash in Cart.checkout() concerns 3.0\u{A0}% of sessions")
+    #expect(found.evidence.headline == "a new crash in Cart.checkout() affects 3.0\u{A0}% of sessions")
     #expect(found.since == CalendarDay(number: 20_770).startUTC)
     #expect(found.key.incident == IncidentKey(.release, environment: "production", release: "4.2.0"))
     var known = Self.watch(certain: 0.006)

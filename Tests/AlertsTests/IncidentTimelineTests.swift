@@ -131,7 +131,7 @@ struct IncidentTimelineTests {
     #expect(Set(play.open.map(\.id)) == ["old0", "old3"])
     #expect(play.ended.map(\.id) == ["old1", "old2"])
     #expect(
-      play.ended.allSatisfy { $0.state == .retired && $0.closedBecause == "It is part of the incident old0 now." })
+      play.ended.allSatisfy { $0.state == .retired && $0.closedBecause == "Merged into incident old0." })
     // Receivers that wait for an end get it; nothing is said to begin.
     #expect(play.told == ["5.0: retired old1"])
     play.look(6, all)

@@ -77,7 +77,7 @@ struct IncidentTitleTests {
       ),
       (
         "launch crash crash2 worse w1 w2",
-        "4.3.0: a new crash in Cart.pay() explains 73 % of its crashes; one more cause of crashes, one more budget "
+        "4.3.0: a new crash in Cart.pay() explains 73 % of its crashes; one more crash group, one more budget "
           + "broken, one metric worse than before, two warning levels passed"
       ),
       ("burn users sessions", "4.3.0: crash-free sessions is 98.9 %, budget ≥ 99.5 %; one more budget broken"),

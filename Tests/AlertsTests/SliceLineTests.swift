@@ -21,7 +21,7 @@ struct SliceLineTests {
       "p90 screen.load <= 1 s, on iOS <17, on iPhone12,*, label CartView",
       Slice(os: "iOS <17", device: "iPhone12,*", label: "CartView"))
     #expect(line.contains("[production, iOS <17 · iPhone12,* · CartView, 2026-10-24 to 2026-11-20]"), "\(line)")
-    #expect(line.hasSuffix(" Nothing was received for iOS <17 · iPhone12,* · CartView."), "\(line)")
+    #expect(line.hasSuffix(" No data for iOS <17 · iPhone12,* · CartView."), "\(line)")
   }
 
   @Test("if no release matches, the line names the releases that were searched for")

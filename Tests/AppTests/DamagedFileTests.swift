@@ -136,7 +136,8 @@ struct DamagedFileTests {
     try move("plumb.db", of: scene)
     let before = FolderVerification.faultsAndNotes(of: scene.path)
     #expect(
-      before.contains { $0.contains("it is missing") } && before.contains { $0.contains("are in neither") }, "\(before)"
+      before.contains { $0.contains("file is missing") } && before.contains { $0.contains("are in neither") },
+      "\(before)"
     )
     try scene.fill(AppScene.sessions(1, prefix: "c"))
     let warning = try #require(scene.log.lines.first { $0.contains("plumb.db is missing") })

@@ -102,7 +102,7 @@ struct PipelineTests {
     pipeline.stop()
     let arguments = (try? String(contentsOfFile: scene.path + "/arguments", encoding: .utf8)) ?? ""
     #expect(arguments.hasPrefix("recover-digest --data \(scene.path)"), "\(arguments)")
-    #expect(scene.log.lines.contains { $0.contains("the child ended with status 7") }, "\(scene.log.lines)")
+    #expect(scene.log.lines.contains { $0.contains("the child exited with status 7") }, "\(scene.log.lines)")
   }
 }
 

@@ -25,8 +25,8 @@ struct PublicURLTests {
       ("https:///plumb", "a host"), ("https://ana@example.org", "a host"), ("https://example.org?x", "a host"),
       ("https://example.org/a?x=1", "letters, digits"), ("https://example.org/a//b", "letters, digits"),
       ("https://example.org/../b", "letters, digits"), ("https://example.org/ä", "letters, digits"),
-      ("https://example.org/api", "an address of Plumb's own"), ("https://example.org/apps/x", "of Plumb's own"),
-      ("https://example.org/v1", "of Plumb's own"), ("https://example.org/plumb.css", "of Plumb's own"),
+      ("https://example.org/api", "begin with /api, which Plumb"), ("https://example.org/apps/x", "Plumb uses itself"),
+      ("https://example.org/v1", "Plumb uses itself"), ("https://example.org/plumb.css", "Plumb uses itself"),
     ])
   func refused(text: String, reason: String) throws {
     let error = try #require(throws: UsageError.self) { try PublicURL(text) }

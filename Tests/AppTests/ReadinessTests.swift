@@ -41,7 +41,7 @@ struct ReadinessTests {
     #expect(
       log.lines == [
         "error The journal cannot be written: journal.db: database or disk is full",
-        "error The journal cannot be written (474 times more, 475 in all): journal.db: database or disk is full",
+        "error The journal cannot be written (474 more times, 475 in total): journal.db: database or disk is full",
         "notice The journal can be written again, after 475 failures.",
       ])
   }
@@ -58,7 +58,7 @@ struct ReadinessTests {
     clock.advance(119)
     #expect(readiness.faults(isDigesting: true) == [])
     clock.advance(1)
-    #expect(readiness.faults(isDigesting: true) == ["99 records wait, and none was counted for 2 minutes"])
+    #expect(readiness.faults(isDigesting: true) == ["99 records wait, and none was digested for 2 minutes"])
     // Another process that digests is not seen from here.
     #expect(readiness.faults(isDigesting: false) == [])
     readiness.note(applied: 600)

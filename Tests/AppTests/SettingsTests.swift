@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import App
@@ -21,14 +22,22 @@ struct SettingsTests {
   @Test(
     "a settings file with an error is refused at its line and column",
     arguments: [
-      ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen must be one value"),
-      ("- listen\n", ": expected lines such as"), ("", ": this is not YAML, or empty"),
+      ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen: expected one value"),
+      ("- listen\n", ": expected lines such as"), ("", ": the file is empty or not YAML"),
       ("alerts: &a [1]\nlogin: *a\n", ":2:8: aliases such as *name are not supported"),
     ])
   func errors(yaml: String, expected: String) throws {
     let scene = try AppScene()
     let error = try #require(throws: UsageError.self) { try scene.settings(yaml) }
     #expect(error.description.contains("plumb.yaml" + expected), "\(error)")
+  }
+
+  @Test("docs/settings.md has every setting")
+  func document() throws {
+    let document = try Checkout.text("docs/settings.md")
+    for key in Settings.keys + ["alerts", "login"] {
+      #expect(document.contains("`\(key)`"), "docs/settings.md does not have \(key)")
+    }
   }
 
   @Test("invalid shares, times and positive numbers in settings are refused with the expected form")

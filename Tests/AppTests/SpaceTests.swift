@@ -71,9 +71,9 @@ struct SpaceTests {
     }
     #expect(try send().status == 202)
     shared.bytes = Self.gib / 2 + 1
-    #expect(try becomes("/readyz", 503).contains("Space runs out"))
+    #expect(try becomes("/readyz", 503).contains("Disk space is short"))
     #expect(try send().status == 202, "payloads are taken until half the floor is left")
-    #expect(try ask(server, "/").body.contains("Space runs out"))
+    #expect(try ask(server, "/").body.contains("Disk space is short"))
     #expect(try ask(server, "/metrics").body.contains("plumb_disk_free_bytes \(Self.gib / 2 + 1)"))
     shared.bytes = 1000
     var refused = try send()
@@ -82,14 +82,15 @@ struct SpaceTests {
       return refused.status == 503
     }
     #expect(refused.status == 503 && refused.retry == "300")
-    #expect(try ask(server, "/server").body.contains("No space"))
+    #expect(try ask(server, "/server").body.contains("Disk space has run out"))
     #expect(try ask(server, "/api/v1/server").body.contains("\"free\":1000"))
     #expect(try ask(server, "/healthz").status == 200)
     shared.bytes = 10 * Self.gib
     _ = try becomes("/readyz", 200)
     #expect(try send().status == 202)
     #expect(
-      scene.log.lines.contains { $0.contains("No space") } && scene.log.lines.contains { $0.contains("has room") })
+      scene.log.lines.contains { $0.contains("Disk space has run out") }
+        && scene.log.lines.contains { $0.contains("enough space again") })
   }
 
   /// A document of a release of its own, with metrics of its own.

@@ -15,10 +15,10 @@ struct BudgetClauseErrorTests {
       ("on iOS == 17", 38, "expected <, <=, >= or >, found \"==\""),
       ("on iOS 17 18", 41, "expected a comma or the end of the line, found \"18\""),
       ("on iOS >= 16, on macOS 14", 48, "expected a second condition on iOS, found \"macOS\""),
-      ("on iOS > 17, on iOS < 16", 47, "expected a condition that some version meets beside iOS >17"),
-      ("on iOS <= 16, on iOS >= 17.0", 48, "expected a condition that some version meets beside iOS <= 16"),
-      ("on iOS >= 17, on iOS < 17.0", 48, "expected a condition that some version meets beside iOS >= 17"),
-      ("on iPad*, on iPhone*", 41, "expected one clause on devices, found \"on\""),
+      ("on iOS > 17, on iOS < 16", 47, "expected a condition that a version can meet together with iOS >17"),
+      ("on iOS <= 16, on iOS >= 17.0", 48, "expected a condition that a version can meet together with iOS <= 16"),
+      ("on iOS >= 17, on iOS < 17.0", 48, "expected a condition that a version can meet together with iOS >= 17"),
+      ("on iPad*, on iPhone*", 41, "expected at most one clause for devices, found \"on\""),
       ("on Android 14", 34, "expected a model such as iPhone12,1, a pattern such as iPhone12,*, a device class"),
       ("label", 36, "expected a label such as CartView, found the end of the line"),
       ("label , over 7 d", 37, "expected a label such as CartView, found a comma"),
@@ -50,7 +50,7 @@ struct BudgetClauseErrorTests {
   @Test("a budget on a ratio or a rate cannot name a label")
   func labelOfARatio() {
     let found = BudgetLint("budgets:\n- sessions.crash_free >= 99%, label A", fileName: "b").errors
-    let expected = "b:2:31: expected no label for sessions.crash_free, which has none, found \"label\""
+    let expected = "b:2:31: expected no label for sessions.crash_free, which has no labels, found \"label\""
     #expect(found.map(\.description) == [expected])
   }
 }

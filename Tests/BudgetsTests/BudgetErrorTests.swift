@@ -29,8 +29,8 @@ struct BudgetErrorTests {
       ("p99 swiftui.body <= 1,000 µs", "25: expected a number, found \"1,000\""),
       ("p90 launch.frist_draw <= 2 s", "9: unknown metric \"launch.frist_draw\"; did you mean launch.first_draw?"),
       ("crash_free >= 99 %", "5: unknown metric \"crash_free\"; did you mean sessions.crash_free?"),
-      ("launch.first_draw <= 2 s", "5: expected p1 to p99 or mean before launch.first_draw, which has many values"),
-      ("p90 hang.rate <= 5 s/h", "5: expected no p90 before hang.rate, which is one number"),
+      ("launch.first_draw <= 2 s", "5: expected p1 to p99 or mean before launch.first_draw, which is a distribution"),
+      ("p90 hang.rate <= 5 s/h", "5: expected no p90 before hang.rate, which is a single number"),
       ("p100 launch.first_draw <= 2 s", "5: expected a percentile from p1 to p99, found \"p100\""),
       ("p0 launch.first_draw <= 2 s", "5: expected a percentile from p1 to p99, found \"p0\""),
       ("p99.9 launch.first_draw <= 2 s", "5: expected a percentile from p1 to p99, found \"p99.9\""),
@@ -42,7 +42,7 @@ struct BudgetErrorTests {
       ("sessions.crash_free >= 995 %", "28: expected at most 100 %, found \"995\""),
       ("p90 memory.peak <= 3 MB on iPad*", "26: expected a unit of size after 3, found \"MB on iPad*\""),
       ("p90 launch.resume <= 2 s,on iPad*", "28: expected a unit of time after 2, found \"s,on iPad*\""),
-      ("p90 launch.resume <= 2 s, warn at 3 s", "39: expected a warning level below the budget's own limit"),
+      ("p90 launch.resume <= 2 s, warn at 3 s", "39: expected a warning level below the budget's limit"),
       ("p90 launch.resume <= 2 s, warn 1 s", "36: expected at, found \"1\""),
       ("p90 launch.resume <= 2 s, warn at 1 MB", "41: expected a unit of time after 1, found \"MB\""),
       (
@@ -97,12 +97,12 @@ struct BudgetErrorTests {
       """
     #expect(
       refusal(yaml) == """
-        budgets.yaml:1:1: unknown key "apps"; a budget file has app and budgets
+        budgets.yaml:1:1: unknown key "apps"; expected app or budgets
         budgets.yaml:3:32: expected a unit of time after 2, found "MB"
         budgets.yaml:5:5: expected a budget such as p90 launch.first_draw <= 2 s, found keys and values
         budgets.yaml:6:18: expected a number, found "x"
         budgets.yaml:7:4: expected a budget such as p90 launch.first_draw <= 2 s, found nothing
-        budgets.yaml:8:5: the same budget stands on line 4
+        budgets.yaml:8:5: duplicate of the budget on line 4
         """)
   }
 
@@ -122,13 +122,13 @@ struct BudgetErrorTests {
       ("just text", "1:1: expected the keys app and budgets, found \"just text\""),
       ("- a\n- b", "1:1: expected the keys app and budgets, found a list"),
       ("app: com.example.shop", "1:1: expected the key budgets"),
-      ("budgets: none", "1:10: expected a list of budgets, each behind a hyphen, found \"none\""),
+      ("budgets: none", "1:10: expected a list of budgets, each after a hyphen, found \"none\""),
       ("budgets:", "1:9: expected a list of budgets"),
       ("app: two words\nbudgets: []", "1:6: expected a bundle identifier such as com.example.shop"),
       ("app: [a]\nbudgets: []", "1:6: expected a bundle identifier such as com.example.shop, found a list"),
       ("budgets: [\n", "2:1: not valid YAML: "),
       ("budgets:\n\t- a", "2:1: not valid YAML: "),
-      ("budgets: []\nbudgets: []", "1:1: the key budgets stands here twice"),
+      ("budgets: []\nbudgets: []", "1:1: duplicate key budgets"),
       ("a: *b", "1:4: not valid YAML: "),
       ("budgets: []\n---\nbudgets: []", "2:1: not valid YAML: "),
       ("budgets: \u{1}", "1:10: not valid YAML: "),

@@ -20,7 +20,7 @@ struct BudgetLintTests {
   func unknown() {
     #expect(
       lint("budgets:\n  - p90 lanch.frist_drow <= 2 s\n") == [
-        "budgets.yaml:2:9: warning: no metric of the catalogue is called \"lanch.frist_drow\"; did you mean "
+        "budgets.yaml:2:9: warning: unknown metric \"lanch.frist_drow\"; did you mean "
           + "launch.first_draw? Quote the name if your app sends it",
         "  - p90 lanch.frist_drow <= 2 s",
         "        ^",
@@ -34,7 +34,7 @@ struct BudgetLintTests {
   @Test("an unknown model is a lint warning, because it may be newer than this version or misspelt")
   func unknownModels() {
     let found = lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone99,1\n")
-    #expect(found.first == "budgets.yaml:2:34: warning: no model that this version knows is called \"iPhone99,1\"")
+    #expect(found.first == "budgets.yaml:2:34: warning: unknown device model \"iPhone99,1\", misspelt or too new")
     #expect(
       lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone12,*\n  - p90 launch.resume <= 1 s, on iPhone15,2") == [])
   }
@@ -42,8 +42,8 @@ struct BudgetLintTests {
   @Test("lint rejects a budget on a plain count, and points at a statistic in capitals")
   func places() {
     #expect(
-      lint("budgets:\n  - crash.count <= 5\n").first == "budgets.yaml:2:5: expected a metric that can be judged: "
-        + "crash.count is a plain count, which grows with use")
+      lint("budgets:\n  - crash.count <= 5\n").first == "budgets.yaml:2:5: expected a rate or a percentile; "
+        + "crash.count is a plain count that grows with use")
     #expect(
       lint("budgets:\n  - P90 launch.resume <= 1 s\n").first
         == "budgets.yaml:2:5: expected p90 in lower case, found \"P90\"")

@@ -168,17 +168,17 @@ struct AttributeTests {
       }
     }
     #expect(error("4.2.0", "experiment=control").contains("a release and a value"))
-    #expect(error("experiment!=control", "experiment=new-cart").contains("values in common"))
-    #expect(error("experiment!=control", "experiment!=new-cart").contains("values in common"))
-    #expect(error("experiment=control", "experiment=control").contains("with itself"))
-    #expect(error("experiment=control", "experiment = control").contains("with itself"))
+    #expect(error("experiment!=control", "experiment=new-cart").contains("overlap"))
+    #expect(error("experiment!=control", "experiment!=new-cart").contains("overlap"))
+    #expect(error("experiment=control", "experiment=control").contains("base and head are both"))
+    #expect(error("experiment=control", "experiment = control").contains("base and head are both"))
     #expect(error("region=DE", "region=AT").contains("the attribute of com.example.shop is experiment, not region"))
     #expect(error("a=1", "a=2", app: Scene.app).contains("has no attribute"))
     let filter = try Self.filter("experiment=control")
-    #expect(error("experiment=a", "experiment=b", ReportQuery(attribute: filter)).contains("name values of experiment"))
-    #expect(error("experiment=control", "experiment=nope").contains("nothing was received of experiment=nope"))
-    #expect(error("experiment=nope", "experiment=control").contains("known are experiment=control"))
-    #expect(error("4.1.0", "4.2.0", ReportQuery(release: "4.2.0")).contains("base and head name releases"))
+    #expect(error("experiment=a", "experiment=b", ReportQuery(attribute: filter)).contains("already values of"))
+    #expect(error("experiment=control", "experiment=nope").contains("no data for experiment=nope"))
+    #expect(error("experiment=nope", "experiment=control").contains("values with data: experiment=control"))
+    #expect(error("4.1.0", "4.2.0", ReportQuery(release: "4.2.0")).contains("if base and head are releases"))
   }
 
   @Test("a budget on a value evaluates only its payloads, also for a release")

@@ -29,8 +29,7 @@ import Testing
 
   private static func day(_ iso: String) -> CalendarDay { CalendarDay(iso: iso)! }
 
-  @Test(
-    "of releases with 2 %, 60 % and 38 % of the last day, the second is judged against the third, and the first waits")
+  @Test("of releases with 2 %, 60 % and 38 % adoption, the second is judged against the third, and the first waits")
   func adopted() throws {
     let judgement = try Self.judgement()
     #expect(judgement.release?.release.version == "4.2.0" && judgement.release?.adoption == 0.6)

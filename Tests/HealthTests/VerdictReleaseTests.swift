@@ -122,7 +122,7 @@ struct VerdictReleaseTests {
     #expect(results.map(\.slice.release) == ["4.1.0"])
     let old = try Self.results("for last 2 releases", ReportQuery(release: "4.1.0"))
     #expect(old.map(\.reason) == [.unmatched])
-    #expect(old.map(\.reasonText) == ["4.1.0 is none of the releases this budget is about."])
+    #expect(old.map(\.reasonText) == ["The budget does not apply to release 4.1.0."])
   }
 
   @Test("on a page for one OS version, a release older than 35 days is judged on the available days")

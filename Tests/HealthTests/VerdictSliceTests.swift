@@ -59,7 +59,7 @@ struct VerdictSliceTests {
     ).budgets
     #expect(results.map(\.reason) == [.unmatched, .count, .unmatched])
     #expect(results.map(\.verdict) == [.notEnoughData, .notEnoughData, .notEnoughData])
-    #expect(results[2].reasonText?.contains("Users are not counted for a combination") == true)
+    #expect(results[2].reasonText?.contains("Users are not counted for combined conditions") == true)
   }
 
   @Test("the device and OS version of a budget are combined")

@@ -1,7 +1,7 @@
 @testable import Storage
 
 extension Sample {
-  /// A week as `plumb digest` sums it up: what to do with the releases, what happened, what is broken, every number.
+  /// A weekly summary as `plumb digest` writes it: advice on releases, incidents, broken budgets and every metric.
   static let digest = AlertMessage(
     identifier: "5d41402abc4b2a76", event: .digest, severity: .warning, app: "com.example.shop",
     environment: "production",
@@ -14,8 +14,8 @@ extension Sample {
     "1", "Releases",
     [
       .init(
-        "4.2.0 (1234)", "hold: 1 of 2 budgets broken, 22.1\u{A0}% of the last day\u{2019}s sessions"),
-      .init("4.1.3 (1190)", "ship: 0 of 2 budgets broken, 71.0\u{A0}% of the last day\u{2019}s sessions"),
+        "4.2.0 (1234)", "hold: 1 of 2 budgets broken, adoption 22.1\u{A0}%"),
+      .init("4.1.3 (1190)", "ship: 0 of 2 budgets broken, adoption 71.0\u{A0}%"),
     ])
 
   private static let incidents = part(
@@ -24,14 +24,14 @@ extension Sample {
   private static let broken: AlertMessage.Item = {
     var broken = part(
       "3", item.summary,
-      [.init("Since", "2026-11-18"), .init("Releases", "4.2.0 (1234)")])
+      [.init("Since", "2026-11-18"), .init("Release", "4.2.0 (1234)")])
     broken.advice = item.advice
     broken.trend = item.trend
     return broken
   }()
 
   private static let numbers = part(
-    "4", "Numbers with a budget",
+    "4", "Metrics with a budget",
     [
       .init(
         "Crash-free sessions",

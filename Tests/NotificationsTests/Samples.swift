@@ -12,13 +12,14 @@ enum Sample {
     facts: [
       .init("Noticed", "2026-11-20T09:15:00Z"),
       .init(
-        "New crash", "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81 to 1.28 %, n = 8,120) of its sessions"),
-      .init("Budget", "p90 launch.first_draw is 2.41 s (2.30 to 2.52 s, n = 8,120), budget <= 2 s"),
-      .init("Budget", "p90 memory.peak is 335 MB (321 to 354 MB, n = 3,004), budget <= 300 MB"),
+        "New crash",
+        "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 1.02 % (0.81–1.28 % at 95 %, n 8,120) of its sessions"),
+      .init("Budget", "p90 launch.first_draw is 2.41 s (2.30–2.52 s at 95 %, n 8,120), budget <= 2 s"),
+      .init("Budget", "p90 memory.peak is 335 MB (321–354 MB at 95 %, n 3,004), budget <= 300 MB"),
       .init("Evidence", "83 of 8,120 sessions, of 71 users"),
       .init("Group", "00000000000000c1"),
     ],
-    advice: "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0.",
+    advice: "Open the group. Find your first frame in the crashed thread and what changed there in 4.2.0.",
     link: "https://plumb.example.com/apps/com.example.shop/groups/00000000000000c1?release=4.2.0&kind=crash",
     // At midnight: of when it broke only the day is known.
     since: Timestamp(milliseconds: 1_795_046_400_000),
@@ -30,7 +31,7 @@ enum Sample {
 
   static let ended = AlertMessage.Item(
     incident: "00000000000000aa", event: .resolved,
-    summary: "p90 memory.peak of 4.2.0 is 280 MB (262 to 297 MB, n = 3,004), budget <= 300 MB", facts: [],
+    summary: "p90 memory.peak of 4.2.0 is 280 MB (262–297 MB at 95 %, n 3,004), budget <= 300 MB", facts: [],
     since: Timestamp(milliseconds: time.milliseconds - 86_400_000))
 
   static let message = AlertMessage(

@@ -66,7 +66,7 @@ struct SecretTests {
       for open in [0o640, 0o604, 0o644, 0o620, 0o601, 0o660] {
         try mode(open)
         let failure = #expect(throws: SecretFailure.self) { try source.read(environment: [:]) }
-        #expect(failure?.description == "the file \(path) may be read by others; run `chmod 600 \(path)`")
+        #expect(failure?.description == "the file \(path) can be read by other users; run `chmod 600 \(path)`")
       }
       try mode(0o600)
       for text in ["", " \n", "two\nlines", "a\u{0}b"] {

@@ -114,11 +114,11 @@ struct SettingsTests {
       "plumb.yaml:4:13: expected one of webhook, slack, discord, teams, pagerduty, alertmanager, email for kind, found \"slak\"",
       "plumb.yaml:7:7: unknown option \"urll\"", "the channel hook needs url",
       "plumb.yaml:9:7: url: the address must begin with https://",
-      "plumb.yaml:11:5: expected a channel's name", "expected a number from 1 to 65535 for port, found \"99999\"",
+      "plumb.yaml:11:5: expected a channel name", "expected a number from 1 to 65535 for port, found \"99999\"",
       "for host, found \"a b\"", "for from, found \"nobody\"", "for to, found \"x@y Bcc: z\"",
       "plumb.yaml:15:17: expected one of info, warning, critical for severity, found \"fatal\"",
-      "there is no channel \"nobody\"", "plumb.yaml:17:7: a route needs channels",
-      "plumb.yaml:18:3: unknown key \"defaults\"; alerts has channels, routes and default",
+      "there is no channel \"nobody\"", "plumb.yaml:17:7: a route needs `channels:`",
+      "plumb.yaml:18:3: unknown key \"defaults\". Expected channels, routes or default",
     ] {
       #expect(found.contains { $0.contains(expected) }, "\(expected) is not in \(found)")
     }

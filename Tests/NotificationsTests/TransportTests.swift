@@ -46,7 +46,8 @@ struct TransportTests {
   @Test("a request to a webhook sends nothing unencrypted to the internet")
   func clear() throws {
     let failure = try #require(try deliver([.webhook("ops", "http://1.1.1.1/")]).failures.first?.failure)
-    #expect(failure.description == "1.1.1.1 is not a private address: without encryption nothing is sent there")
+    #expect(
+      failure.description == "1.1.1.1 is not a private address; unencrypted messages go to private addresses only")
   }
 
   @Test("a request to a webhook follows no redirect")

@@ -240,7 +240,7 @@ struct APITests {
     #expect(courses.count == own.reduce(0) { $0 + $1["trend"].list.count } && courses.count > 100)
     let days = try rows("\(Self.base)/exits?table=trend")
     #expect(days.map { Double($0[2]) } == (try JSON(get(Self.base + "/exits"))["trend"].list.map(\.["value"].number)))
-    #expect(try get("\(Self.base)/exits?table=distribution").contains("there is no table distribution here"))
+    #expect(try get("\(Self.base)/exits?table=distribution").contains("found distribution"))
   }
 
   /// The text of a list that is the last member.

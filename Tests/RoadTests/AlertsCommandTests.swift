@@ -29,7 +29,7 @@ struct AlertsCommandTests {
     #expect(told.ending == .exit(1))
     #expect(
       told.output
-        == "ops  webhook\n  the file \(secret) may be read by others; run `chmod 600 \(secret)`\nteam  slack  default\n"
+        == "ops  webhook\n  the file \(secret) can be read by other users; run `chmod 600 \(secret)`\nteam  slack  default\n"
     )
     #expect(!told.errors.contains("topsecret"))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
@@ -54,7 +54,7 @@ struct AlertsCommandTests {
     #expect(told.output.contains("ops: HTTP 401: "), "\(told.output)")
     #expect(told.output.contains("closed: 127.0.0.1 is a private address; `allow-private: true`"), "\(told.output)")
     let unknown = try stage.run("alerts", "test", "nobody", "--config", path)
-    #expect(unknown.ending == .exit(64) && unknown.errors.contains("Known are closed, ops."))
+    #expect(unknown.ending == .exit(64) && unknown.errors.contains("The channels are closed, ops."))
   }
 
   @Test("an error in the alerts section stops plumb alerts with file, line and expected form, but not other commands")

@@ -41,7 +41,7 @@ struct AppStoreConnectTests {
     #expect(before[0] == 100)
     try stage.write(Self.document([("4.1.0", 1_500), ("4.2.0", 1_900)]), to: "apple.json")
     let taken = try stage.run("import", "apple.json", "--app", Payload.app)
-    #expect(taken.succeeded && taken.errors.contains("apple.json: 4 numbers of App Store Connect"), "\(taken)")
+    #expect(taken.succeeded && taken.errors.contains("apple.json: 4 values from App Store Connect"), "\(taken)")
     #expect(try launches(stage) == before)
 
     let token = try stage.addToken()

@@ -68,7 +68,7 @@ struct AppTests {
     let bytes = try #require(Data(base64Encoded: Self.png))
     try bytes.write(to: URL(fileURLWithPath: file))
     let set = try stage.run("app", "settings", Payload.app, "--title", "Shop <b>", "--icon", file)
-    #expect(set.succeeded && set.output.hasPrefix("title: Shop <b>\nicon: a PNG\n"), "\(set.output)\(set.errors)")
+    #expect(set.succeeded && set.output.hasPrefix("title: Shop <b>\nicon: PNG\n"), "\(set.output)\(set.errors)")
     for (name, text) in [("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), ("none.png", "")] {
       let wrong = try stage.run("app", "settings", Payload.app, "--icon", try stage.write(text, to: name))
       #expect(wrong.ending == .exit(64) && wrong.errors.contains("not a PNG"), "\(wrong.errors)")
@@ -95,7 +95,7 @@ struct AppTests {
     #expect(client.get("/?wall=light", own)?.text.contains("class=\"wall\"") == true)
     #expect(
       try stage.run("app", "settings", Payload.app, "--title", "", "--icon", "").output.hasPrefix(
-        "title: none\nicon: none\n"))
+        "title: not set\nicon: not set\n"))
     // The server hears of what another process changed by the times of files, within half a second.
     let isGone = (0..<100).contains { _ in
       usleep(50_000)
@@ -155,6 +155,6 @@ struct AppTests {
     #expect(named.output.contains("own binaries: Charts, Network") && named.output.contains("Asia/Tokyo"), "\(named)")
     #expect(try stage.run("app", "list").output.contains("own  Charts, Network"))
     #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "a/b").errors.contains("--own-binaries"))
-    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "").output.contains("own binaries: none named"))
+    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "").output.contains("own binaries: not set"))
   }
 }

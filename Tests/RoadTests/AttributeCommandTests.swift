@@ -67,7 +67,7 @@ struct AttributeCommandTests {
       outputs[command] = here
     }
     let twice = try stage.run("check", "--where", "experiment=control", "--where", "experiment=new-cart")
-    #expect(twice.ending == .exit(64) && twice.errors.contains("more than once"), "\(twice)")
+    #expect(twice.ending == .exit(64) && twice.errors.contains("expected one filter"), "\(twice)")
     // A file whose budgets are all of one value says nothing of the metric elsewhere: its margin stays.
     try stage.write("budgets:\n  - p90 screen.load <= 700 ms, where experiment = new-cart\n", to: "narrow.yaml")
     #expect(

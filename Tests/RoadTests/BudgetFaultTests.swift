@@ -22,7 +22,7 @@ struct BudgetFaultTests {
     "a budget file's error leaves the first page and other apps unchanged, and the app shows numbers and position",
     arguments: [
       ("app: com.example.shop\nbudgets:\n  - p90 screen.load <= 1 sx\n", "com.example.shop.yaml:3:26: "),
-      ("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 10%\n", "is for com.example.other, not for"),
+      ("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 10%\n", "`app: com.example.other` does not match"),
       ("", "com.example.shop.yaml"),
     ])
   func pages(file: String, error: String) throws {

@@ -70,6 +70,6 @@ struct BudgetsCommandTests {
     let told = try stage.run("check", "--stateless", "--budgets", "own.yaml")
     #expect(told.ending == .exit(2), "\(told.output)")
     #expect(told.output.contains("[production, 4.2.0 (1234) · iOS >= 9, "), "\(told.output)")
-    #expect(told.output.contains("Nothing was received for 4.2.0 (1234) · iOS <9."), "\(told.output)")
+    #expect(told.output.contains("No data for 4.2.0 (1234) · iOS <9."), "\(told.output)")
   }
 }

@@ -36,7 +36,7 @@ struct ReleaseCompareTests {
     #expect(server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)?.status == 409)
     let nothing = server.connect().get("/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)
     // A page with a way on, and not a dead end.
-    #expect(nothing?.status == 200 && nothing?.text.contains("Nothing was received of release 9") == true)
+    #expect(nothing?.status == 200 && nothing?.text.contains("No data for release 9") == true)
     let markdown = try stage.run(program: Program.plumb, flags + ["--format", "markdown"])
     #expect(markdown.output.hasPrefix("4.2.0 against 4.1.0: worse in Screen load (p90)"))
     #expect(try stage.run(program: Program.plumb, flags.dropLast() + ["4.1.0"]).ending == .exit(64))

@@ -63,7 +63,7 @@ struct DiagnosticsTests {
     #expect(links.count == 1 && page.components(separatedBy: "counted, no full sample").count == 4, "\(page)")
     for link in links { #expect(client.get(link, local)?.status == 200) }
     let gone = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/1", local))
-    #expect(gone.status == 404 && gone.text.contains("it was counted and is not kept"), "\(gone.text)")
+    #expect(gone.status == 404 && gone.text.contains("it has no full sample"), "\(gone.text)")
   }
 
   @Test("free text of exceptions is stored if the app's settings allow it")

@@ -51,7 +51,7 @@ struct DigestTests {
     let slack = try JSON(try stage.run("digest", "--format", "slack").output)
     #expect(slack["blocks"].list.first?["type"].text == "header")
     let json = try JSON(try stage.run("digest", "--format", "json", "--every", "day").output)
-    #expect(json["event"].text == "digest" && json["title"].text?.contains("nothing was received") == true)
+    #expect(json["event"].text == "digest" && json["title"].text?.contains("no data") == true)
   }
 
   private func window(_ title: Substring) throws -> (from: Substring, to: Substring) {

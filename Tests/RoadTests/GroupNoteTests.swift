@@ -23,7 +23,7 @@ struct GroupNoteTests {
     try #require(added.succeeded, "\(added.errors)")
     let template = "https://t.example.com/new?title={title}&body={url}"
     let set = try stage.run("app", "settings", Payload.app, "--ticket-url", template)
-    #expect(set.output.contains("tickets: \(template)"), "\(set)")
+    #expect(set.output.contains("ticket URL: \(template)"), "\(set)")
     let refused = try stage.run("app", "settings", Payload.app, "--ticket-url", "javascript:{title}")
     #expect(!refused.succeeded && refused.errors.contains("--ticket-url: This is not a valid ticket URL"), "\(refused)")
     let editor = try addToken(stage, "editor", "--scope", "read,edit")

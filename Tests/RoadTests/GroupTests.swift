@@ -248,6 +248,6 @@ struct GroupTests {
     #expect(listed.contains("4.2.0: crash-free sessions is"), "\(listed)")
     let incident = try #require(told.output.firstMatch(of: /Incident: ([0-9a-f]{16})/)).output.1
     let shown = try stage.run("incidents", "show", String(incident)).output
-    #expect(shown.contains(/New crash: .*\n(.*\n)*?    Over: .* Proven to be over/), "\(shown)")
+    #expect(shown.contains(/New crash: .*\n(.*\n)*?    Ended: .* Confirmed to be over/), "\(shown)")
   }
 }

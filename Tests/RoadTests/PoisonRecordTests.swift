@@ -69,14 +69,14 @@ struct PoisonRecordTests {
     let page = try #require(again.send("GET", "/apps/\(Payload.app)/data-quality", token))
     #expect(page.text.contains("Quarantined"))
     let check = try stage.run("check")
-    #expect(check.output.contains("1 record or row could not be read or stored and is set aside"), "\(check.output)")
+    #expect(check.output.contains("1 record or row could not be read or stored and is quarantined"), "\(check.output)")
     #expect(second.stop() == .exit(0))
-    #expect(second.child.errors.contains("Record 11 ended the process. It is set aside"), "\(second.child.errors)")
+    #expect(second.child.errors.contains("Record 11 crashed the process. It is quarantined"), "\(second.child.errors)")
 
     // Nothing is tried again.
     let third = try stage.serve(environment: environment)
     #expect(third.stop() == .exit(0))
-    #expect(!third.child.errors.contains("tried apart"), "\(third.child.errors)")
+    #expect(!third.child.errors.contains("digested in a child process"), "\(third.child.errors)")
   }
 
   @Test("a record that was only being digested when the server was killed is counted once")
@@ -90,7 +90,7 @@ struct PoisonRecordTests {
     let second = try stage.serve()
     #expect(try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1)
     #expect(second.stop() == .exit(0))
-    #expect(second.child.errors.contains("tried apart"))
-    #expect(!second.child.errors.contains("set aside"))
+    #expect(second.child.errors.contains("digested in a child process"))
+    #expect(!second.child.errors.contains("is quarantined"))
   }
 }

@@ -64,7 +64,7 @@ struct RenderTests {
     try stage.write("2026-01-01T00:00:00Z", to: "data/demo.txt")
     let server = try stage.serve()
     let refused = try stage.run("demo", "--users", "20")
-    #expect(refused.ending == .exit(1) && refused.errors.contains("stop it"), "\(refused)")
+    #expect(refused.ending == .exit(1) && refused.errors.contains("Stop it"), "\(refused)")
     #expect(server.stop() == .exit(0))
     #expect(try stage.run("demo", "--users", "20", limit: 600).succeeded)
   }

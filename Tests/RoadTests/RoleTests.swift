@@ -161,7 +161,7 @@ struct RoleTests {
     let short = try addToken(stage, "short", "--expires", "1s")
     #expect(try stage.run("token", "list").output.contains("short  reads  since"))
     // Not by the answer 401 alone, which a token also gets until the server knows it.
-    #expect(eventually { (try? stage.run("token", "list").output.contains("  ended 20")) == true })
+    #expect(eventually { (try? stage.run("token", "list").output.contains("  expired 20")) == true })
     #expect(client.get("/api/v1/apps", [short])?.status == 401)
     for words in [
       ["--scope", "write"], ["--scope", ""], ["--expires", "yesterday"], ["--expires", "2020-01-01T00:00:00Z"],
@@ -298,7 +298,7 @@ struct RoleTests {
     let stage = try Stage()
     let issuer = "issuer: https://id.example.com"
     for (text, words) in [
-      ("login: x", "expected options of login"), ("login: { oidc: {} }", "oidc needs issuer"),
+      ("login: x", "expected the options of login"), ("login: { oidc: {} }", "oidc needs issuer"),
       ("login:\n  oidc:\n    \(issuer)\n    client-id: p", "oidc needs allowed"),
       ("login:\n  oidc:\n    issuer: http://id.example.com\n    client-id: p\n    allowed: everyone", "https"),
       (
@@ -313,7 +313,8 @@ struct RoleTests {
         "login:\n  oidc:\n    \(issuer)\n    client-id: p\n    allowed: everyone\n    roles: [{ group: a, role: owner }]",
         "role"
       ),
-      ("login:\n  proxy:\n    allowed: everyone", "addresses"), ("login: { passwords: false }", "nobody can sign in"),
+      ("login:\n  proxy:\n    allowed: everyone", "addresses"),
+      ("login: { passwords: false }", "no user could sign in"),
       ("login:\n  proxy:\n    addresses: [127.0.0.1]\n    allowed: { groups: [a] }", "groups-header"),
       ("login: { oidc: { issuer: 'https://a', client-id: p, allowed: everyone, session: soon } }", "session"),
     ] {
@@ -342,7 +343,7 @@ struct RoleTests {
     }
     func page() -> String { client.get("/account/users", [root, Self.browser])?.text ?? "" }
     #expect(client.get("/account", [root, Self.browser])?.text.contains("/account/users") == true)
-    #expect(page().contains("admin of all apps") && page().contains("editor of all apps"))
+    #expect(page().contains("admin on all apps") && page().contains("editor on all apps"))
     #expect(client.get("/account/users", [ben, Self.browser])?.status == 403)
     #expect(client.get("/account/users", [token])?.status == 404, "a token is nobody")
     #expect(send("action=add&user=eve&password=a+long+password&role=admin&app=", ben)?.status == 403)
@@ -354,17 +355,17 @@ struct RoleTests {
     let eve = try logIn("eve", server)
     #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 404)
     #expect(send("action=role&user=eve&role=editor&app=\(Self.notes)", root)?.status == 303)
-    #expect(page().contains("reader of \(Payload.app)") && page().contains("editor of \(Self.notes)"))
+    #expect(page().contains("reader on \(Payload.app)") && page().contains("editor on \(Self.notes)"))
     #expect(client.get("/apps/\(Self.notes)", [eve, Self.browser])?.status == 200)
     #expect(send("action=password&user=eve&password=another+long+one", root)?.status == 303)
     #expect(client.get("/", [eve, Self.browser])?.status == 303, "logins end with the password")
     for (wrong, words) in [
       ("action=add&user=ben&password=a+long+password&role=reader", "already"),
       ("action=add&user=zoe&password=short&role=reader", "at least"), ("action=add&user=zoe&role=reader", "needed"),
-      ("action=add&user=z%20oe&password=a+long+password&role=reader", "A name has"),
+      ("action=add&user=z%20oe&password=a+long+password&role=reader", "expected 1 to 64"),
       ("action=role&user=ben&role=king", "Choose a role"), ("action=role&user=ben&role=reader&app=no.app", "no app"),
       ("action=remove&user=eve&sure=yes", "Type eve"), ("action=remove&user=nobody&sure=nobody", "no user"),
-      ("action=role&user=root&role=none&app=", "last administrator"), ("action=dance&user=ben", "not clear"),
+      ("action=role&user=root&role=none&app=", "last administrator"), ("action=dance&user=ben", "not specify"),
     ] {
       let answer = send(wrong, root)
       #expect([400, 409].contains(answer?.status ?? 0) && answer?.text.contains(words) == true, "\(wrong)")

@@ -63,13 +63,13 @@ struct SmallDiskTests {
     for number in 0..<accepted { #expect(send(number)?.status == 202) }
     // Something else fills the disk.
     try disk.leave(megabytes: 40)
-    #expect(eventually { client.get("/readyz")?.text.contains("Little space") == true })
+    #expect(eventually { client.get("/readyz")?.text.contains("Disk space is low") == true })
     #expect(
       client.get("/readyz")?.status == 200 && client.get("/metrics", [token])?.text.contains("plumb_disk") == true)
     try disk.leave(megabytes: 20)
     #expect(eventually { client.get("/readyz")?.status == 503 })
     try disk.leave(megabytes: 8)
-    #expect(eventually { client.get("/readyz")?.text.contains("No space") == true })
+    #expect(eventually { client.get("/readyz")?.text.contains("Disk space has run out") == true })
     let refused = send(accepted)
     #expect(refused?.status == 503 && refused?.header("Retry-After") == "300")
     #expect(client.get("/healthz")?.status == 200)
@@ -78,7 +78,7 @@ struct SmallDiskTests {
       try stage.report { $0.metric("screen.load")["n"].integer == accepted * 1000 }
         .metric("screen.load")["n"].integer == accepted * 1000, "what was acknowledged is counted")
     let incident = try stage.run("check", environment: floor)
-    #expect(incident.output.contains("of the disk are free"), "\(incident.output)\(incident.errors)")
+    #expect(incident.output.contains("of the disk is free"), "\(incident.output)\(incident.errors)")
     // Deleting works, and with retention and pruning it makes room.
     let deleted = try stage.run("delete", "app", Payload.app, "--yes", environment: floor)
     #expect(deleted.succeeded, "\(deleted.errors)")
@@ -86,7 +86,7 @@ struct SmallDiskTests {
     #expect(eventually { client.get("/readyz")?.status == 200 }, "\(client.get("/readyz")?.text ?? "no answer")")
     #expect(server.stop() == .exit(0))
     let pruned = try stage.run("prune", environment: floor)
-    #expect(pruned.succeeded && pruned.output.contains("given back"), "\(pruned.errors)")
+    #expect(pruned.succeeded && pruned.output.contains("returned"), "\(pruned.errors)")
     withExtendedLifetime(disk) {}
   }
 
@@ -136,7 +136,7 @@ struct SmallDiskTests {
 
     // Below the floor.
     try disk.leave(megabytes: 18)
-    #expect(eventually { client.get("/readyz")?.text.contains("Space runs out") == true })
+    #expect(eventually { client.get("/readyz")?.text.contains("Disk space is short") == true })
     let refused = upload()
     #expect(refused?.status == 503 && refused?.header("Retry-After") == "3600")
     #expect(send(crash("Cart.pay()"))?.status == 202)
@@ -145,12 +145,13 @@ struct SmallDiskTests {
 
     // Full.
     try disk.fill()
-    #expect(eventually { server.child.errors.contains("are given to logins and deletions") })
+    #expect(eventually { server.child.errors.contains("is released for logins and deletions") })
     #expect(send(Payload.sessions(["d"]))?.status == 503 && upload()?.status == 503)
     let entered = logIn()
     #expect(entered?.status == 303, "\(entered?.text ?? "")")
     let cookie = ("Cookie", try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")[0])
-    #expect(client.get("/apps/\(Payload.app)", [cookie, ("Accept", "text/html")])?.text.contains("No space") == true)
+    let page = client.get("/apps/\(Payload.app)", [cookie, ("Accept", "text/html")])
+    #expect(page?.text.contains("Disk space has run out") == true)
     #expect(client.get("/api/v1/apps/\(Payload.app)/report", [reads])?.status == 200)
     let asked = client.send("POST", "/api/v1/apps/\(Payload.app)/deletions?user=gone", [deletes])
     #expect(asked?.status == 202, "\(asked?.text ?? "")")

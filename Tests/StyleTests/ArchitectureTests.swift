@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Paths in docs/architecture.md")
+@Suite("Code paths in docs/architecture.md")
 struct ArchitectureTests {
   private let sources: [String: String]
   private let document: String
@@ -15,13 +15,13 @@ struct ArchitectureTests {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  @Test("every function that a path names is declared in the file after it")
+  @Test("every function that a path names is declared in the file named after it")
   func functions() throws {
-    let start = try #require(document.range(of: "\n## The roads\n"))
+    let start = try #require(document.range(of: "\n## Code paths\n"))
     let end = try #require(document.range(of: "\n## Modules\n"))
-    let roads = document[start.upperBound..<end.lowerBound]
+    let paths = document[start.upperBound..<end.lowerBound]
     var count = 0
-    for step in roads.matches(of: /((?:`[\w.+]+`(?:, | and )?)+) \(`([\w+]+\.swift)`\)/) {
+    for step in paths.matches(of: /((?:`[\w.+]+`(?:, | and )?)+) \(`([\w+]+\.swift)`\)/) {
       let text = sources[String(step.2)]
       #expect(text != nil, "Sources has no file \(step.2)")
       guard let text else { continue }
@@ -32,7 +32,7 @@ struct ArchitectureTests {
         #expect(try text.contains(Regex("\\b\(name.1)\\b")), "\(step.2) does not name \(name.1)")
       }
     }
-    #expect(count > 100, "the roads were not found")
+    #expect(count > 100, "the code paths were not found")
   }
 
   @Test("every file that docs/architecture.md names is in Sources")

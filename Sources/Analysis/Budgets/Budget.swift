@@ -1,44 +1,44 @@
 import Core
 
-/// A limit for one number of one metric: `p90 launch.first_draw <= 2 s, warn at 1.5 s, on iPhone12,*`.
+/// A limit for one statistic of a metric: `p90 launch.first_draw <= 2 s, warn at 1.5 s, on iPhone12,*`.
 public struct Budget: Sendable, Hashable {
   /// The budget as written in its file, with runs of spaces reduced to one.
   public var text: String
-  /// The statistic of the metric that is compared with the target.
+  /// The statistic that is compared with the target.
   public var statistic: Statistic
   /// The metric's name: `launch.first_draw`.
   public var metric: String
-  /// The unit of `target` and `warnTarget`: that of the catalogue for a metric it has, else the canonical unit of the
-  /// one that was written.
+  /// The unit of `target` and `warnTarget`: the catalogue's unit if the metric is in the catalogue, otherwise the
+  /// canonical form of the unit as written.
   var unit: MetricUnit
   /// Whether the target is an upper or a lower limit.
   var comparison: Comparison
   /// The limit, in `unit`.
   var target: Double
-  /// The value at which a warning starts, on the good side of `target`; nil for no warning.
+  /// The value at which a warning starts, better than `target`; nil for no warning.
   var warnTarget: Double?
   /// The devices that the budget applies to; nil for all devices.
   var device: DeviceMatch?
-  /// Conditions on the operating system, which must all hold for one and the same system; empty for all systems.
+  /// Conditions that an OS version must all meet; empty for all OS versions.
   var systems: [SystemMatch] = []
-  /// The screen, host or view that the budget applies to; nil for all of them together.
+  /// The screen, host or view that the budget applies to; nil for all labels together.
   var label: String?
-  /// The value of the app's attribute that the budget applies to, or all but one; nil for the whole app.
+  /// The value of the app's attribute that the budget applies to or excludes; nil for the whole app.
   var attribute: AttributeFilter?
   /// The environment that the budget applies to; nil for the default environment.
   var environment: String?
   /// The number of days that are evaluated; nil for the default.
   var days: Int?
-  /// The number of newest releases that are evaluated, each by itself; nil for no such limit.
+  /// The number of newest releases that are evaluated, each separately; nil for no such limit.
   var lastReleases: Int?
-  /// The adoption, from 0 to 1, that a release must exceed to be judged; nil for any.
+  /// The adoption, from 0 to 1, that a release must exceed to be judged; nil for no limit.
   var adoptionAbove: Double?
-  /// True if having too few data is a warning.
+  /// True if too few data are a warning.
   var requiresData: Bool = false
-  /// True for a default of the catalogue, false for a line of the team's file.
+  /// True for a default budget of the catalogue, false for a line of the team's file.
   var isDefault: Bool = false
 
-  /// True if it is evaluated for each release, false if for the app as a whole.
+  /// True if the budget is evaluated for each release, false if for the app as a whole.
   public var isPerRelease: Bool { lastReleases != nil || adoptionAbove != nil }
 
   /// The statistic of a metric that a budget limits.
@@ -46,10 +46,10 @@ public struct Budget: Sendable, Hashable {
     /// A percentile, 1 to 99.
     case percentile(Int)
     case mean
-    /// The value of a ratio, rate or counter, which has only one number.
+    /// The value of a ratio, rate or counter, which is a single number.
     case value
 
-    /// The name in budgets, `p90` or `mean`; nil for a metric that has only one number.
+    /// The name in budgets, `p90` or `mean`; nil for a metric that is a single number.
     public var name: String? {
       switch self {
       case .percentile(let rank): "p\(rank)"
@@ -64,7 +64,7 @@ public struct Budget: Sendable, Hashable {
     case atMost = "<="
     case atLeast = ">="
 
-    /// The direction, in the catalogue's terms, in which values are better.
+    /// The direction in which values are better, in the catalogue's terms.
     var direction: Metric.Direction { self == .atMost ? .lower : .higher }
   }
 }
@@ -97,7 +97,7 @@ extension Budget {
     LimitText.text(of: value, unit, isCustom: Catalogue.metric(named: metric) == nil)
   }
 
-  /// The metric's name; in quotation marks if it would be refused without them, or read as a statistic.
+  /// The metric's name; in quotation marks if the parser would otherwise refuse it or read it as a statistic.
   private var metricText: String {
     guard statistic != .value || !metric.utf8.starts(with: "p".utf8), metric != "mean",
       var cursor = try? TokenCursor(metric), let read = try? MetricNameParser.parse(&cursor), read.name == metric,
@@ -111,7 +111,8 @@ extension Budget {
     "\(attribute.name) \(attribute.isExcluding ? "!=" : "=") \(name(attribute.value))"
   }
 
-  /// A name; in quotation marks if it has more than letters, digits, the characters in `also` and single spaces.
+  /// A name; in quotation marks if it contains anything but letters, digits, the characters in `also` and single
+  /// spaces.
   private static func name(_ text: String, also: String? = nil) -> String {
     let allowed = (also ?? " .,_-*()+/:").utf8
     let isPlain = text.utf8.allSatisfy { byte in
@@ -126,7 +127,7 @@ extension Budget {
 extension Budget {
   /// The budget with its limits converted to another unit; nil if the units measure different quantities.
   ///
-  /// For metrics outside the catalogue: a team may write seconds while its app sends milliseconds.
+  /// Needed for metrics outside the catalogue: a budget may use seconds although the app sends milliseconds.
   func converted(to other: MetricUnit) -> Budget? {
     guard other != unit else { return self }
     guard let factor = BudgetUnit.factor(from: unit, to: other) else { return nil }

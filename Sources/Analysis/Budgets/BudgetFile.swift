@@ -5,11 +5,11 @@
 ///       - sessions.crash_free >= 99.5%
 ///       - p90 launch.first_draw <= 2 s, warn at 1.5 s
 public struct BudgetFile: Sendable, Hashable {
-  /// The bundle identifier the file is for; nil for any app.
+  /// The bundle identifier of the app that the file is for; nil for any app.
   public var app: String?
   /// The budgets, in the order of the file.
   public var budgets: [Budget]
-  /// Where budgets are about a value of the app's attribute.
+  /// The attributes that budgets name, with their positions.
   var attributes: [AttributeUse] = []
 
   init(app: String? = nil, budgets: [Budget] = []) {
@@ -17,8 +17,8 @@ public struct BudgetFile: Sendable, Hashable {
     self.budgets = budgets
   }
 
-  /// Parses the YAML of a budget file. `fileName`: the text that errors begin with. `mostBudgets`: a file with more is
-  /// refused before they are parsed. Throws all errors of the file at once.
+  /// Parses the YAML of a budget file. `fileName`: the text that errors begin with. `mostBudgets`: the maximum number
+  /// of budgets; a file with more is refused before they are parsed. Throws all errors of the file at once.
   public static func parse(
     _ yaml: String, fileName: String, mostBudgets: Int = .max
   ) throws(BudgetErrors) -> BudgetFile {
@@ -38,13 +38,13 @@ public struct BudgetFile: Sendable, Hashable {
     let column: Int
   }
 
-  /// Throws unless all budgets are about the attribute of the app, whose name is nil if it has none: other budgets would
-  /// never find data.
+  /// Throws if a budget names an attribute other than `attribute`, the app's, because it would never match data.
+  /// `attribute` is nil for an app without one.
   public func check(attribute: String?, of app: String) throws(BudgetErrors) {
     let errors = attributes.filter { $0.name != attribute }.map { use in
       let own =
         attribute.map { "expected \($0), the attribute of \(app), found \(quoted(use.name))" }
-        ?? "\(app) has no attribute: plumb app settings \(app) --attribute \(use.name) sets one"
+        ?? "\(app) has no attribute; set it with plumb app settings \(app) --attribute \(use.name)"
       return BudgetError(file: use.file, line: use.line, column: use.column, message: own)
     }
     if !errors.isEmpty { throw BudgetErrors(errors: errors) }
@@ -75,11 +75,11 @@ public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible 
 public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file's name, as passed to the parser.
   let file: String
-  /// The line of the file, from 1.
+  /// The line in the file, from 1.
   let line: Int
-  /// The column of the line, from 1, in Unicode scalars.
+  /// The column in the line, from 1, in Unicode scalars.
   let column: Int
-  /// The expected and the found text, and how to correct it.
+  /// What was expected, what was found, and how to correct it.
   let message: String
 
   /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
@@ -88,7 +88,7 @@ public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// The errors and warnings of a budget file.
 public struct BudgetLint: Sendable {
-  /// The budgets without errors; not to be used if there are any errors.
+  /// The budgets without errors. Do not use them if there are any errors.
   public let file: BudgetFile
   /// Errors, which make the file unusable, in the order of its lines.
   public let errors: [BudgetError]
@@ -120,7 +120,7 @@ public struct BudgetLint: Sendable {
     return lines
   }
 
-  /// The line of the file with a caret below the error; of a long line only the part around the error.
+  /// The line of the file with a caret below the error. Long lines are cut to the part around the error.
   private func excerpt(_ error: BudgetError) -> [String] {
     guard lines.indices.contains(error.line - 1) else { return [] }
     let first = error.column > Self.shown ? error.column - Self.shown / 2 : 0
@@ -132,7 +132,7 @@ public struct BudgetLint: Sendable {
 
   private static let shown = 160
 
-  /// Replaces control characters, which a terminal would execute, and tabs, which would move the caret.
+  /// Replaces control characters, which a terminal might execute, and tabs, which would move the caret.
   private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     scalar.value < 32 || (127...159).contains(scalar.value) ? " " : scalar
   }

@@ -38,7 +38,7 @@ struct BudgetFileReader {
       case "budgets":
         hasBudgets = true
         file.budgets = budgets(value)
-      default: report(key.mark, "unknown key \(quoted(key.string ?? name(of: key))); a budget file has app and budgets")
+      default: report(key.mark, "unknown key \(quoted(key.string ?? name(of: key))); expected app or budgets")
       }
     }
     file.attributes = attributes
@@ -49,7 +49,7 @@ struct BudgetFileReader {
   private mutating func compose() -> Node? {
     guard yaml.utf8.count <= BudgetFile.maximumSize else {
       report(
-        SourcePosition(), "the file has \(yaml.utf8.count) bytes; a budget file has at most \(BudgetFile.maximumSize)")
+        SourcePosition(), "the file has \(yaml.utf8.count) bytes; the limit is \(BudgetFile.maximumSize)")
       return nil
     }
     do {
@@ -76,11 +76,11 @@ struct BudgetFileReader {
 
   private mutating func budgets(_ node: Node) -> [Budget] {
     guard case .sequence(let items) = node else {
-      report(node.mark, "expected a list of budgets, each behind a hyphen, found \(name(of: node))")
+      report(node.mark, "expected a list of budgets, each after a hyphen, found \(name(of: node))")
       return []
     }
     guard items.count <= mostBudgets else {
-      report(node.mark, "the file has \(items.count) budgets; at most \(mostBudgets) are judged here")
+      report(node.mark, "the file has \(items.count) budgets; the limit is \(mostBudgets)")
       return []
     }
     return items.compactMap { budget($0) }
@@ -101,7 +101,7 @@ struct BudgetFileReader {
           BudgetFile.AttributeUse(name: attribute.name, file: fileName, line: position.line, column: position.column))
       }
       if let first = lines.updateValue(node.mark?.line ?? 1, forKey: budget.text) {
-        report(node.mark, "the same budget stands on line \(first)")
+        report(node.mark, "duplicate of the budget on line \(first)")
       }
       return budget
     } catch let wrong {
@@ -130,14 +130,14 @@ struct BudgetFileReader {
   }
 }
 
-/// A text from the file for an error message: in quotation marks, without control characters, at most 60 characters.
+/// Text from the file for an error message: in quotation marks, without control characters, at most 60 characters.
 func quoted(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
   let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
   return "\"" + String(String.UnicodeScalarView(short)) + "\""
 }
 
-/// The text of a YAML file. Finds the line and column of an error.
+/// The text of a YAML file, used to find the line and column of an error.
 struct SourceText {
   private let lines: [[Unicode.Scalar]]
   private let text: String
@@ -147,8 +147,8 @@ struct SourceText {
     lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// The position in the file of the character at `offset` of a parsed value; the value's start if its style (escapes,
-  /// blocks) makes that unclear.
+  /// The position in the file of the character at `offset` of a parsed value. If escapes or block style make it
+  /// ambiguous, the value's start.
   func position(of offset: Int, in scalar: Node.Scalar) -> SourcePosition {
     let start = SourcePosition(scalar.mark)
     var line = start.line
@@ -175,7 +175,7 @@ struct SourceText {
     case .reader(let problem, let offset, _, _):
       return (offset.map(position(ofCharacter:)) ?? SourcePosition(), "not valid YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let context):
-      return (SourcePosition(context.mark), "the key \(keys.first ?? "") stands here twice")
+      return (SourcePosition(context.mark), "duplicate key \(keys.first ?? "")")
     default: return (SourcePosition(), "not valid YAML")
     }
   }
@@ -185,8 +185,8 @@ struct SourceText {
     return lines[line - 1][column - 1]
   }
 
-  /// The position at which a value continues on the next line, after a line break that YAML reads as one space. Nil if
-  /// there is none here.
+  /// The position at which a value continues on the next line, after a line break that YAML reads as a space; nil
+  /// without such a line break at this position.
   private func fold(_ line: Int, _ column: Int) -> (Int, Int)? {
     guard lines.indices.contains(line - 1), line < lines.count,
       lines[line - 1].dropFirst(column - 1).allSatisfy(Self.isBlank),

@@ -1,8 +1,8 @@
 internal import Core
 
-/// The built-in budgets, which apply to metrics without a budget in the team's file.
+/// The built-in budgets. They apply to metrics without a budget in the team's file.
 public enum DefaultBudgets {
-  /// The default budgets of the catalogue, in its order.
+  /// The default budgets, in the catalogue's order.
   public static let all: [Budget] = Catalogue.metrics.compactMap { metric in
     guard let limit = metric.budget else { return nil }
     var budget = try? BudgetParser.parse(line(metric: metric.name, limit: limit))
@@ -10,7 +10,7 @@ public enum DefaultBudgets {
     return budget
   }
 
-  /// A budget line from the catalogue's text, such as `p90 <= 2 s`, with the metric's name inserted.
+  /// A budget line: the catalogue's text, such as `p90 <= 2 s`, with the metric's name inserted.
   private static func line(metric: String, limit: String) -> String {
     let words = limit.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0] != "<=", words[0] != ">=" else { return "\(metric) \(limit)" }
@@ -20,14 +20,14 @@ public enum DefaultBudgets {
 
 extension Budget {
   /// The budgets that apply: the team's, then the defaults of all other metrics. A line that equals a default counts as
-  /// that default, so that a file that lists all of them changes nothing.
+  /// that default, so a file that lists all defaults changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
     let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
   }
 
-  /// A copy of the budget, marked as a default if it equals one except for its text.
+  /// A copy of the budget, marked as a default if everything but `text` equals a default.
   private var recognized: Budget {
     let isDefault = DefaultBudgets.all.contains { known in
       var words = known
@@ -42,9 +42,9 @@ extension Budget {
   }
 }
 
-/// The file that `plumb budgets init` writes: every default budget on a line of its own, with a comment.
+/// The file that `plumb budgets init` writes: one line per default budget, with comments.
 public enum BudgetTemplate {
-  /// The file's YAML, which parses as the default budgets. `app`: the bundle identifier it is for; nil for any app.
+  /// The file's YAML, which parses as the default budgets. `app`: the bundle identifier of its app; nil for any app.
   public static func text(app: String?) -> String {
     let head = introduction + [app.map { "app: \($0)" } ?? "# app: com.example.shop", "budgets:"]
     return (head + DefaultBudgets.all.flatMap(entry)).joined(separator: "\n") + "\n"
@@ -57,18 +57,18 @@ public enum BudgetTemplate {
   }
 
   private static let introduction = [
-    "# Budgets, as `plumb budgets init` writes them. Each line says what holds without it; change what you see otherwise.",
-    "# Lines take clauses, each behind a comma and a space:",
+    "# Default budgets, written by `plumb budgets init`. They apply without this file; edit the lines to change.",
+    "# A line may have clauses, each after a comma and a space:",
     "#   warn at 1.5 s                  where a warning starts",
-    "#   on iPhone12,*                  models; * stands for anything",
-    "#   on iPhone 12 and older         a class of devices, or a model by its name",
-    "#   on iOS <17                     systems; also iOS 17, iOS >= 17.2",
+    "#   on iPhone12,*                  models; * matches any characters",
+    "#   on iPhone 12 and older         a device class, or a model by its name",
+    "#   on iOS <17                     OS versions; also iOS 17, iOS >= 17.2",
     "#   in testflight                  the environment",
     "#   label CartView                 one screen, host or view",
-    "#   over 7 d                       the last days",
-    "#   for last 3 releases            each of the newest releases, over its own life",
-    "#   with adoption > 10 %           only releases that so many use",
+    "#   over 7 d                       the last 7 days",
+    "#   for last 3 releases            each of the newest releases, over its lifetime",
+    "#   with adoption > 10 %           only releases with more adoption than that",
     "#   require data                   not enough data is a warning",
-    "# `plumb budgets lint` checks the file, `plumb check --budgets` judges by it.",
+    "# `plumb budgets lint` validates the file; `plumb check --budgets` applies it.",
   ]
 }

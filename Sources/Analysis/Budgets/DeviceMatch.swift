@@ -1,6 +1,6 @@
 import Core
 
-/// The devices a budget applies to.
+/// The devices that a budget applies to.
 enum DeviceMatch: Sendable, Hashable {
   /// A pattern of model identifiers, in which `*` matches any characters: `iPhone12,*`.
   case pattern(String)
@@ -32,7 +32,7 @@ enum DeviceMatch: Sendable, Hashable {
     return models.contains { matches(bytes, Array($0.utf8)) }
   }
 
-  /// Backtracks to the last star only, so that time is at most proportional to the product of both lengths.
+  /// Backtracks only to the last star, so the time is at most proportional to the product of both lengths.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var position = 0
     var index = 0
@@ -56,15 +56,15 @@ enum DeviceMatch: Sendable, Hashable {
   }
 }
 
-/// A condition on the operating system: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
+/// A condition on the OS version: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
 struct SystemMatch: Sendable, Hashable {
-  /// The system's name as stored rows spell it: `iOS`.
+  /// The name of the operating system, spelt as in stored rows: `iOS`.
   let system: String
   let comparison: Comparison
   /// The numbers of the version, at least one: 17.2 is [17, 2].
   let version: [Int]
 
-  /// The relation between a system's version and the condition's.
+  /// How an OS version relates to the condition's version.
   enum Comparison: String, Sendable, CaseIterable {
     case below = "<"
     case atMost = "<="
@@ -74,7 +74,7 @@ struct SystemMatch: Sendable, Hashable {
     case within = ""
   }
 
-  /// Makes a condition; nil for an unknown system, or a version without numbers.
+  /// Creates a condition; nil for an unknown operating system or a version without numbers.
   init?(system: String, comparison: Comparison, version: [Int]) {
     let wanted = system.lowercased()
     guard let known = Self.systems.first(where: { $0.lowercased() == wanted }), !version.isEmpty else { return nil }
@@ -83,11 +83,11 @@ struct SystemMatch: Sendable, Hashable {
     self.version = version
   }
 
-  /// The names of systems that may follow `on`.
+  /// The names of operating systems that may follow `on`.
   static let systems = ["iOS", "iPadOS", "macOS", "tvOS", "watchOS", "visionOS"]
 
-  /// Whether a system such as `iOS 17.4.1` meets the condition. Only as many numbers are compared as the condition has,
-  /// so that 17.4.1 is `<= 17` and not `> 17`; missing numbers count as 0.
+  /// Whether an OS version such as `iOS 17.4.1` meets the condition. Only as many components are compared as the
+  /// condition has, so 17.4.1 is `<= 17` and not `> 17`. Missing components count as 0.
   func matches(_ text: String) -> Bool {
     guard text.utf8.starts(with: "\(system) ".utf8),
       let numbers = Self.numbers(text.utf8.dropFirst(system.utf8.count + 1))
@@ -102,7 +102,7 @@ struct SystemMatch: Sendable, Hashable {
     return comparison != .below && comparison != .above
   }
 
-  /// Whether any version can meet all conditions. False, for instance, for above 17 and below 16.
+  /// Whether any version can meet all conditions. False, for example, for above 17 and below 16.
   static func haveCommonVersion(_ conditions: [SystemMatch]) -> Bool {
     let lower = conditions.compactMap(\.first).map(significant).max { $0.lexicographicallyPrecedes($1) }
     let upper = conditions.compactMap(\.end).map(significant).min { $0.lexicographicallyPrecedes($1) }
@@ -142,7 +142,7 @@ struct SystemMatch: Sendable, Hashable {
     return "\(system) \(sign)\(version.map(String.init).joined(separator: "."))"
   }
 
-  /// The numbers of `17.4.1`, up to the first other character, such as a beta's letter. Nil without a number.
+  /// The components of `17.4.1`, up to the first other character, such as a beta's letter; nil without a number.
   private static func numbers(_ text: Substring.UTF8View) -> [Int]? {
     var numbers: [Int] = []
     let version = text.prefix { (48...57).contains($0) || $0 == UInt8(ascii: ".") }

@@ -3,13 +3,13 @@ import Statistics
 package import Storage
 
 extension HealthReader {
-  /// The report on a metric of the catalogue, which may be derived from others; nil without data.
+  /// The report on a metric of the catalogue, which may be derived from other metrics; nil without data.
   package static func metric(_ name: String, _ series: [Series]) -> MetricReport? {
     guard let (measure, source) = Measure.named(name, in: series), measure.n > 0 else { return nil }
     guard let metric = Catalogue.metric(named: name), metric.kind == .ratio || metric.kind == .rate else {
       return series.first { $0.metric.name == name }.map { MetricReport(reading: $0, measure) }
     }
-    // Some metrics have rows of their own, which count their payloads; others are derived from rows of other metrics.
+    // Some metrics have their own rows, which count their payloads; others are derived from rows of other metrics.
     let carrier =
       series.first { $0.metric.name == name }
       ?? Series(metric: .known(metric.number), label: "", source: source, member: "")
@@ -25,7 +25,7 @@ extension HealthReader {
   /// The names of the stored metrics that a metric is computed from.
   package static func storedNames(of metric: String) -> [String] { Measure.storedNames(of: metric) }
 
-  /// The first day of each release that appeared within the window, the oldest first.
+  /// The first day of each release that appeared within the window, oldest first.
   package func markers(_ scope: Scope) -> [ReleaseMarker] {
     let first = Dictionary(
       scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
@@ -35,8 +35,8 @@ extension HealthReader {
       .sorted { ($0.day, $1.version) < ($1.day, $0.version) }
   }
 
-  /// A metric for each member of a dimension. Releases and systems begin with the newest; device classes are in their
-  /// own order; values of the attribute begin with that of the most data. Empty for values of the attribute if the app has none.
+  /// A metric for each member of a dimension. Releases and OS versions are ordered newest first, device classes in
+  /// their defined order, and values of the attribute by amount of data. Empty for the attribute if the app has none.
   package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
@@ -53,7 +53,7 @@ extension HealthReader {
     }
     let found = hasTrends ? withTrends(rows, members, name, budget, scope) : rows
     guard dimension == .attribute, let attribute = scope.attribute else { return found }
-    // The key of a row is what a filter by it says.
+    // The key of a row is the value for a filter by it.
     return found.map { row in
       var row = row
       row.key = AttributeFilter(name: attribute, value: row.key).text
@@ -69,7 +69,7 @@ extension HealthReader {
     return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)
   }
 
-  /// Adds a trend to the first rows: of the statistic that the budget limits, else of the median.
+  /// Adds a trend to the first rows: of the statistic that the budget limits, otherwise of the median.
   private func withTrends(
     _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
   ) -> [Breakdown] {
@@ -82,7 +82,7 @@ extension HealthReader {
     }
   }
 
-  /// The most small charts side by side that can still be compared.
+  /// The maximum number of small charts, so that they can still be compared.
   private static let shownTrends = 6
 
   private func row(

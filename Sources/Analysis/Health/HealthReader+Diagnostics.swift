@@ -1,23 +1,23 @@
 public import Core
 public import Storage
 
-// Stored data that are shown without computing a measure.
+// Stored data that are displayed without computing a measure.
 extension HealthReader {
-  /// Diagnostics that match a query, the newest first.
+  /// Diagnostics that match a query, newest first.
   package func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { try store.diagnostics(query) }
 
-  /// The compressed body and call stacks of one diagnostic; nil if there is none with this number, or they were
-  /// deleted.
+  /// The full sample of one diagnostic: its compressed body and call stacks. Nil if no diagnostic has this number or if
+  /// the full sample has been removed.
   package func sample(_ app: App, number: Int64) throws -> StoredSample? {
     try store.diagnostics(DiagnosticQuery(app: app.id, number: number, limit: 1)).first.flatMap {
       try store.sample(of: app.id, identity: $0.identity)
     }
   }
 
-  /// How many payloads received in a window were accepted, repeated or rejected.
+  /// The number of payloads by outcome, of those received in a window.
   package func tallySummary(of app: App, in window: Window) throws -> TallySummary {
     var summary = try store.tallySummary(of: app.id, in: window)
-    // Records that are lost or damaged before their app can be read may be of any app.
+    // Records that were lost or damaged before their app was read may belong to any app.
     let unknown = try store.tallySummary(of: 0, in: window).counts[.quarantined] ?? []
     guard !unknown.isEmpty else { return summary }
     summary.counts[.quarantined, default: []] += unknown.map { count in
@@ -30,7 +30,7 @@ extension HealthReader {
 }
 
 extension DiagnosticKind {
-  /// The kind with this name, such as `crash` or `disk_write_exception`; nil for another name.
+  /// The kind with this name, such as `crash` or `disk_write_exception`; nil for an unknown name.
   public init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

@@ -18,14 +18,14 @@ extension HealthReader {
     let members = Dictionary(grouping: counted.series, by: \.member)
     let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
     let usage = life.lazy.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
-    // Use is kept in steps of five minutes: the last day ends with the last whole one, so that it stays the same until
-    // the next begins, and pages that are kept for a step say what a command says.
+    // Use is stored in steps of five minutes. The last day ends with the last complete step, so it changes only every
+    // five minutes, and cached pages agree with commands.
     let lastDay = end / 5 * 5
     let adoption = Adoption(rows: usage, end: lastDay, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, counted, end: lastDay)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
-    // Read after the rows: otherwise a release whose first payload was digested in between would be in the numbers but
-    // not in the list.
+    // Read after the rows. Otherwise a release whose first payload is digested in between would be missing from the
+    // list although the numbers include it.
     let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
     var starts: [String: Int] = [:]
@@ -49,8 +49,8 @@ extension HealthReader {
       }.sorted { VersionOrder.precedes($1.release, $0.release) })
   }
 
-  /// A release of which only diagnostics arrived in the window; nil if it was not seen there, or if the slice selects a
-  /// device or system, for which its use is unknown.
+  /// A release with only diagnostics in the window. Nil if it was not seen in the window, or if the slice selects a
+  /// device or OS version, for which its use is unknown.
   private static func unused(_ known: KnownRelease, _ scope: Scope) -> ReleaseReport? {
     let slice = scope.slice
     let isNarrow = slice.os != nil || slice.device != nil || slice.deviceClass != nil || slice.attribute != nil
@@ -61,9 +61,8 @@ extension HealthReader {
       lastSeen: known.lastDay, crashFree: .init())
   }
 
-  /// Sessions and payloads by release since the first release, from which stages are computed. Nil if the window is
-  /// older than such rows are kept: 35 days for a slice of one device or OS. The report's other numbers do not need
-  /// them.
+  /// Sessions and payloads by release since the first release, used to compute stages. Nil if such rows have expired:
+  /// after 35 days for a slice of one device or OS version. The report's other numbers do not need them.
   private func lifeUsage(_ scope: Scope) throws -> [UsageRow]? {
     let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
     let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
@@ -80,17 +79,17 @@ extension HealthReader {
         metrics: UsageRow.metrics, dimension: .release))
   }
 
-  /// Days for which rows by a single dimension are kept.
+  /// The number of days for which rows by a single dimension are stored.
   private static let lifeDays = 400
 
-  /// Reads sessions, payloads and users by release and day. Users are included because the interval of a crash-free rate
-  /// depends on how often each user crashed.
+  /// Reads sessions, payloads and users by release and day. Users are included because the interval of a crash-free
+  /// rate depends on how often individual users crash.
   private func countedSeries(_ scope: Scope) throws -> SeriesSet {
     try Kept { try set(scope, metrics: UsageRow.metrics + ["users"], dimension: .release) }.whole ?? SeriesSet()
   }
 
-  /// The share of distinct users of each release. `counted`: series by release of the scope's window, which usually
-  /// contains the required days.
+  /// The share of distinct users of each release. `counted`: the series by release for the scope's window, which
+  /// usually contains the required days.
   private func deviceAdoption(_ scope: Scope, _ counted: SeriesSet, end: Int) throws -> DeviceAdoption {
     let days = DeviceAdoption.days(before: end)
     if scope.window.from <= days.from, days.to <= scope.window.to {

@@ -20,7 +20,7 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, staleDays: scope.staleDays)
   }
 
-  /// The probability outside each side of a displayed interval: two-sided 95 %.
+  /// The probability outside each side of a displayed interval, which is a two-sided 95 % interval.
   static let shownTail = 0.025
 
   package static func sessions(_ series: [Series]) -> SessionReport {
@@ -34,7 +34,7 @@ extension HealthReader {
   package static func users(_ series: [Series]) -> UserReport {
     let daily = ratio("users.crash_free_daily", series)
     guard let count = Measure.userCount(series) else {
-      // Rows of several combined filters count user-days and do not identify users.
+      // Rows of combined filters count user-days without identifying users.
       return UserReport(crashFreeDaily: daily)
     }
     return UserReport(
@@ -66,9 +66,9 @@ extension HealthReader {
     return counts.isEmpty ? nil : counts
   }
 
-  /// All metrics with rows: those of the catalogue in its order, then custom ones by name.
+  /// All metrics with rows: in the catalogue's order, then custom metrics by name.
   private static func metrics(_ series: [Series]) -> [MetricReport] {
-    // The order of each is looked up once, not at every comparison.
+    // The order of each metric is looked up once, not at every comparison.
     series.filter { !internalMetrics.contains($0.metric) }.compactMap { metric($0, in: series) }
       .map { (order: $0.catalogueOrder, report: $0) }
       .sorted {

@@ -1,19 +1,19 @@
 package import Core
 public import Storage
 
-/// Computes numbers and verdicts from stored rows. Pages, API, `plumb report` and `plumb check` all use it, so that
-/// each number has one definition.
+/// Computes metrics and verdicts from stored rows. Pages, API, `plumb report` and `plumb check` share this
+/// implementation.
 ///
 /// It reads no clock: `now` is a parameter.
 public struct HealthReader: Sendable {
   let store: any Store & ArrivalHistory
   package let budgets: [Budget]
-  /// The error in the budget file, because of which no budget is evaluated; nil without an error.
+  /// The error in the budget file, which prevents all verdicts; nil without an error.
   public let budgetError: String?
   /// Whether results include the tests that open and close incidents.
   var testsIncidents = false
 
-  /// Creates a reader of one store. `budgets`: the budgets that apply, the team's and the defaults for all other
+  /// Creates a reader of one store. `budgets`: the budgets that apply: the team's and the defaults of all other
   /// metrics.
   public init(store: any Store & ArrivalHistory, budgets: [Budget], budgetError: String? = nil) {
     self.store = store
@@ -28,7 +28,7 @@ public struct HealthReader: Sendable {
     return other
   }
 
-  /// The longest window, in days. A page has a point for every day.
+  /// The longest window, in days. It is limited because pages have a point for every day.
   static let longestWindow = 3660
 
   package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
@@ -37,22 +37,22 @@ public struct HealthReader: Sendable {
     guard scope.window.days <= Self.longestWindow else {
       throw InvalidQuery(
         detail: "the window from \(scope.window.from.iso) to \(scope.window.to.iso) has \(scope.window.days) days; "
-          + "at most \(Self.longestWindow) can be shown", parameter: "from", isReadable: true)
+          + "the limit is \(Self.longestWindow)", parameter: "from", isReadable: true)
     }
     return scope
   }
 
-  /// Throws unless the filter is by the app's own attribute.
+  /// Throws unless the filter uses the app's attribute.
   func check(_ filter: AttributeFilter, of app: App) throws(InvalidQuery) {
     guard filter.name != app.settings.attribute else { return }
     let own =
       app.settings.attribute.map { "the attribute of \(app.bundleID) is \($0), not \(filter.name)" }
-      ?? "\(app.bundleID) has no attribute; plumb app settings \(app.bundleID) --attribute \(filter.name) sets one"
+      ?? "\(app.bundleID) has no attribute; set it with plumb app settings \(app.bundleID) --attribute \(filter.name)"
     throw InvalidQuery(
       detail: "\(ReportQuery.attributeName): \(own)", parameter: ReportQuery.attributeName, isReadable: true)
   }
 
-  /// The series of a slice; with `dimension`, one series for each member.
+  /// The series of a slice; with `dimension`, one series per member.
   package func series(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
@@ -66,7 +66,7 @@ public struct HealthReader: Sendable {
     }
   }
 
-  /// All series of a slice, including those of several sources that measure the same.
+  /// All series of a slice, including series of several sources that measure the same metric.
   func set(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,
     leavesOutTotals: Bool = false, where isWanted: (MetricRow) -> Bool = { _ in true }
@@ -80,7 +80,7 @@ public struct HealthReader: Sendable {
     return set
   }
 
-  /// When the newest payload of an app arrived; nil if none did.
+  /// When the newest payload of an app arrived; nil if none has arrived.
   package func lastReceived(_ app: App) throws -> Timestamp? { try store.inventory(of: app.id).lastReceived }
 
   package func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {

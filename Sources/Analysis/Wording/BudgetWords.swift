@@ -1,16 +1,16 @@
 import Core
 
-/// Budgets as people read them. Only the page of budgets and the command line show them as they are written.
+/// Budgets in readable form. Only the Budgets page and the command line show budgets as written.
 package enum BudgetWords {
-  /// The limit of a budget line, for places that name the metric themselves: `p90 ≤ 2 s, on iPhone12,*` for
-  /// `p90 launch.first_draw <= 2 s, on iPhone12,*`. A text that is no budget line stays as it is.
+  /// The limit of a budget line without the metric, for places that already show it: `p90 ≤ 2 s, on iPhone12,*` for
+  /// `p90 launch.first_draw <= 2 s, on iPhone12,*`. Text that is not a budget line is returned unchanged.
   package static func limit(_ line: String) -> String {
     guard let parts = Parts(line) else { return line }
     return parts.text(naming: nil)
   }
 
-  /// The whole line with the metric's title: `p90 launch to first draw ≤ 2 s`. A metric that the catalogue does not know
-  /// keeps its name.
+  /// The whole line with the metric's title: `p90 launch to first draw ≤ 2 s`. Metrics outside the catalogue keep their
+  /// names.
   package static func line(_ line: String) -> String {
     guard let parts = Parts(line) else { return line }
     return parts.text(naming: parts.metric.map { title(of: $0) })
@@ -22,13 +22,13 @@ package enum BudgetWords {
 
   /// A budget line, cut at its comparison.
   private struct Parts {
-    /// `p90`; nil for a metric that is one number.
+    /// Such as `p90`; nil for a metric that is a single number.
     var statistic: String?
-    /// The metric's name without quotes; nil where the line names none, as the defaults of the catalogue do.
+    /// The metric's name without quotes; nil if the line has none, such as the defaults in the catalogue.
     var metric: String?
     /// `≤` or `≥`
     var comparison: String
-    /// The limit and all clauses, as they were written.
+    /// The limit and all clauses, as written.
     var rest: String
 
     init?(_ line: String) {

@@ -1,7 +1,7 @@
 import Core
 
 extension ComparisonVerdict {
-  /// The verdict in words, with a symbol, because colour alone must not carry the meaning.
+  /// The verdict in words.
   var word: String {
     switch self {
     case .better: "better"
@@ -26,7 +26,7 @@ extension ReleaseComparison {
     if !worse.isEmpty { parts.append("worse in \(Self.list(worse))") }
     if !better.isEmpty { parts.append("better in \(Self.list(better))") }
     let mixed = metrics.filter { $0.worseClass != nil && $0.verdict != .worse }
-    if !mixed.isEmpty { parts.append("worse on a class of devices in \(Self.list(mixed))") }
+    if !mixed.isEmpty { parts.append("worse on a device class in \(Self.list(mixed))") }
     if same > 0 { parts.append("no difference shown in \(same)") }
     if unsure > 0 { parts.append("not enough data in \(unsure)") }
     return "\(pair): \(parts.joined(separator: "; "))."
@@ -42,8 +42,8 @@ extension MetricComparison {
   /// The metric and its statistic: `Launch to first draw (p90)`.
   var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
 
-  /// The difference head minus base as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`, with as many decimals as the
-  /// interval of the difference needs.
+  /// The difference, head minus base, as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`. Its interval decides the number of
+  /// decimals.
   package func change(_ value: Double?) -> String {
     signed(value, difference?.value, difference?.low, difference?.high)
   }
@@ -54,35 +54,34 @@ extension MetricComparison {
     return range(difference.value, difference.low, difference.high)
   }
 
-  /// The reason for the verdict, unless the verdict's word is enough; `base` and `head`: the names to use for the
-  /// two sides.
+  /// The reason for the verdict; nil if the verdict's word is enough. `base` and `head`: the names of the two sides.
   package func explanation(base: String, head: String) -> String? {
     let parts = [verdictText(base: base, head: head), classText].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// The largest difference that counts as none: `10 %`, `0.25 points`.
+  /// The largest difference that counts as no difference: `10 %`, `0.25 points`.
   package var marginText: String { size(margin) }
 
-  /// Why all devices together show another difference than the one within classes of devices and days, where they
-  /// disagree; nil where they agree. `base` and `head`: the names to use for the releases.
+  /// Why the difference over all devices disagrees with the difference within device classes and days; nil if they
+  /// agree. `base` and `head`: the names of the releases.
   package func mixExplanation(base: String, head: String) -> String? {
     guard isMixed, let difference, change(rawDifference) != change(difference.value) else { return nil }
     let together = "all devices together show \(change(rawDifference))"
-    let alike = "with the same mix of devices and days in both it is \(change(difference.value))"
-    guard let shift = mixShift else { return "\(together), because the two were used on other days; \(alike)" }
+    let alike = "with the same mix of devices and days it is \(change(difference.value))"
+    guard let shift = mixShift else { return "\(together), because the two were used on different days; \(alike)" }
     func share(_ value: Double) -> String { Decimal.fixed(value * 100, 0) + "\u{A0}%" }
     let events = EventNoun.plural(of: name)
     return "\(together), because the mix differs (\(shift.name) has \(share(shift.base)) of the \(events) of \(base) "
       + "and \(share(shift.head)) of those of \(head)); \(alike)"
   }
 
-  /// Which class of devices is worse where they differ.
+  /// The device class with the worst difference; nil if device classes do not differ by more than chance.
   private var classText: String? {
     guard isHeterogeneous else { return nil }
-    guard let worst = worseClass else { return "classes of devices differ by more than chance" }
+    guard let worst = worseClass else { return "device classes differ by more than chance" }
     let value = signed(worst.value, worst.value, worst.low, worst.high)
-    return "classes of devices differ: worse on \(worst.name), \(value) (\(range(worst.value, worst.low, worst.high)))"
+    return "device classes differ: worse on \(worst.name), \(value) (\(range(worst.value, worst.low, worst.high)))"
   }
 
   private func verdictText(base: String, head: String) -> String? {
@@ -92,14 +91,14 @@ extension MetricComparison {
     case (.noDifferenceShown, _) where tendency != nil:
       return "likely \(tendency == .worse ? "worse" : "better"), by at most \(size(margin))"
     case (.noDifferenceShown, _): return "at most \(size(margin)) either way"
-    case (.notEnoughData, .missing): return "no day on which both have it"
+    case (.notEnoughData, .missing): return "no day with data from both"
     case (.notEnoughData, .few):
-      let more = needed.map { "; about \(Decimal.grouped($0)) more of \(head) make one" } ?? ""
+      let more = needed.map { "; about \(Decimal.grouped($0)) more of \(head) needed" } ?? ""
       return "too few \(events) for an interval\(more)"
-    case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not tell"
-    case (.notEnoughData, .coarse): return "the source's buckets are too wide to tell; more \(events) will not help"
+    case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not help"
+    case (.notEnoughData, .coarse): return "the source's buckets are too wide; more \(events) will not help"
     case (.notEnoughData, .close):
-      return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) until we can tell" }
+      return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) needed" }
     default: return nil
     }
   }
@@ -109,7 +108,7 @@ extension MetricComparison {
   }
 
   private var scale: Double { isRelative || unit == .ratio ? 100 : 1 }
-  /// The unit of a difference: percentage points for shares, else the metric's unit.
+  /// The unit of a difference: percentage points for shares, otherwise the metric's unit.
   private var symbol: String { unit == .ratio ? "points" : unit.symbol }
 
   /// An interval of differences: `+4.1 to +15.9 %`.
@@ -117,13 +116,13 @@ extension MetricComparison {
     signed(low, value, low, high, symbol: "") + " to " + signed(high, value, low, high)
   }
 
-  /// A difference, written like `value` and its interval.
+  /// A difference with the same unit and decimals as `value` and its interval.
   private func signed(
     _ number: Double?, _ value: Double?, _ low: Double?, _ high: Double?, symbol: String? = nil
   ) -> String {
     guard let number, !number.isNaN else { return Quantity.unknown }
     func scaled(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 * scale : nil } }
-    // A difference may be about nothing, so its own size asks for no decimals where there is an interval.
+    // A difference may be close to 0, so with an interval its size does not decide the decimals.
     let ends = (scaled(low), scaled(high))
     let isBounded = ends.0 != nil && ends.1 != nil
     let decimals = Precision.decimals(isBounded ? nil : scaled(value ?? number), ends.0, ends.1, steps: 10)

@@ -1,9 +1,9 @@
 import Core
 package import Storage
 
-/// Formats numbers for display: `1,390`, `1.39`. It uses no locale, so that a page is the same for all readers.
+/// Formats numbers for display: `1,390`, `1.39`. It uses no locale, so all readers see the same page.
 package enum Decimal {
-  /// `value` with exactly `digits` decimals, rounded half away from zero; beyond 10¹⁵ in Swift's own format.
+  /// `value` with exactly `digits` decimals, rounded half away from zero; beyond 10¹⁵ in Swift's default format.
   package static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = powerOfTen(digits)
@@ -58,13 +58,13 @@ package enum Decimal {
   }
 }
 
-/// The unit and the decimals in which a number and both ends of its interval are written, so that they can be compared
-/// at a glance. The interval's width decides: its last digit is a fifth of it at most.
+/// The unit and the number of decimals for a number and both ends of its interval, so that they are easy to compare.
+/// The last digit shown is at most a fifth of the interval's width.
 struct Precision: Equatable {
   let reading: DisplayUnit
   let decimals: Int
 
-  /// `value`: nil for an interval alone; `low`, `high`: nil where there is no bound.
+  /// `value`: nil for an interval alone; `low`, `high`: nil without a bound.
   init(_ value: Double?, _ low: Double?, _ high: Double?, _ unit: MetricUnit) {
     let known = [value, low, high].compactMap { $0 }.filter(\.isFinite)
     // The largest number decides the unit: 960 ms between 850 ms and 1.10 s is 0.96 s.
@@ -79,9 +79,9 @@ struct Precision: Equatable {
     }
   }
 
-  /// The decimals of a number and its interval, at most three. `whole`: the value that stands for all, 100 of
-  /// percentages: neither it nor 0 may stand for a number that is only near. `steps`: the fewest steps of the last digit
-  /// from one end to the other.
+  /// The decimals of a number and its interval, at most three. `whole`: the value that means all, 100 for percentages;
+  /// a number that is only near `whole` or 0 must not be rounded to it. `steps`: the minimum number of steps of the
+  /// last digit from one end to the other.
   static func decimals(
     _ value: Double?, _ low: Double?, _ high: Double?, whole: Double? = nil, steps: Double = 5
   ) -> Int {
@@ -89,7 +89,7 @@ struct Precision: Equatable {
     var digits = known.map(Decimal.decimals).min() ?? 0
     if let low, let high, high > low {
       digits = (0..<most).first { step($0) <= (high - low) / steps } ?? most
-      // A wide interval leaves the number two digits that count.
+      // A wide interval leaves at least two significant digits.
       if let value { digits = max(digits, decimals(ofTwoDigits: distance(value, whole))) }
     } else if let whole {
       digits = known.map { decimals(ofPercentage: distance($0, whole)) }.max() ?? 0
@@ -101,7 +101,7 @@ struct Precision: Equatable {
   private static let most = 3
   private static func step(_ digits: Int) -> Double { [1, 0.1, 0.01, 0.001][min(digits, most)] }
 
-  /// How far a value is from 0, or from all, if that is nearer.
+  /// The distance of a value from 0 or `whole`, whichever is nearer.
   private static func distance(_ value: Double, _ whole: Double?) -> Double {
     min(value.magnitude, whole.map { ($0 - value).magnitude } ?? .infinity)
   }

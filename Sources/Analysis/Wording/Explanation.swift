@@ -2,33 +2,33 @@ import Core
 package import Storage
 
 package extension BudgetResult {
-  /// Why there are too few data for a verdict, and how many would be enough; nil with a verdict.
+  /// Why there are too few data for a verdict, and how many more are needed; nil with a verdict.
   var explanation: String? {
     guard verdict == .notEnoughData else { return nil }
     if let reasonText { return reasonText }
     let events = EventNoun.plural(of: metric)
     switch (reason, needed) {
-    case (.unmatched, _): return "Nothing was received for \(parts.joined(separator: " · "))."
+    case (.unmatched, _): return "No data for \(parts.joined(separator: " · "))."
     case (.count, _):
-      return "A plain count grows with use, so no limit on it can be judged; name a rate or a percentile."
+      return "A plain count grows with use and cannot be judged; use a rate or a percentile."
     case (.few, let needed?):
       let (total, overflow) = n.addingReportingOverflow(needed)
       let least = Decimal.grouped(overflow ? Int.max : total)
       return "\(EventNoun.count(n, of: metric)); at least \(least) are needed."
     case (.few, nil) where basis == .events && n > 0:
-      return "\(EventNoun.count(n, of: metric)) of fewer than 10 \(groups): too few to tell how much they vary."
-    case (.few, nil): return "\(EventNoun.count(n, of: metric)): too few to tell."
+      return "\(EventNoun.count(n, of: metric)) of fewer than 10 \(groups): too few to estimate how much they vary."
+    case (.few, nil): return "\(EventNoun.count(n, of: metric)): too few for a verdict."
     case (.close, let needed?):
       return "\(closeness); about \(EventNoun.more(needed, of: metric)) needed."
     case (.coarse, _):
       return
-        "\(closeness): the source's buckets are too coarse around the budget to tell; more \(events) will not help."
-    case (.close, nil): return "\(closeness): too close to the budget to tell."
-    case (nil, _): return n == 0 ? "Nothing was received." : "\(EventNoun.count(n, of: metric)) do not tell."
+        "\(closeness): the source's buckets are too wide around the budget; more \(events) will not help."
+    case (.close, nil): return "\(closeness): too close to the budget for a verdict."
+    case (nil, _): return n == 0 ? "No data." : "\(EventNoun.count(n, of: metric)): no verdict."
     }
   }
 
-  /// `at least 6.7 %, 95 % sure`: the bound that decided the verdict; nil where none did.
+  /// The bound that decided the verdict, `at least 6.7 %, 95 % sure`; nil if no bound did.
   var boundText: String? {
     guard let bound, verdict != .notEnoughData else { return nil }
     let isLower = (verdict == .within) == (direction == .higher)
@@ -45,7 +45,7 @@ package extension BudgetResult {
     func text(_ bound: Double) -> String { Quantity.text(bound, like: estimate, unit) }
     switch (low, high) {
     case (let low?, let high?) where text(low) == text(high):
-      return "\(number), to within the 1.09\u{A0}% in which values are distinguished"
+      return "\(number), to within the resolution of 1.09\u{A0}%"
     case (let low?, let high?):
       return "\(number), between \(text(low)) and \(text(high))"
     case (_?, nil) where isAtLeast: return number
@@ -55,15 +55,15 @@ package extension BudgetResult {
     }
   }
 
-  /// The part of the data that the budget was evaluated on, such as `4.3.0 · iOS 17.4.1`, without what the budget's own
-  /// text contains; nil if nothing is left.
+  /// The slice that the budget was evaluated on, such as `4.3.0 · iOS 17.4.1`, without the parts that the budget's text
+  /// already names; nil if nothing is left.
   var scope: String? {
     let named = parts.filter { !isNamed($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 
-  /// The part of the data that the budget was evaluated on, without what a page's slice or the budget's text contains; nil
-  /// if nothing is left.
+  /// The slice that the budget was evaluated on, without the parts that the page's slice or the budget's text already
+  /// names; nil if nothing is left.
   func scope(beside shown: Slice) -> String? {
     let known = [
       shown.release, shown.os, shown.device, shown.deviceClass, shown.label, shown.environment, shown.attribute?.text,
@@ -72,14 +72,14 @@ package extension BudgetResult {
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 
-  /// The limit with its sign, and the warning level if that is exceeded: `≤ 2 s`, `≤ 10 ms/s, warn at 5 ms/s`.
+  /// The limit with its sign, and the warning level if the verdict is a warning: `≤ 2 s`, `≤ 10 ms/s, warn at 5 ms/s`.
   var limitText: String {
     let limit = (direction == .lower ? "≤ " : "≥ ") + Quantity.limit(target, unit)
     guard verdict == .warning, let warnTarget else { return limit }
     return limit + ", warn at " + Quantity.limit(warnTarget, unit)
   }
 
-  /// The part of the data that the budget was evaluated on, complete, for lines that do not quote the budget.
+  /// The whole slice that the budget was evaluated on, for lines that do not quote the budget.
   var fullScope: String? { parts.isEmpty ? nil : parts.joined(separator: " · ") }
 
   /// Whether the budget's text contains a part of the slice, with or without spaces around its sign.

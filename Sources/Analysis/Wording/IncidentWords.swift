@@ -2,8 +2,8 @@ package import Core
 package import Storage
 
 extension Breach {
-  /// The breach's evidence in one sentence for pages, with a limit as `budget ≤ 2 s`. Messages have the sentence as it
-  /// was recorded.
+  /// The breach's evidence in one sentence for pages, with limits as `budget ≤ 2 s`. Messages use the recorded sentence
+  /// unchanged.
   package var readableSummary: String {
     switch key.rule {
     case .budget, .warning, .missing, .regression:
@@ -15,25 +15,25 @@ extension Breach {
 }
 
 extension BreachKey {
-  /// The name of a breach where budgets are written as in their file: `p90 launch.first_draw <= 2 s`, `burn rate`.
+  /// The name of a breach, with budgets written as in their file: `p90 launch.first_draw <= 2 s`, `burn rate`.
   var title: String {
     switch rule {
     case .budget: subject
     case .warning: "\(subject) (warning level)"
     case .missing: "\(subject) (missing data)"
     case .burn: "burn rate"
-    case .regression: "\(subject) against the release before"
+    case .regression: "\(subject) against the previous release"
     case .newGroup: "new group \(subject)"
     case .groupSpike: "spike of group \(subject)"
-    case .stale: "payloads that stopped"
-    case .digest: "the digest"
-    case .quarantine: "records set aside"
-    case .space: "room on the disk"
-    case .evaluation: "judging"
+    case .stale: "no payloads"
+    case .digest: "digest"
+    case .quarantine: "quarantined records"
+    case .space: "disk space"
+    case .evaluation: "evaluation"
     }
   }
 
-  /// The sort of a breach in one or two words, for rows: `New crash`, `Budget`.
+  /// The kind of a breach in a few words, for rows: `New crash`, `Budget`.
   package func label(_ severity: Severity) -> String {
     switch rule {
     case .budget: "Budget"
@@ -46,7 +46,7 @@ extension BreachKey {
     case .groupSpike: severity == .critical ? "More crashes" : "More hangs"
     case .stale: "No data"
     case .digest: "Digest"
-    case .quarantine: "Set aside"
+    case .quarantine: "Quarantined"
     case .space: "Disk"
     case .evaluation: "Not judged"
     }
@@ -54,8 +54,8 @@ extension BreachKey {
 }
 
 extension Timestamp {
-  /// The time to the minute, `2026-11-20 09:15`; at midnight the day alone, which is how times are given of which only
-  /// the day is known.
+  /// The time to the minute, `2026-11-20 09:15`; only the day at midnight, because times known only by day are stored
+  /// as midnight.
   package var dayOrMinute: String {
     milliseconds % 86_400_000 == 0 ? day().iso : "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5))"
   }
@@ -83,7 +83,7 @@ package enum EventNoun {
     return "\(words[0]) more \(words.dropFirst().joined()) \(n == 1 ? "is" : "are")"
   }
 
-  /// A metric's title as it is written within a sentence: `Hang rate` becomes `hang rate`, but `SwiftUI body` stays.
+  /// A metric's title for use within a sentence: `Hang rate` becomes `hang rate`; `SwiftUI body` stays.
   package static func withinSentence(_ title: String) -> String {
     let isName = title.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
     return isName ? title : title.prefix(1).lowercased() + title.dropFirst()

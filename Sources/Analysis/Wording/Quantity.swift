@@ -19,7 +19,7 @@ package enum Quantity {
     return (estimate.isAtLeast ? "≥\u{A0}" : "") + number(value, precision, unit) + precision.reading.suffix
   }
 
-  /// A number beside an estimate, such as one of its bounds, written with the same unit and decimals.
+  /// A number shown with an estimate, such as one of its bounds, with the same unit and decimals.
   package static func text(_ value: Double, like estimate: Estimate, _ unit: MetricUnit) -> String {
     guard value.isFinite else { return unknown }
     guard hasInterval(estimate) else { return text(value, unit) }
@@ -27,14 +27,14 @@ package enum Quantity {
     return number(value, precision, unit) + precision.reading.suffix
   }
 
-  /// The exact number in the metric's own unit, for tooltips: `1390.25 ms`. Nil if it is unknown.
+  /// The exact number in the metric's unit, for tooltips: `1390.25 ms`; nil if unknown.
   package static func exact(_ value: Double?, _ unit: MetricUnit) -> String? {
     guard let value, value.isFinite else { return nil }
     return unit == .ratio || unit == .count ? Decimal.exact(value) : "\(Decimal.exact(value)) \(unit.symbol)"
   }
 
-  /// An interval as text: `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any. `value`: the number that it
-  /// is of, which is written alike; nil for an interval alone.
+  /// An interval as text: `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without bounds. `value`: the number
+  /// that the interval belongs to, which has the same unit and decimals; nil for an interval alone.
   package static func interval(
     _ low: Double?, _ high: Double?, _ unit: MetricUnit, of value: Double? = nil
   ) -> String {
@@ -73,7 +73,7 @@ package enum Quantity {
   private static func number(_ value: Double, _ precision: Precision, _ unit: MetricUnit) -> String {
     let scaled = value / precision.reading.factor
     let isShare = unit == .ratio || unit == .percent
-    // Also three decimals would say 0 or 100.
+    // Three decimals would still round to 0 or 100.
     return isShare
       ? extreme(scaled) ?? Decimal.fixed(scaled, precision.decimals)
       : Decimal.fixed(scaled, precision.decimals)
@@ -89,13 +89,13 @@ package enum Quantity {
     }
   }
 
-  /// A percentage. It has more decimals near 0 and 100: 99.996 % must not become 100 %.
+  /// A percentage, with more decimals near 0 and 100: 99.996 % must not become 100 %.
   private static func percent(_ value: Double) -> String {
     if let extreme = extreme(value) { return extreme }
     return Decimal.fixed(value, Precision.decimals(value, nil, nil, whole: 100))
   }
 
-  /// A percentage so near to 0 or 100 that three decimals cannot tell it from them.
+  /// The text for a percentage that three decimals would round to 0 or 100; nil for others.
   private static func extreme(_ value: Double) -> String? {
     let distance = min(value.magnitude, (100 - value).magnitude)
     // In binary, 1 − 0.995 is not exactly 0.005.
@@ -104,7 +104,7 @@ package enum Quantity {
   }
 }
 
-/// Numbers of bytes as people read them.
+/// Formats numbers of bytes.
 public enum ByteSize {
   /// A number of bytes with a binary unit: `1.5 GiB`.
   public static func text(_ bytes: Int) -> String {
@@ -120,9 +120,9 @@ public enum ByteSize {
 
 /// The unit in which a number is displayed: 1,390 ms is displayed as 1.39 s.
 package struct DisplayUnit: Equatable {
-  /// The size of this unit in the metric's own unit: 1,000 for seconds if that is milliseconds.
+  /// The size of this unit in the metric's unit: 1,000 for seconds if the metric's unit is milliseconds.
   package var factor: Double
-  /// The value, in the metric's own unit, from which this unit is used instead of a smaller one.
+  /// The value, in the metric's unit, from which this unit is used instead of a smaller one.
   var threshold: Double
   var symbol: String
 

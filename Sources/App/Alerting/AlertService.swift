@@ -7,9 +7,9 @@ import SQLiteStore
 import Storage
 import Web
 
-/// The alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers the messages.
+/// The alerts of a data folder. Evaluates apps, which stores incidents and messages, and delivers the messages.
 ///
-/// Used by `plumb check` and `plumb serve`; any number of processes may run at once.
+/// Used by `plumb check` and `plumb serve`. Any number of processes can run at once.
 struct AlertService {
   private let installation: Installation
   private let store: SQLiteStore
@@ -20,7 +20,7 @@ struct AlertService {
 
   /// - Parameters:
   ///   - publicURL: the public address of the dashboard, for links; nil for messages without links.
-  ///   - channels: the alerting channels and routes of the settings.
+  ///   - channels: the alert channels and routes of the settings.
   ///   - floor: the free space below which less is written.
   init(
     _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
@@ -37,7 +37,7 @@ struct AlertService {
   /// Evaluates one app: opens, updates and closes its incidents.
   func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
     let outcome = try evaluateOnce(app, now: now)
-    // Without the rows that cannot be read, the others are judged.
+    // Unreadable rows are quarantined, and the others are evaluated.
     guard let failure = outcome.failure, SQLiteStore.isDamage(failure), try store.setAsideDamage() > 0 else {
       return outcome
     }
@@ -45,7 +45,7 @@ struct AlertService {
   }
 
   private func evaluateOnce(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
-    // It opens and closes incidents.
+    // Not repeatable, because the evaluation opens and closes incidents.
     try store.snapshot(isRepeatable: false) {
       try evaluator.evaluate(
         app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
@@ -53,7 +53,7 @@ struct AlertService {
     }
   }
 
-  /// Evaluates the rules about the data folder: the backlog of the digest, and records set aside within a day.
+  /// Evaluates the rules about the data folder: the digest's backlog, records quarantined within a day, and the disk.
   func evaluateFolder(now: Timestamp) throws {
     let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
     let setAside = try store.quarantine(limit: 200)
@@ -72,21 +72,21 @@ struct AlertService {
     try evaluator.prune(now: now)
   }
 
-  /// Records that neither plumb.db nor the journal has, and a sentence about them; nil without any. The digest counts them
-  /// as lost when the next record arrives, which may be long after.
+  /// The number of records that are neither in plumb.db nor in the journal, and a sentence about them; nil if there are
+  /// none. The digest counts them as lost only when the next record arrives.
   private func lostRecords() throws -> (count: Int, reason: String)? {
     let folder = installation.folder
     func read() throws -> JournalCoverage { try JournalCoverage.read(journal: folder.journal, store: folder.plumb) }
     guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
     let found = try read()
-    // Of a server that digests and purges meanwhile, the second look has nothing of the first.
+    // If a server digests and purges meanwhile, the second read differs from the first.
     guard found.missingCount > 0, try read() == found, let reason = try JournalLoss.ofNumbers(in: folder) else {
       return nil
     }
     return (Int(clamping: found.missingCount), reason)
   }
 
-  /// Evaluates every app and the folder. An app that fails is passed to `report` and does not stop the others.
+  /// Evaluates every app and the folder. The error of an app is passed to `report` and does not stop the others.
   func evaluateAll(now: Timestamp, report: (any Error) -> Void) {
     do {
       for app in try installation.control.apps() {
@@ -102,11 +102,10 @@ struct AlertService {
     }
   }
 
-  /// Passes the messages that wait for `channel` to `output`. The channel is an output of this process, such as its
-  /// log.
+  /// Passes the waiting messages of `channel` to `output`. The channel is an output of this process, such as its log.
   ///
-  /// Each message is passed once, even if several processes do this at once; a second time only if a process died in
-  /// between. `apps`: passes only messages about these bundle identifiers and about the folder; nil for all.
+  /// Each message is passed once, even if several processes do this at once, and a second time only if a process
+  /// crashed in between. `apps`: passes only messages about these bundle identifiers and about the folder; nil for all.
   func print(
     on channel: String, of apps: [String]? = nil, now: Timestamp, output: (AlertMessage) -> Void
   ) throws {
@@ -118,14 +117,14 @@ struct AlertService {
     }
   }
 
-  /// Sends the messages that wait for the channels of the settings. `report` receives failed deliveries, which the next
+  /// Sends the waiting messages of the channels in the settings. `report` receives failed deliveries, which the next
   /// run retries unless the receiver has refused the message.
   func deliver(
     of apps: [String]? = nil, now: Timestamp, report: (Delivery, DeliveryFailure) -> Void
   ) throws {
     guard !channels.channels.isEmpty else { return }
     let control = installation.control
-    // Each is claimed for a minute, during which no other process sends it.
+    // Each message is claimed for a minute, during which no other process sends it.
     let deliveries = try waiting(of: apps, now).flatMap { message in
       try channels.channels(for: message).filter {
         try isWaiting(message, for: $0, now) && control.claim(message.identifier, channel: $0, at: now)
@@ -145,8 +144,8 @@ struct AlertService {
     for (delivery, failure) in failed { report(delivery, failure) }
   }
 
-  /// The messages that wait, of these apps and of the folder; nil for all. Those that could not be delivered within a
-  /// week are dropped.
+  /// The waiting messages about these apps and about the folder; nil for all apps. Messages that could not be delivered
+  /// within a week are dropped.
   private func waiting(of apps: [String]?, _ now: Timestamp) throws -> [AlertMessage] {
     try installation.control.pendingMessages().filter { message in
       now.milliseconds - message.time.milliseconds < 7 * Self.day
@@ -154,8 +153,8 @@ struct AlertService {
     }
   }
 
-  /// Whether a message waits for a channel. A channel without earlier attempts, which may be new in the settings, gets
-  /// messages of the last day only.
+  /// Whether a message waits for a channel. A channel without earlier attempts may be new in the settings, and gets
+  /// only messages of the last day.
   private func isWaiting(_ message: AlertMessage, for channel: String, _ now: Timestamp) -> Bool {
     guard let delivery = message.deliveries[channel] else {
       return now.milliseconds - message.time.milliseconds < Self.day
@@ -183,7 +182,7 @@ extension AlertLinks {
     return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
-  /// The path of the page about an incident: that of the group or the metric, or data quality for rules about payloads.
+  /// The path of the page about an incident: the group, the metric, or data quality for rules about payloads.
   private static func page(_ key: BreachKey, of app: String) -> String {
     if let group = key.group { return Page.group(app: app, id: group).path }
     guard let metric = key.metric else { return Page.dataQuality(app: app).path }
@@ -195,8 +194,8 @@ extension AlertLinks {
   }
 }
 
-/// Evaluates the alert rules while made-up data are stored, at made-up times, so that incidents begin and end when the
-/// data say so. Sends no messages.
+/// Evaluates the alert rules while demo data is stored, at the times of the data, so that incidents begin and end when
+/// the data require it. Sends no messages.
 public struct SilentEvaluation {
   private let installation: Installation
   private let service: AlertService
@@ -210,7 +209,7 @@ public struct SilentEvaluation {
       thresholds: AlertThresholds(), publicURL: nil, channels: AlertSettings())
   }
 
-  /// Evaluates every app as of `now`, after everything that was received is digested.
+  /// Evaluates every app as of `now`, after all received records are digested.
   public func evaluate(now: Timestamp) throws {
     try pipeline.waitUntilDigested()
     for app in try installation.control.apps() {

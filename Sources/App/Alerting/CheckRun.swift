@@ -15,7 +15,7 @@ public struct CheckRun {
     var query: ReportQuery
     /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
     public var readOnly: OutputFormat?
-    /// Whether verdicts of budgets that are met are printed, too.
+    /// Whether verdicts of met budgets are also printed.
     public var printsAll = false
     /// Whether a read-only run lists open incidents below the verdicts.
     public var listsIncidents = false
@@ -24,7 +24,7 @@ public struct CheckRun {
     public var thresholds = AlertThresholds()
     /// The time at which apps are evaluated and messages are delivered.
     public var now = WallClock.now()
-    /// Whether `now` is the wall clock's, which may be wrong.
+    /// Whether `now` comes from the wall clock, which may be wrong.
     public var isWallClock = false
 
     public init(query: ReportQuery) { self.query = query }
@@ -34,7 +34,7 @@ public struct CheckRun {
   public struct Output {
     /// Receives output: bytes that end with a line break, or no bytes.
     var write: ([UInt8]) -> Void
-    /// Receives an error or a warning, one line without a line break.
+    /// Receives an error or a warning: one line without a line break.
     var complain: (String) -> Void
 
     public init(write: @escaping ([UInt8]) -> Void, complain: @escaping (String) -> Void) {
@@ -51,7 +51,7 @@ public struct CheckRun {
   private let apps: [App]
   private let store: SQLiteStore
   private let budgets: BudgetRepository
-  /// What opens, ends and tells of incidents; nil for a run that only reads.
+  /// The service that opens, ends and reports incidents; nil for a read-only run.
   private let alerts: AlertService?
   private var now: Timestamp { options.now }
   private var hasFailed = false
@@ -67,7 +67,7 @@ public struct CheckRun {
     try self.init(installation, store, try installation.apps(options.app), budgets, alerts, options, output)
   }
 
-  /// A run on `apps` of an open folder. `alerts`: nil only if the run is read-only.
+  /// A run on `apps` of an open folder. `alerts`: nil only for a read-only run.
   init(
     _ installation: Installation, _ store: SQLiteStore, _ apps: [App], _ budgets: BudgetRepository,
     _ alerts: AlertService?, _ options: Options, _ output: Output
@@ -100,7 +100,7 @@ public struct CheckRun {
     return status == 0 && isAllSilent ? 3 : status
   }
 
-  /// The verdicts on one app; nil if it could not be evaluated, which does not stop the others.
+  /// The verdicts on one app; nil if the app could not be evaluated, which does not stop the others.
   private mutating func report(on app: App) throws -> VerdictReport? {
     do {
       if options.readOnly == nil, let failure = try alerts?.evaluate(app, now: now).failure { throw failure }
@@ -118,9 +118,9 @@ public struct CheckRun {
 
   private func complain(of silent: [String], isAll: Bool) throws {
     for app in silent {
-      // If other apps have data, an app that never sent any is not worth a mail from cron at every run.
+      // If other apps have data, cron must not send a mail about an app that has never sent any.
       let isNew = try store.inventory(of: installation.app(app).id).environments.isEmpty
-      if isAll || !isNew { output.complain("\(app): no data in this window, nothing was judged") }
+      if isAll || !isNew { output.complain("\(app): no data in this window, so nothing was evaluated") }
     }
   }
 
@@ -139,7 +139,7 @@ public struct CheckRun {
     try alerts.print(on: "output", of: names, now: now) { message in
       output.print(MessageText.lines(message).joined(separator: "\n"))
     }
-    // After printing: output does not wait for a channel.
+    // Channels come after printing, so that output does not wait for them.
     try alerts.deliver(of: names, now: now) { delivery, failure in
       output.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }

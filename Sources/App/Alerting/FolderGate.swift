@@ -3,18 +3,18 @@ import Core
 import SQLiteStore
 import Storage
 
-/// The release gate of a data folder: what `plumb compare` calls, and a server for requests to `/api/v1/gate`.
+/// The release gate of a data folder, for `plumb compare` and for requests to `/api/v1/gate`.
 public struct FolderGate: ReleaseGate {
   private let installation: Installation
   private let store: SQLiteStore
   private let budgets: BudgetRepository
 
-  /// `budgets`: those that apply to questions without any.
+  /// `budgets`: the budgets for requests without budgets.
   init(_ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository) {
     (self.installation, self.store, self.budgets) = (installation, store, budgets)
   }
 
-  /// The gate of a folder that no server has opened. `budgets`: the path of a budget file; nil for those in the folder.
+  /// The gate of a folder, for a command. `budgets`: the path of a budget file; nil for the files in the folder.
   public init(_ installation: Installation, budgets: String?) throws {
     self.init(installation, try installation.store(), BudgetRepository(installation.folder, file: budgets))
   }
@@ -32,7 +32,7 @@ public struct FolderGate: ReleaseGate {
 
   private static let mostErrors = 100
 
-  /// Judges, and throws each error as it is.
+  /// Evaluates, and throws each error unchanged.
   public func answer(_ question: GateQuestion) throws -> GateAnswer {
     let own = try question.budgets.map { try BudgetRepository(installation.folder, sent: $0.yaml, name: $0.name) }
     switch question.kind {
@@ -61,7 +61,7 @@ public struct FolderGate: ReleaseGate {
     _ question: GateQuestion, _ budgets: BudgetRepository, base: String, head: String
   ) throws -> GateAnswer {
     let format = try Self.format(question.format, among: ComparisonFormatter.formats)
-    guard let app = question.apps.first else { throw ImpossibleJudgement("There is no app to compare releases of.") }
+    guard let app = question.apps.first else { throw ImpossibleJudgement("There is no app to compare.") }
     try budgets.check(against: [app])
     let comparison = try store.snapshot {
       try budgets.health(of: app, store).compare(

@@ -6,25 +6,25 @@ import SQLiteStore
 public import Storage
 import Web
 
-/// Sends summaries to the channels that take them. Failed deliveries are not stored for a retry.
+/// Sends summaries to the channels that support them. Failed deliveries are not stored for a retry.
 public struct SummarySender {
   private let settings: AlertSettings
   private let only: [String]
 
-  /// Creates a sender. `only`: names of the channels to send to; if empty, the routes of the settings decide.
+  /// Creates a sender. `only`: the names of the channels to send to; if empty, the routes of the settings decide.
   public init(settings: AlertSettings, only: [String]) {
     self.settings = settings
     self.only = only
   }
 
-  /// Sends the messages and returns the deliveries that failed. Throws `UsageError` if no channel takes the messages.
+  /// Sends the messages and returns the failed deliveries. Throws `UsageError` if no channel supports the messages.
   public func send(_ messages: [AlertMessage], now: Timestamp) throws -> [(
     delivery: Delivery, failure: DeliveryFailure
   )] {
     let readers = settings.channels.filter(\.takesSummaries).map(\.name)
     if let unknown = only.first(where: { !readers.contains($0) }) {
       throw UsageError(
-        "There is no channel \(unknown) that takes digests; known are \(readers.joined(separator: ", ")).")
+        "--channel: there is no channel \(unknown) for digests. Expected one of \(readers.joined(separator: ", ")).")
     }
     let deliveries = messages.flatMap { message in
       (only.isEmpty ? settings.channels(for: message) : only).filter(readers.contains).map {
@@ -32,7 +32,7 @@ public struct SummarySender {
       }
     }
     guard !deliveries.isEmpty else {
-      throw UsageError("No channel of the settings takes the digest: see docs/alerting-channels.md.")
+      throw UsageError("--send: the settings have no channel for digests. See docs/alerting-channels.md.")
     }
     let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
     return try dispatcher.deliver(deliveries, now: now)
@@ -57,8 +57,7 @@ public struct SummaryBuilder {
     root = AlertLinks.root(publicURL)
   }
 
-  /// One message for each app, or only for the bundle identifier `app`. `last`: the last day of the period; nil for
-  /// yesterday.
+  /// One message per app, or only for the bundle identifier `app`. `last`: the last day; nil for yesterday.
   public func messages(for app: String?, to last: CalendarDay?, now: Timestamp) throws -> [AlertMessage] {
     try installation.apps(app).map { app in try store.snapshot { try message(on: app, to: last, now: now) } }
   }

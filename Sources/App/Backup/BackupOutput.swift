@@ -2,37 +2,37 @@ import Core
 import Foundation
 import SQLiteStore
 
-/// Where a backup is written: a folder, or one tar file. It has its final name only when it is whole.
+/// The output of a backup: a folder or one tar file, which gets its final name only when it is complete.
 protocol BackupOutput: AnyObject {
   /// A folder on the same disk for copies of databases.
   var scratch: String { get }
 
-  /// Adds the file at `source` under a name below the folder. `isScratch`: it is in `scratch` and may be moved.
+  /// Adds the file at `source` under a name below the folder. `isScratch`: whether it is in `scratch` and may be moved.
   func add(_ source: String, as name: String, isScratch: Bool) throws -> BackupManifest.Entry
 
-  /// Adds the manifest, and waits until everything is on disk.
+  /// Adds the manifest, and syncs everything to disk.
   func finish(_ manifest: BackupManifest) throws
 
-  /// Gives the backup its name. Another backup of this name is replaced.
+  /// Renames the backup to its final name. Replaces an earlier backup of this name.
   func publish() throws
 
-  /// Deletes what was written.
+  /// Deletes the written files.
   func discard()
 
-  /// The backup, not published yet.
+  /// The backup before it is published.
   var written: BackupSource { get throws }
 
-  /// The files that were read back already.
+  /// The files that were already read back.
   var verified: Set<String> { get }
 
-  /// How often a database stands on the disk while the backup is made.
+  /// How many copies of a database are on the disk while the backup is made.
   var copies: Int { get }
 
-  /// The bytes that a file of `size` bytes needs on the disk.
+  /// The disk space in bytes that a file of `size` bytes needs.
   func bytesNeeded(for name: String, size: Int) -> Int
 }
 
-/// A backup in a folder of its own. Symbols that the backup before it has are linked, not copied.
+/// A backup in a folder. Unchanged symbols of the previous backup are linked, not copied.
 final class BackupFolderOutput: BackupOutput {
   private let target: String
   private let partial: String
@@ -40,7 +40,7 @@ final class BackupFolderOutput: BackupOutput {
   private let files = FileManager.default
   private(set) var verified: Set<String> = []
 
-  /// `target` must not exist, or be an empty folder or a backup.
+  /// `target` must be missing, an empty folder, or a backup.
   init(_ target: String) throws {
     self.target = target
     partial = target + ".partial"
@@ -49,11 +49,11 @@ final class BackupFolderOutput: BackupOutput {
       if let manifest = try? BackupSource(target).manifest() {
         known = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
       } else if try !files.contentsOfDirectory(atPath: target).isEmpty {
-        throw BackupError("\(target) holds other things than a backup. Name a new folder.")
+        throw BackupError("--to: \(target) holds files that are no backup. Name a new folder.")
       }
     }
     self.known = known
-    // Left by a backup that was killed.
+    // Removes the files of a killed backup.
     if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
     try files.createDirectory(
       atPath: partial, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -77,7 +77,7 @@ final class BackupFolderOutput: BackupOutput {
     if var same = try unchanged(source, status, name), link(target + "/" + name, path) == 0 {
       if try FileDigest.sha256(path) == same.sha256 {
         verified.insert(name)
-        // That of symbols is when they were used last.
+        // The modification time of symbols is their last use.
         same.modified = status.modified
         return same
       }
@@ -87,7 +87,7 @@ final class BackupFolderOutput: BackupOutput {
     return BackupManifest.Entry(path: name, size: size, sha256: sha256, modified: status.modified)
   }
 
-  /// The entry of the backup before this one, if the file has the same bytes.
+  /// The entry of the previous backup if the file has the same bytes.
   private func unchanged(_ source: String, _ status: FileStatus, _ name: String) throws -> BackupManifest.Entry? {
     guard let same = known[name], same.size == status.size else { return nil }
     return try same.modified == status.modified || same.sha256 == FileDigest.sha256(source) ? same : nil
@@ -152,7 +152,9 @@ final class BackupTarOutput: BackupOutput {
       bytes.withUnsafeBytes { digest.update($0) }
       try writer.write(bytes)
     }
-    guard size == status.size else { throw BackupError("\(source) changed while it was copied. Try again.") }
+    guard size == status.size else {
+      throw BackupError("\(source) changed while it was copied. Run the backup again.")
+    }
     try writer.end(size: size)
     if isScratch { try files.removeItem(atPath: source) }
     return BackupManifest.Entry(
@@ -187,13 +189,13 @@ final class BackupTarOutput: BackupOutput {
 /// The size and modification time of a file.
 struct FileStatus: Equatable {
   let size: Int
-  /// In seconds since 1970.
+  /// The modification time in seconds since 1970.
   let modified: Int
 
   init(_ path: String) throws {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw BackupError("\(path) is gone, or is no regular file.")
+      throw BackupError("\(path) was removed, or is not a regular file.")
     }
     (size, modified) = (Int(status.st_size), Int(status.st_mtim.tv_sec))
   }

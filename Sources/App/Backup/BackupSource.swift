@@ -13,13 +13,13 @@ public struct BackupSource {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       let rest =
         FileManager.default.fileExists(atPath: path + ".previous")
-        ? " A backup was being replaced: use \(path).previous." : ""
+        ? " An interrupted backup left \(path).previous: use that." : ""
       throw BackupError("There is no backup at \(path).\(rest)")
     }
     self.isFolder = isFolder.boolValue
   }
 
-  /// The manifest. Throws for a backup that was not finished.
+  /// The manifest. Throws for an incomplete backup.
   public func manifest() throws -> BackupManifest {
     if isFolder {
       let file = path + "/" + BackupManifest.fileName
@@ -38,10 +38,10 @@ public struct BackupSource {
   }
 
   private var unfinished: BackupError {
-    BackupError("\(path) has no \(BackupManifest.fileName): it is no backup, or one that was not finished.")
+    BackupError("\(path) has no \(BackupManifest.fileName): it is not a backup, or was not finished.")
   }
 
-  /// Opens a file for reading. Of anything else, such as a pipe, reading might never end.
+  /// Opens a regular file for reading. Throws for anything else, such as a pipe, which might block for ever.
   private static func regularFile(_ file: String, named name: String, isInside: Bool = false) throws -> FileHandle {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isInside ? O_NOFOLLOW : 0)
     let descriptor = open(file, flags)
@@ -49,7 +49,7 @@ public struct BackupSource {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw BackupError("\(name) is no regular file. Use another backup.")
+      throw BackupError("\(name) is not a regular file. Use another backup.")
     }
     return handle
   }
@@ -82,16 +82,17 @@ public struct BackupSource {
     if let missing = left.keys.min() { throw BackupError("\(path): \(missing) is missing. Use another backup.") }
   }
 
-  /// Reads every file and compares it with the manifest. Throws at the first that differs.
+  /// Reads every file and compares it with the manifest. Throws at the first difference.
   ///
-  /// `except`: files that are not read; `progress`: receives the bytes read by each step.
+  /// `except`: files that are not read. `progress`: receives the bytes read by each step.
   public func verify(
     _ manifest: BackupManifest, except: Set<String> = [], progress: (Int) -> Void = { _ in }
   ) throws {
     try extract(manifest, except: except, progress: progress) { _ in nil }
   }
 
-  /// Copies every file to the path that `target` gives for it; nil only compares it with the manifest.
+  /// Copies every file to the path that `target` returns for it, and compares it with the manifest. If the path is nil,
+  /// only compares.
   func extract(
     _ manifest: BackupManifest, except: Set<String> = [], progress: (Int) -> Void,
     to target: (BackupManifest.Entry) throws -> String?

@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// SHA-256 of files, which are read in portions.
+/// SHA-256 digests of files, which are read in portions.
 enum FileDigest {
   static func sha256(_ path: String) throws -> String {
     var digest = MessageDigest(.sha256)
@@ -9,7 +9,7 @@ enum FileDigest {
     return Hex.encode(digest.finalize())
   }
 
-  /// Copies a file, mode 0600, and waits until the copy is on disk. Keeps the modification time.
+  /// Copies a file with mode 0600 and syncs the copy to disk. Keeps the modification time.
   static func copy(_ source: String, to target: String) throws -> (size: Int, sha256: String) {
     var digest = MessageDigest(.sha256)
     let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -28,10 +28,12 @@ enum FileDigest {
 
   static func setModified(_ seconds: Int, of descriptor: Int32) throws {
     let time = timespec(tv_sec: seconds, tv_nsec: 0)
-    guard futimens(descriptor, [time, time]) == 0 else { throw BackupError("A modification time cannot be set.") }
+    guard futimens(descriptor, [time, time]) == 0 else {
+      throw BackupError("A file's modification time cannot be set: \(String(cString: strerror(errno))).")
+    }
   }
 
-  /// Passes a file's bytes to `body`, at most the first `limit`. Returns their number.
+  /// Passes at most the first `limit` bytes of a file to `body`. Returns their number.
   static func read(_ path: String, limit: Int = .max, _ body: (Data) throws -> Void) throws -> Int {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw BackupError("\(path) cannot be read: \(String(cString: strerror(errno))).") }

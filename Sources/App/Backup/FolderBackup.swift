@@ -2,13 +2,13 @@ public import Foundation
 import SQLiteStore
 import Storage
 
-/// Makes a backup of a data folder while a server uses it.
+/// Makes a backup of a data folder, even while a server uses it.
 ///
 ///     let made = try FolderBackup("plumb-data").run(to: "/backup/plumb", now: date) { done, total in … }
 public struct FolderBackup {
   private let folder: DataFolder
   private let databases: [DatabaseFile]
-  /// Whether symbols, budgets and the secret are in the backup, too.
+  /// Whether the backup also has symbols, budgets and the secret.
   private let hasFiles: Bool
   private let files = FileManager.default
 
@@ -19,19 +19,19 @@ public struct FolderBackup {
     (self.folder, self.databases, self.hasFiles) = (folder, databases, hasFiles)
   }
 
-  /// The times that the databases are copied again because the journal was purged between two copies.
+  /// The most attempts to copy the databases. They are copied again if the journal was purged meanwhile.
   private static let attempts = 3
 
-  /// Makes a backup at `path`: a tar file if it ends with `.tar`, otherwise a folder. It is read back before it gets its
-  /// name.
+  /// Makes a backup at `path`: a tar file if it ends with `.tar`, otherwise a folder. Reads it back before it gets its
+  /// final name.
   ///
-  /// `progress`: receives the bytes done and in all, of which each counts twice: written and read back.
+  /// `progress`: receives the bytes done and the total. Each byte counts twice, once written and once read back.
   public func run(
     to path: String, now: Date, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> BackupManifest {
     let path = URL(fileURLWithPath: path).standardizedFileURL.path
     guard let lock = try FolderLock(path: folder.backupLock) else {
-      throw BackupError("Another backup of \(folder.url.path) is being made. Wait until it is done.")
+      throw BackupError("Another backup of \(folder.url.path) is running. Wait until it has ended.")
     }
     defer { withExtendedLifetime(lock) {} }
     let output: any BackupOutput = path.hasSuffix(".tar") ? try BackupTarOutput(path) : try BackupFolderOutput(path)
@@ -68,7 +68,7 @@ public struct FolderBackup {
     }
   }
 
-  /// Copies what is derived first, then the journal, which then has every record that the others lack, then the apps.
+  /// Copies `plumb.db` and `samples.db`, then the journal, which has every record that they lack, then `control.db`.
   private func copyDatabases(
     to output: any BackupOutput, _ now: Date, _ advance: @escaping (Int) -> Void
   ) throws -> BackupManifest {
@@ -83,11 +83,11 @@ public struct FolderBackup {
       let coverage = try JournalCoverage.read(
         journal: copyPath(.journal, output), store: copyPath(.plumb, output))
       (manifest.node, manifest.watermark, manifest.lastRecord) = (coverage.node?.text, coverage.applied, coverage.last)
-      // What the folder itself lacks, no further attempt brings.
+      // Another attempt cannot find records that the folder itself lacks.
       let own = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
       if coverage.missingCount <= own.missingCount { break }
       if attempt == Self.attempts {
-        throw BackupError("Records were purged from the journal while it was copied. Try again when less arrives.")
+        throw BackupError("Records were purged from the journal while it was copied. Retry when less data arrives.")
       }
     }
     for database in DatabaseFile.allCases where manifest.schemas[database.rawValue] != nil {
@@ -111,11 +111,11 @@ public struct FolderBackup {
     do {
       try DatabaseFile.copy(source, to: target, progress: advance)
       if let fault = try DatabaseFile.faults(at: target, limit: 1).first {
-        throw BackupError("\(source) is damaged: \(fault). `plumb verify` says what to do.")
+        throw BackupError("\(source) is damaged: \(fault). Run `plumb verify` for the remedy.")
       }
       manifest.schemas[database.rawValue] = try database.lastMigration(at: target) ?? ""
     } catch {
-      // Numbers do not need it.
+      // Numbers do not depend on samples.db.
       guard database == .samples, !(error is SchemaError), !DiskSpace.isExhausted(error) else { throw error }
       try? files.removeItem(atPath: target)
       manifest.leftOut.append(BackupManifest.Omission(path: database.rawValue, reason: "\(error)"))
@@ -132,7 +132,7 @@ public struct FolderBackup {
       let below = files.enumerator(atPath: folder.url.path + "/" + part)
       while let name = below?.nextObject() as? String {
         let path = part + "/" + name
-        // Without uploads on their way.
+        // Incomplete uploads are left out.
         guard !name.hasPrefix("incoming"), BackupContents.isPath(path),
           (try? FileStatus(folder.url.path + "/" + path)) != nil
         else { continue }
@@ -142,7 +142,7 @@ public struct FolderBackup {
     return names.sorted()
   }
 
-  /// Adds a file. Symbols may be removed meanwhile, or be unreadable: they are left out.
+  /// Adds a file. Leaves out symbols that were removed meanwhile or cannot be read.
   private func add(
     _ name: String, to output: any BackupOutput, _ manifest: inout BackupManifest, _ advance: (Int) -> Void
   ) throws {

@@ -1,10 +1,10 @@
 import Foundation
 import SQLiteStore
 
-/// Puts a backup into an empty data folder.
+/// Restores a backup into an empty data folder.
 ///
-/// Files are copied into a folder inside it, compared with the manifest, and only then moved to their names, the apps'
-/// last: without them no command uses the folder.
+/// Files are copied into a staging folder, compared with the manifest, and then moved to their names. `control.db` is
+/// moved last, because no command uses a folder without it.
 public struct FolderRestore {
   private let source: BackupSource
   private let target: String
@@ -19,13 +19,13 @@ public struct FolderRestore {
 
   private static func staging(_ target: String) -> String { target + "/.restoring" }
 
-  /// Whether files are being restored into a folder without apps, or were when the command was killed.
+  /// Whether a restore into the folder is running, or was killed.
   static func isUnfinished(_ folder: DataFolder) -> Bool {
     let files = FileManager.default
     return files.fileExists(atPath: staging(folder.url.path)) && !files.fileExists(atPath: folder.control)
   }
 
-  /// Restores the backup. `progress`: receives the bytes done and in all.
+  /// Restores the backup. `progress`: receives the bytes done and the total.
   public func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> BackupManifest {
     let manifest = try source.manifest()
     let locks = try prepare()
@@ -58,7 +58,7 @@ public struct FolderRestore {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Makes the folder, or takes an empty one, and keeps others out of it.
+  /// Creates the folder if it is missing, and locks it. Throws if it is not empty.
   private func prepare() throws -> [FolderLock] {
     if files.fileExists(atPath: target) { try checkEmpty() }
     try makeFolder(target)
@@ -66,7 +66,7 @@ public struct FolderRestore {
     let locks = try FolderLock.all(of: DataFolder(target))
     // Another restore, or a server, may have filled it meanwhile.
     try checkEmpty()
-    // Left by a restore that was killed.
+    // Removes the files of a killed restore.
     if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
     try makeFolder(staging)
     return locks
@@ -79,27 +79,27 @@ public struct FolderRestore {
     let names = try files.contentsOfDirectory(atPath: target).filter { $0 != "lost+found" && !ignored.contains($0) }
     guard names.isEmpty else {
       throw BackupError(
-        "\(target) is not empty: it has \(names.sorted().prefix(3).joined(separator: ", ")). A restore overwrites "
-          + "nothing. Move it away, or name another folder with --data.")
+        "\(target) is not empty (\(names.sorted().prefix(3).joined(separator: ", "))), and a restore overwrites "
+          + "nothing. Move the folder away, or name another one with --data.")
     }
   }
 
-  /// Throws if a newer version made the databases, or if one of them is not whole.
+  /// Throws if a newer version made the databases, or if a database is damaged.
   private func check(_ manifest: BackupManifest) throws {
     for database in DatabaseFile.allCases where manifest.schemas[database.rawValue] != nil {
       let path = staging + "/" + database.rawValue
       do {
         _ = try database.lastMigration(at: path)
       } catch let error as SchemaError {
-        throw BackupError("\(database.rawValue) of the backup: \(error)")
+        throw BackupError("\(database.rawValue) in the backup: \(error)")
       } catch let error as DatabaseFileError {
-        throw BackupError("\(database.rawValue) of the backup is damaged: \(error). Use another backup.")
+        throw BackupError("\(database.rawValue) in the backup is damaged: \(error). Use another backup.")
       }
-      // Reading it left files of SQLite beside it.
+      // Removes the files that SQLite created while reading.
       for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }
     }
     guard manifest.schemas[DatabaseFile.control.rawValue] != nil else {
-      throw BackupError("The backup has no control.db, without which its numbers belong to no app.")
+      throw BackupError("The backup has no control.db, which defines the apps. Use another backup.")
     }
   }
 
@@ -118,14 +118,14 @@ public struct FolderRestore {
     try files.removeItem(atPath: staging)
   }
 
-  /// Gives files that root restores to the owner of the data folder, so that the server's user can read them.
+  /// If root restores, changes the files' owner to the data folder's owner, so that the server's user can read them.
   private func give(_ path: String, _ owner: [FileAttributeKey: Any]) throws {
     guard geteuid() == 0, let user = owner[.ownerAccountID] as? Int, let group = owner[.groupOwnerAccountID] as? Int,
       user != 0
     else { return }
     let below = (files.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).map { path + "/" + $0 }
     for file in [path] + below where lchown(file, uid_t(user), gid_t(group)) != 0 {
-      throw BackupError("\(file) cannot be given to the owner of \(target): \(String(cString: strerror(errno))).")
+      throw BackupError("The owner of \(file) cannot be changed: \(String(cString: strerror(errno))).")
     }
   }
 }

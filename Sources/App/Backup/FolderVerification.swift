@@ -4,31 +4,31 @@ import SQLiteStore
 import Symbols
 import Web
 
-/// Reads a whole data folder, also while a server uses it, and says what is damaged.
+/// Checks a whole data folder for damage, even while a server uses it.
 ///
 ///     for part in try FolderVerification("plumb-data").run() { print(part.name, part.faults) }
 public struct FolderVerification {
   private let folder: DataFolder
   private let files = FileManager.default
 
-  /// What was found in one file or folder.
+  /// The findings in one file or folder.
   public struct Part: Sendable {
-    /// Such as `plumb.db`.
+    /// The name of the file or part, such as `plumb.db`.
     public var name: String
-    /// How much was read, or why nothing was.
+    /// What was read, or why nothing was read.
     public var summary: String
     /// A sentence for each fault.
     public var faults: [String]
-    /// What to do about the faults.
+    /// How to repair the faults.
     public var remedy: String
-    /// What is not damaged, but worth knowing.
+    /// Remarks that are no faults.
     public var notes: [String] = []
   }
 
   /// A check of the data folder at `path`. Throws if there is none.
   public init(_ path: String) throws { folder = try Installation.existingFolder(path) }
 
-  /// Checks part by part. `progress`: receives the name of each before it is read.
+  /// Checks all parts. `progress`: receives the name of each part before it is read.
   public func run(progress: (String) -> Void = { _ in }) -> [Part] {
     var parts: [Part] = []
     for database in [DatabaseFile.control, .plumb, .journal, .samples] {
@@ -39,7 +39,7 @@ public struct FolderVerification {
       ("journal and numbers", coverage), ("rows", rowServers), ("secret", secret), ("symbols", symbols),
       ("budgets", budgets),
     ] {
-      // A database that cannot be read fits nothing.
+      // A database that cannot be read cannot be compared.
       if name == "journal and numbers", parts.contains(where: Self.isUnreadable) { continue }
       progress(name)
       if let part = check() { parts.append(part) }
@@ -47,13 +47,13 @@ public struct FolderVerification {
     return parts
   }
 
-  /// The servers with the rows, which are not read here; nil if the rows are in `plumb.db`.
+  /// The ClickHouse servers, which are not read here; nil if the rows are in `plumb.db`.
   private func rowServers() -> Part? {
-    var part = Part(name: "rows", summary: "", faults: [], remedy: "Put back store.yaml, from a backup.")
+    var part = Part(name: "rows", summary: "", faults: [], remedy: "Restore store.yaml from a backup.")
     do {
       guard let servers = try RowServers.read(folder) else { return nil }
       let names = servers.shards.map { "\($0)" }.joined(separator: ", ")
-      part.summary = "in \(names), which this does not read"
+      part.summary = "in \(names), which were not read"
     } catch {
       part.faults = ["\(error)"]
     }
@@ -64,7 +64,7 @@ public struct FolderVerification {
     [DatabaseFile.plumb.rawValue, DatabaseFile.journal.rawValue].contains(part.name) && part.summary.isEmpty
   }
 
-  /// Moves the damaged rows of `plumb.db` to its table `quarantine` and returns their number.
+  /// Quarantines the damaged rows of `plumb.db` and returns their number.
   public static func setAsideDamage(_ path: String) throws -> Int {
     let installation = try Installation.existing(path)
     let lock = try FolderLock.shared(of: installation.folder)
@@ -79,10 +79,10 @@ public struct FolderVerification {
     var part = Part(name: database.rawValue, summary: "", faults: [], remedy: database.remedy)
     guard files.fileExists(atPath: path) else {
       part.summary = "missing"
-      // A folder that never received anything has no other.
+      // A folder that has never received payloads has no other database.
       let others = [folder.plumb, folder.journal].filter { $0 != path }
       if database == .control || others.contains(where: files.fileExists) {
-        part.faults = database == .samples ? [] : ["it is missing"]
+        part.faults = database == .samples ? [] : ["the file is missing"]
       }
       return part
     }
@@ -94,7 +94,7 @@ public struct FolderVerification {
         return part
       }
       if try database.isOlder(at: path) {
-        part.summary = "whole; of an older version (\(last)), which `plumb migrate` brings up to date"
+        part.summary = "intact; `plumb migrate` upgrades it from an older version (\(last))"
         return part
       }
       if let found = try rows(of: database, at: path) {
@@ -121,19 +121,19 @@ public struct FolderVerification {
     guard files.fileExists(atPath: folder.journal) else { return nil }
     var part = Part(
       name: "journal and numbers", summary: "", faults: [],
-      remedy: "Stop the server, then `plumb redigest --from BACKUP`, with a backup that has these records; "
-        + "otherwise they are counted as lost when the server starts.")
+      remedy: "Stop the server, then run `plumb redigest --from BACKUP` with a backup that has these records. "
+        + "Otherwise they are counted as lost when the server starts.")
     if !files.fileExists(atPath: folder.plumb) {
-      part.notes.append("plumb.db is missing: the server makes a new one, and counts what the journal still has")
+      part.notes.append("plumb.db is missing: the server creates a new one and digests the records in the journal")
     }
     do {
       let found = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
-      part.summary = "counted through record \(found.applied), received through \(found.last)"
+      part.summary = "digested through record \(found.applied), received through \(found.last)"
       part.faults = found.missing.map { "records \($0.lowerBound)–\($0.upperBound) are in neither" }
       if found.isJournalOlder {
-        part.notes.append("journal.db is of before record \(found.applied): \(JournalLoss.meaning)")
+        part.notes.append("journal.db ends before record \(found.applied): \(JournalLoss.meaning)")
       }
-      if found.waiting > 0 { part.notes.append("\(found.waiting) records wait to be counted") }
+      if found.waiting > 0 { part.notes.append("\(found.waiting) records wait to be digested") }
     } catch {
       part.faults = ["\(error)"]
     }
@@ -144,9 +144,9 @@ public struct FolderVerification {
     guard files.fileExists(atPath: folder.journal) || files.fileExists(atPath: folder.secret) else { return nil }
     var part = Part(
       name: "secret", summary: "readable", faults: [],
-      remedy: "Restore it from a backup: with another one every known user counts as new.")
+      remedy: "Restore the secret from a backup. With another secret, every known user counts as new.")
     guard files.fileExists(atPath: folder.secret) else {
-      part.faults = ["it is missing"]
+      part.faults = ["the file is missing"]
       return part
     }
     do { _ = try SecretFile.readOrCreate(in: folder.url.path) } catch { part.faults = [error.description] }
@@ -157,7 +157,7 @@ public struct FolderVerification {
     guard files.fileExists(atPath: folder.symbols) else { return nil }
     var part = Part(
       name: "symbols", summary: "", faults: [],
-      remedy: "Upload them again, with `plumb symbols upload`. Numbers do not need them.")
+      remedy: "Upload the symbols again with `plumb symbols upload`. The numbers do not depend on them.")
     do {
       let all = try SymbolFolder(path: folder.symbols).unreadable()
       part.summary = "\(all.count) binaries"
@@ -174,7 +174,7 @@ public struct FolderVerification {
     else { return nil }
     var part = Part(
       name: "budgets", summary: "\(names.count) files", faults: [],
-      remedy: "Mend the file: `plumb budgets lint` says where.")
+      remedy: "Correct the file. `plumb budgets lint FILE` shows the lines.")
     for name in names.sorted() {
       do {
         let text = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
@@ -188,12 +188,12 @@ public struct FolderVerification {
 }
 
 extension Installation {
-  /// The error with what to do about it, if a damaged database of the folder at `path` is its cause.
+  /// The error with its remedy, if a damaged database of the folder at `path` is the cause.
   public static func advised(_ error: any Error, in path: String) -> any Error {
     guard DatabaseFileError.isDamage(error) else { return error }
     let named = (error as? DatabaseFileError)?.file
     let folder = DataFolder(path)
-    // An error that names no file is of one whose pages tell.
+    // If the error names no file, find it by checking the pages of all.
     let file =
       named
       ?? DatabaseFile.allCases.first { file in
@@ -205,20 +205,21 @@ extension Installation {
 }
 
 extension DatabaseFile {
-  /// What to do about a damaged file. `LostFileTests` and `DamagedFileTests` follow it.
+  /// How to repair a damaged file. `LostFileTests` and `DamagedFileTests` follow these steps.
   var remedy: String {
     switch self {
     case .control:
-      "Stop the server, and restore the folder from a backup: `plumb restore`. The backup's plumb.db may be older."
+      "Stop the server and restore the folder with `plumb restore`. The backup's plumb.db may be older."
     case .plumb:
-      "Single rows: `plumb verify --set-aside` keeps their bytes in the table quarantine, and everything else goes on. "
-        + "The file itself: stop the server, then `plumb redigest --from BACKUP` rebuilds it from a backup and the journal."
+      "For single rows, run `plumb verify --set-aside`, which quarantines them. If the file itself is damaged, stop "
+        + "the server and run `plumb redigest --from BACKUP`, which rebuilds it from a backup and the journal."
     case .journal:
-      "What cannot be read is set aside when it is counted. The file itself: stop the server, move journal.db with its "
-        + "-wal and -shm away; what was not counted yet is lost, and what is sent again within a week counts twice."
+      "Unreadable records are quarantined by the digest. If the file itself is damaged, stop the server and move "
+        + "journal.db with its -wal and -shm away. Records that were not digested are then lost, and payloads of the "
+        + "last seven days count twice if they are sent again."
     case .samples:
-      "Numbers do not need it. Stop the server and move samples.db with its -wal and -shm away, or put that of a backup "
-        + "in its place."
+      "The numbers do not depend on it. Stop the server and move samples.db with its -wal and -shm away, or replace it "
+        + "with the file of a backup."
     }
   }
 }

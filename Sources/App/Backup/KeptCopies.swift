@@ -1,24 +1,24 @@
 import Foundation
 import SQLiteStore
 
-/// The copies of databases that `serve` makes in the data folder: every night if asked, and before it migrates. Each is a
-/// backup in a folder of its own.
+/// The copies of databases that `serve` makes in the data folder: nightly if configured, and before a migration. Each
+/// copy is a backup in a separate folder.
 struct KeptCopies {
   private let folder: DataFolder
   private let files = FileManager.default
 
   init(_ folder: DataFolder) { self.folder = folder }
 
-  /// Why a copy is made; the beginning of its name.
+  /// The reason for a copy, and the prefix of its name.
   private enum Occasion: String {
     case night = "nightly-"
     case migration = "before-migration-"
   }
 
-  /// The copies from before a migration that are kept.
+  /// The number of copies from before migrations to keep.
   private static let mostMigrations = 2
 
-  /// The copies that are whole, oldest first.
+  /// The complete copies, oldest first.
   func all() throws -> [(source: BackupSource, manifest: BackupManifest)] {
     try names().compactMap { name in
       let source = try BackupSource(folder.copies + "/" + name)
@@ -33,8 +33,8 @@ struct KeptCopies {
     }.sorted()
   }
 
-  /// Copies `control.db` and `plumb.db`, unless that was done today, and deletes the oldest beyond `keeping`. Returns the
-  /// path of a new copy.
+  /// Copies `control.db` and `plumb.db` once a day, and deletes the oldest copies beyond `keeping`. Returns the path of
+  /// the new copy; nil if today's copy exists.
   func makeNightly(keeping: Int, now: Date) throws -> String? {
     let path = path(.night, String(now.ISO8601Format().prefix(10)))
     guard !files.fileExists(atPath: path) else { return nil }
@@ -43,7 +43,7 @@ struct KeptCopies {
     return path
   }
 
-  /// Copies all databases if one of them is of an older version, and returns the path of the copy.
+  /// Copies all databases if one of them has an older version, and returns the path of the copy.
   func makeBeforeMigration(now: Date) throws -> String? {
     let older = try older()
     guard !older.isEmpty else { return nil }
@@ -52,21 +52,21 @@ struct KeptCopies {
       try make(DatabaseFile.allCases, at: path, now)
     } catch {
       throw BackupError(
-        "\(older.map(\.rawValue).joined(separator: ", ")) must be brought up to date, and no copy can be made first: "
-          + "\(error) `plumb migrate --without-copy` goes on without a way back.")
+        "\(older.map(\.rawValue).joined(separator: ", ")) must be upgraded, but cannot be copied first: \(error) "
+          + "`plumb migrate --without-copy` upgrades without a copy.")
     }
     try deleteOldest(.migration, keeping: Self.mostMigrations)
     return path
   }
 
-  /// The databases of an older version.
+  /// The databases with an older version.
   func older() throws -> [DatabaseFile] {
     try DatabaseFile.allCases.filter { database in
       let path = folder.path(of: database)
       do {
         return try files.fileExists(atPath: path) && database.isOlder(at: path)
       } catch let error as DatabaseFileError where error.isDamage && database == .samples {
-        // Begun anew by the server: numbers do not need it.
+        // The server replaces it, because numbers do not depend on it.
         return false
       }
     }

@@ -7,23 +7,23 @@ import Storage
 
 /// Rebuilds `plumb.db` from a backup and the journal.
 ///
-/// A copy is brought up to the journal's last record beside the old file, and takes its name when it is complete. The old
-/// file is kept.
+/// A copy of the backup's `plumb.db` is completed from the journal beside the old file, and then replaces it. The old
+/// file is kept under another name.
 public struct Redigest {
   private let installation: Installation
   private let files = FileManager.default
 
-  /// What was rebuilt.
+  /// The result of a rebuild.
   public struct Result: Sendable {
-    /// The time of the backup that it began with; nil for none.
+    /// The time of the backup; nil if none was used.
     public var made: String?
-    /// The last record that the backup had counted.
+    /// The last record that the backup had digested.
     public var before: Int64
-    /// The last record that is counted now.
+    /// The last record that is digested now.
     public var applied: Int64
     /// The number of records that neither the backup nor the journal has.
     public var lost: Int64
-    /// Where the old file is.
+    /// The path of the old file; nil if there was none.
     public var kept: String?
   }
 
@@ -32,17 +32,17 @@ public struct Redigest {
   private var folder: DataFolder { installation.folder }
   private var rebuilding: String { folder.plumb + ".rebuilding" }
 
-  /// Rebuilds. `source`: a backup with a `plumb.db`; nil for the newest of the copies that `serve` keeps, or for nothing
-  /// if the journal goes back to the first record. `acceptsLoss`: counts records that neither has as lost.
+  /// Rebuilds `plumb.db`. `source`: a backup with a `plumb.db`; nil to use the newest copy in the folder or, without
+  /// one, the journal alone. `acceptsLoss`: whether to count records that are in neither as lost, instead of throwing.
   public func run(from source: BackupSource?, acceptsLoss: Bool, logger: Logger) throws -> Result {
     let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
     guard try installation.rowCluster() == nil else {
       throw BackupError(
-        "The rows of this folder are in ClickHouse: restore a backup of both instead (docs/scaling.md).")
+        "The rows of this folder are in ClickHouse. Restore a backup of both instead: docs/scaling.md.")
     }
     guard files.fileExists(atPath: folder.journal) else {
-      throw BackupError("There is no \(folder.journal), from which records could be counted. Use `plumb restore`.")
+      throw BackupError("\(folder.journal) is missing, so there are no records to digest. Use `plumb restore` instead.")
     }
     try removeRebuilding()
     let manifest = try takeCopy(from: source ?? newestCopy())
@@ -69,28 +69,30 @@ public struct Redigest {
     try KeptCopies(folder).all().filter { $0.manifest.schemas[DatabaseFile.plumb.rawValue] != nil }.last?.source
   }
 
-  /// Copies `plumb.db` out of a backup. Without one, the rebuilt file begins empty.
+  /// Copies `plumb.db` out of a backup. Without a backup, the rebuilt file starts empty.
   private func takeCopy(from source: BackupSource?) throws -> BackupManifest? {
     guard let source else { return nil }
     var manifest = try source.manifest()
     manifest.files.removeAll { $0.path != DatabaseFile.plumb.rawValue }
-    guard let entry = manifest.files.first else { throw BackupError("\(source.path) has no plumb.db.") }
+    guard let entry = manifest.files.first else {
+      throw BackupError("\(source.path) has no plumb.db. Use another backup.")
+    }
     try DiskSpace.check(2 * entry.size, for: folder.url.path)
     try source.extract(manifest, progress: { _ in }) { _ in rebuilding }
-    // Refuses a file of a newer version.
+    // Throws for a file of a newer version.
     _ = try DatabaseFile.plumb.lastMigration(at: rebuilding)
     return manifest
   }
 
   private func check(_ coverage: JournalCoverage, acceptsLoss: Bool, hasCopy: Bool) throws {
     if coverage.applied == 0, !coverage.otherNodes.isEmpty, coverage.last > 0 {
-      throw BackupError("The backup is of another data folder than \(folder.journal).")
+      throw BackupError("The backup belongs to another data folder than \(folder.journal). Use another backup.")
     }
     guard !coverage.missing.isEmpty, !acceptsLoss else { return }
     let ranges = coverage.missing.prefix(5).map { "\($0.lowerBound)–\($0.upperBound)" }.joined(separator: ", ")
     throw BackupError(
       "Records \(ranges) are \(hasCopy ? "neither in the backup nor" : "not") in the journal. Name a newer backup with "
-        + "--from, or go on without them with --accept-loss.")
+        + "--from, or continue without these records with --accept-loss.")
   }
 
   private func digest(to last: Int64, _ logger: Logger) throws -> Int64 {
@@ -102,7 +104,7 @@ public struct Redigest {
     do {
       try loop.digest(to: target)
     } catch is StoreError {
-      // The store refuses one of the records, which is set aside.
+      // The store refuses a record, which is quarantined.
       try loop.digestOneByOne(to: target, settingAside: [])
     }
     let applied = try store.watermark(of: journal.node)
@@ -110,13 +112,13 @@ public struct Redigest {
     return applied
   }
 
-  /// Gives the rebuilt file its name. The old one is kept under the name that is returned.
+  /// Renames the rebuilt file to `plumb.db`. Returns the new name of the old file.
   private func replace() throws -> String? {
     try DurableFile.sync(rebuilding)
     let isReplacing = files.fileExists(atPath: folder.plumb)
     let kept = DamagedFile.freePath(folder.plumb, "before")
     if isReplacing {
-      // First, so that they are never beside a file that they are not of.
+      // These are moved first, so that they never belong to another file.
       for end in ["-wal", "-shm"] where files.fileExists(atPath: folder.plumb + end) {
         try files.moveItem(atPath: folder.plumb + end, toPath: kept + end)
       }
@@ -125,7 +127,7 @@ public struct Redigest {
     guard rename(rebuilding, folder.plumb) == 0 else {
       throw BackupError("\(folder.plumb) cannot be replaced: \(String(cString: strerror(errno))).")
     }
-    // Empty since the store was closed.
+    // These are empty after the store was closed.
     for end in ["-wal", "-shm"] where files.fileExists(atPath: rebuilding + end) {
       try files.removeItem(atPath: rebuilding + end)
     }

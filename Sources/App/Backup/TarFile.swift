@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes files into a tar archive (POSIX.1-1988 `ustar`, sizes beyond 8 GiB in base 256 as GNU tar writes them).
+/// Writes files into a tar archive (POSIX.1-1988 `ustar`; sizes beyond 8 GiB in base 256, as in GNU tar).
 struct TarWriter: ~Copyable {
   private let output: FileHandle
 
@@ -20,7 +20,7 @@ struct TarWriter: ~Copyable {
   func close() throws { try output.write(contentsOf: Data(count: 2 * TarHeader.length)) }
 }
 
-/// Reads the files of a tar archive in their order.
+/// Reads the files of a tar archive in order.
 struct TarReader {
   private let input: FileHandle
   private let path: String
@@ -29,29 +29,29 @@ struct TarReader {
   private var left = 0
   private var padding = 0
 
-  /// `path`: the archive's name for errors.
+  /// `path`: the archive's path, for errors.
   init(_ input: FileHandle, path: String) throws {
     (self.input, self.path) = (input, path)
     length = try input.seekToEnd()
     try input.seek(toOffset: 0)
   }
 
-  private var cutOff: BackupError { BackupError("\(path) ends before its last file does. Use another backup.") }
+  private var cutOff: BackupError { BackupError("\(path) is truncated. Use another backup.") }
 
-  /// The name and size of the next file; nil at the end of the archive. Skips what was not read of the last one.
+  /// The name and size of the next file; nil at the end of the archive. Skips the unread rest of the previous file.
   mutating func next() throws -> (name: String, size: Int)? {
     if left + padding > 0 { try input.seek(toOffset: input.offset() + UInt64(left + padding)) }
     let bytes = try input.read(upToCount: TarHeader.length) ?? Data()
     guard bytes.count == TarHeader.length else { throw cutOff }
     if bytes.allSatisfy({ $0 == 0 }) { return nil }
     let header = try TarHeader(bytes)
-    // A size is only believed if the archive can have it.
+    // A size beyond the end of the archive is an error.
     guard try UInt64(header.size) <= length - min(length, input.offset()) else { throw cutOff }
     (left, padding) = (header.size, TarHeader.padding(header.size))
     return (header.name, header.size)
   }
 
-  /// Some further bytes of the file; nil at its end.
+  /// The next bytes of the file; nil at its end.
   mutating func read() throws -> Data? {
     guard left > 0 else { return nil }
     let bytes = try input.read(upToCount: min(left, 1 << 20)) ?? Data()
@@ -61,7 +61,7 @@ struct TarReader {
   }
 }
 
-/// The block of 512 bytes before each file of an archive.
+/// The 512-byte block before each file of an archive.
 private struct TarHeader {
   let name: String
   let size: Int
@@ -69,30 +69,30 @@ private struct TarHeader {
 
   static let length = 512
 
-  /// The zeros behind a file, which fill its last block.
+  /// The number of zeros that fill the last block of a file.
   static func padding(_ size: Int) -> Int { (length - size % length) % length }
 
   init(name: String, size: Int, modified: Int) {
     (self.name, self.size, self.modified) = (name, size, modified)
   }
 
-  /// Reads a header of a regular file. Throws for anything else, and when its checksum is wrong.
+  /// Reads the header of a regular file. Throws for anything else, and for a wrong checksum.
   init(_ bytes: Data) throws {
     let block = [UInt8](bytes)
     let sum = Self.octal(block[148..<156])
     guard sum == Self.checksum(block), block[156] == UInt8(ascii: "0") || block[156] == 0 else {
-      throw BackupError("The archive is damaged, or was not made by `plumb backup`.")
+      throw BackupError("The archive is damaged, or was not made by `plumb backup`. Use another backup.")
     }
     let prefix = String(decoding: block[345..<500].prefix { $0 != 0 }, as: UTF8.self)
     let last = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
     name = prefix.isEmpty ? last : prefix + "/" + last
-    // Base 256 has the first bit set; its last eight bytes are as many as a size needs.
+    // In base 256, the first bit is set, and a size fits in the last eight bytes.
     size =
       block[124] & 0x80 == 0
       ? Self.octal(block[124..<136])
       : Int(truncatingIfNeeded: block[128..<136].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     modified = Self.octal(block[136..<148])
-    guard size >= 0 else { throw BackupError("The archive is damaged.") }
+    guard size >= 0 else { throw BackupError("The archive is damaged. Use another backup.") }
   }
 
   func encoded() throws -> Data {
@@ -102,7 +102,7 @@ private struct TarHeader {
       (prefix, last) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
     }
     guard prefix.utf8.count <= 155, last.utf8.count <= 100 else {
-      throw BackupError("The name \(name) is too long for an archive. Back up to a folder.")
+      throw BackupError("The name \(name) is too long for a .tar file. Back up to a folder instead.")
     }
     var block = [UInt8](repeating: 0, count: Self.length)
     func put(_ bytes: some Collection<UInt8>, at start: Int) {
@@ -125,7 +125,7 @@ private struct TarHeader {
     return Data(block)
   }
 
-  /// The sum of the bytes, with blanks in place of the checksum.
+  /// The sum of the bytes, with spaces in place of the checksum.
   private static func checksum(_ block: [UInt8]) -> Int {
     block.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(block[$1])) }
   }

@@ -5,13 +5,13 @@ import SQLiteStore
 public import Storage
 public import Web
 
-/// A deletion from a command: carried out here, or by the server that digests the folder.
+/// A deletion by a command, which this process carries out, or the server that digests the folder.
 public final class Deletion {
   private let installation: Installation
   private let pipeline: Pipeline
 
-  /// Opens the folder, and digests what waits in its journal unless another process does. On a full disk it first takes the
-  /// room that is kept for this.
+  /// Opens the folder and digests the waiting records, unless another process digests. On a full disk, releases the
+  /// space reserve first.
   public init(_ installation: Installation, settings: Settings, logger: Logger) throws {
     self.installation = installation
     let space = try FreeSpace.of(installation.folder.url.path)
@@ -24,13 +24,13 @@ public final class Deletion {
   /// The hash of ids with the folder's secret.
   public var identity: IdentityHash { pipeline.identity }
 
-  /// What would be deleted, a line each. Changes nothing.
+  /// The data that would be deleted, one line per kind. Changes nothing.
   public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
     if pipeline.isDigesting { try pipeline.waitUntilApplied(through: pipeline.journal.lastSequence()) }
     return try pipeline.erasures.trial(scope, of: app)
   }
 
-  /// Requests a deletion and waits until it is done or refused. `waits`: called once if another process does it.
+  /// Requests a deletion and waits until it is done or refused. `waits`: called once if another process carries it out.
   public func run(_ scope: ErasureScope, of app: App, by name: String, waits: () -> Void) throws -> Erasure {
     let erasure = try pipeline.erasures.request(scope, of: app, by: name, at: WallClock.now())
     try installation.control.record(erasure.event)
@@ -38,31 +38,31 @@ public final class Deletion {
     let start = ContinuousClock.now
     while true {
       do {
-        // Also when the process that digested has ended since.
+        // This process takes over if the process that digested has ended.
         if try pipeline.takeDigest() { try pipeline.erasures.carryOut(clock: pipeline.clock.now) }
       } catch let unfinished as ErasureUnfinished where start.duration(to: .now) > Self.patience {
         throw UserFacingError(
-          "\(unfinished) The request \(erasure.id) stays: the next `plumb serve`, `plumb prune` or `plumb delete` finishes it."
+          "\(unfinished) The next `plumb serve`, `plumb prune` or `plumb delete` completes request \(erasure.id)."
         )
       } catch is ErasureUnfinished {
-        // A page that is read ends in a moment.
+        // A reader of the file ends in a moment.
       }
       guard let known = try installation.control.erasure(erasure.id) else {
-        throw UserFacingError("The request \(erasure.id) is gone from control.db.")
+        throw UserFacingError("The request \(erasure.id) is missing in control.db. Request the deletion again.")
       }
       if known.finished != nil { return known }
       if !pipeline.isDigesting, start.duration(to: .now) > Self.patience,
         let reason = known.statement.split(separator: "\n").first(where: { $0.hasPrefix(ErasureUnfinished.mark) })
       {
-        throw UserFacingError("\(reason) The request \(erasure.id) stays, and the server goes on with it.")
+        throw UserFacingError("\(reason) The server will complete request \(erasure.id).")
       }
       usleep(100_000)
     }
   }
 
-  /// How long a command tries to finish.
+  /// How long a command tries to complete the deletion.
   private static let patience: Duration = .seconds(10)
 
-  /// Ends the work on the folder.
+  /// Stops the pipeline and releases the folder.
   public func end() { pipeline.stop() }
 }

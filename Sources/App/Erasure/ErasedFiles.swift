@@ -4,42 +4,43 @@ import SQLiteStore
 import Storage
 import Synchronization
 
-/// A deletion whose rows are gone.
+/// A deletion whose rows are deleted.
 struct CarriedErasure: Sendable {
   let erasure: Erasure
   let findings: ErasureFindings
-  /// The last record of the journal that it covers.
+  /// The last journal record that the deletion covers.
   let last: Int64
 }
 
-/// Why bytes of deleted rows are still in the files. The deletion goes on waiting.
+/// The error while bytes of deleted rows are still in the files. The deletion stays open.
 struct ErasureUnfinished: Error, CustomStringConvertible {
   let reason: String
 
-  /// How a line about it begins in a statement.
+  /// The beginning of the statement's line about it.
   static let mark = "Not finished:"
 
   var description: String {
-    "What was to be deleted counts no more, but the files still have bytes of it: \(reason)"
+    "The data is no longer counted, but its bytes are still in the files: \(reason)"
   }
 }
 
-/// The databases of a folder, which are written anew after deletions.
+/// The databases of a folder, which are rewritten after deletions.
 ///
-/// One pass is for all deletions whose rows are gone. Passes, in which rows are deleted and files are written, take at most a
-/// tenth of the time, however many are asked for: ingest waits while the journal is written, and the digest while `plumb.db` is.
+/// One pass serves all deletions whose rows are deleted. Passes delete rows and rewrite files, and take at most a tenth
+/// of the time, however many deletions are requested: ingest waits while the journal is rewritten, and the digest waits
+/// while `plumb.db` is rewritten.
 final class ErasedFiles: Sendable {
   private struct State {
     var waiting: [Int64: CarriedErasure] = [:]
-    /// The files that were written since the last deletion of rows, and whose logs are still read.
+    /// The files that were rewritten after the last deletion of rows and whose logs are still being read.
     var written: Set<DatabaseFile> = []
     /// When the pass began.
     var began = ContinuousClock.now
-    /// Before this no pass begins.
+    /// When the next pass may begin.
     var rest: ContinuousClock.Instant?
   }
 
-  /// After this a pass begins with no further deletion, and the longest pause between two passes.
+  /// The time after which a pass starts no further deletion, and the longest pause between two passes.
   private static let (mostTime, longestRest): (Duration, Duration) = (.seconds(2), .seconds(600))
 
   private let state = Mutex(State())
@@ -61,7 +62,7 @@ final class ErasedFiles: Sendable {
   func remove(_ id: Int64) { state.withLock { $0.waiting[id] = nil } }
   func waiting() -> [CarriedErasure] { state.withLock { $0.waiting.values.sorted { $0.erasure.id < $1.erasure.id } } }
 
-  /// Begins a pass; false while it has to wait for its turn.
+  /// Begins a pass. False while the pause after the last pass lasts.
   func beginPass() -> Bool {
     state.withLock { state in
       guard state.rest.map({ $0 <= .now }) ?? true else { return false }
@@ -70,10 +71,11 @@ final class ErasedFiles: Sendable {
     }
   }
 
-  /// Whether the pass has time for a further deletion.
+  /// Whether the pass has time for another deletion.
   var hasTime: Bool { state.withLock { $0.began.duration(to: .now) < Self.mostTime } }
 
-  /// Writes the files anew if deletions wait for it. Returns those that are complete then. Throws `ErasureUnfinished` when bytes are left. Called by one thread at a time.
+  /// Rewrites the files if deletions wait for it, and returns the completed deletions. Throws `ErasureUnfinished` while
+  /// bytes are left. Must be called by one thread at a time.
   func rewrite() throws -> [CarriedErasure] {
     let waiting = waiting()
     guard !waiting.isEmpty else { return [] }
@@ -93,7 +95,7 @@ final class ErasedFiles: Sendable {
         state.withLock { _ = $0.written.insert(name) }
         reasons.append(Self.isRead(name))
       case .needs(let bytes):
-        reasons.append("\(name.rawValue) needs \(ByteSize.text(bytes)) of room to be written anew.")
+        reasons.append("Rewriting \(name.rawValue) needs \(ByteSize.text(bytes)) of disk space.")
       }
     }
     guard reasons.isEmpty else { throw ErasureUnfinished(reason: reasons.joined(separator: " ")) }
@@ -101,38 +103,38 @@ final class ErasedFiles: Sendable {
   }
 
   private static func isRead(_ name: DatabaseFile) -> String {
-    "The log of \(name.rawValue) is still read, by a page or a backup that began before."
+    "A page or a backup that began earlier still reads the log of \(name.rawValue)."
   }
 }
 
 extension Pipeline {
-  /// Sentences about what deletions do not reach: older copies in the folder, and other places.
+  /// Sentences about data that deletions do not reach: older copies in the folder, and other places.
   func leftovers() throws -> [String] {
     var lines: [String] = []
     let older = try folder.olderFiles()
     if !older.isEmpty {
       let names = older.prefix(20).joined(separator: ", ") + (older.count > 20 ? " …" : "")
-      lines.append("Older copies in the data folder, which may have it: \(names). Delete them by hand.")
+      lines.append("Older copies in the data folder may contain the data: \(names). Delete them manually.")
     }
     let nodes = try journal.ingestNodes().map(\.name)
     if !nodes.isEmpty {
       lines.append(
-        "Ingest nodes (\(nodes.joined(separator: ", "))) keep records that they relayed, for their keep-journal days.")
+        "Ingest nodes (\(nodes.joined(separator: ", "))) keep relayed records for their keep-journal days.")
     }
     if rowServers() != nil {
       lines.append(
-        "ClickHouse removes deleted rows from its disks when it merges; blocks sent to it stay in plumb.db for an hour."
+        "ClickHouse removes deleted rows from its disks when it merges. Blocks sent to it stay in plumb.db for an hour."
       )
     }
     lines.append(
-      "Backups, exports and messages sent before are not changed. control.db keeps this statement and the audit log."
-        + " Data sent later is kept as usual.")
+      "Earlier backups, exports and messages are not changed. control.db keeps this statement and the audit log. "
+        + "Data that arrives later is stored as usual.")
     return lines
   }
 }
 
 extension DataFolder {
-  /// Copies of databases from before now: those in `copies`, and files that were moved aside.
+  /// Earlier copies of databases: those in `copies`, and files that were moved away.
   fileprivate func olderFiles() throws -> [String] {
     let files = FileManager.default
     let kept =

@@ -3,10 +3,10 @@ import Ingest
 import SQLiteStore
 import Storage
 
-/// What a deletion takes out of the journal's records, and these records digested again.
+/// The part of the journal's records that a deletion removes, and the records digested again without it.
 struct ErasurePlan {
   let filter: RecordFilter
-  /// The sequences of the records that are concerned.
+  /// The sequences of the affected records.
   let range: ClosedRange<Int64>
   let replay: JournalReplay
 
@@ -21,7 +21,7 @@ struct ErasurePlan {
     if case .payload(let key) = scope {
       guard let records = try journal.records(of: app, receipt: key) else {
         throw ErasureRefused(
-          "No payload with this key is known. Keys are kept for seven days; those of older versions name no records.")
+          "No payload with this key is known. Keys are kept for seven days; keys of older versions name no records.")
       }
       range = records
     }
@@ -52,7 +52,7 @@ struct ErasurePlan {
 }
 
 extension ErasureScope {
-  /// The parts of records that a deletion takes out. `sessions`: those of the user, whose diagnostics may name no user.
+  /// The parts of records that a deletion removes. `sessions`: the user's sessions, whose diagnostics may name no user.
   fileprivate func filter(sessions: Set<UInt64>) -> RecordFilter {
     var filter = RecordFilter()
     switch self {

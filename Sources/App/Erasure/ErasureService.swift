@@ -4,8 +4,8 @@ import SQLiteStore
 import Storage
 import Web
 
-/// Carries out requests to delete, in the process that digests. Requests wait in the control database, so that one that
-/// was killed is finished by the next process; every step may be repeated.
+/// Carries out deletions in the process that digests. Requests are stored in the control database, so that the next
+/// process completes the deletions of a killed one. Every step can be repeated.
 struct ErasureService: DeletionService {
   private let pipeline: Pipeline
   private let requests: any ErasureRequests
@@ -15,11 +15,11 @@ struct ErasureService: DeletionService {
     self.requests = requests
   }
 
-  /// The most requests of an app that wait at once.
+  /// The most requests of an app that can wait at once.
   private static let mostWaiting = 100
 
-  /// Stores a request. An app's keys are removed at once, so that nothing new of it arrives. The same request that waits
-  /// already is returned. Throws `ErasureQueueFull` when very many of the app wait.
+  /// Stores a request, or returns an equal waiting request. To delete an app, removes its keys at once, so that no new
+  /// data arrives. Throws `ErasureQueueFull` when too many requests of the app wait.
   func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure {
     let waiting = try requests.waitingErasures().filter { $0.app == app.id }
     if let same = waiting.first(where: { $0.scope == scope && !pipeline.erasedFiles.isWaiting($0.id) }) { return same }
@@ -29,7 +29,7 @@ struct ErasureService: DeletionService {
     return erasure
   }
 
-  /// What a request would find, a line each. Changes nothing.
+  /// The data that a request would delete, one line per kind. Changes nothing.
   func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
     let findings = try pipeline.store.estimate(scope, of: app.id) {
       guard case .payload = scope else { return [] }
@@ -41,8 +41,8 @@ struct ErasureService: DeletionService {
   /// The request with a number; nil if there is none.
   public func erasure(_ id: Int64) throws -> Erasure? { try requests.erasure(id) }
 
-  /// Carries out the requests that wait, and then writes the files anew. The first error ends it; the request then still
-  /// waits. Throws `ErasureUnfinished` if bytes of what was deleted are still in the files.
+  /// Carries out the waiting requests, and then rewrites the files. Stops at the first error, and the request keeps
+  /// waiting. Throws `ErasureUnfinished` if bytes of deleted data are still in the files.
   func carryOut(clock: @Sendable () -> Timestamp) throws {
     let files = pipeline.erasedFiles
     guard files.beginPass() else { return }
@@ -69,7 +69,7 @@ struct ErasureService: DeletionService {
     }
   }
 
-  /// Whether a server has noticed that an app's keys were removed. The clock may have been set back meanwhile.
+  /// Whether a server has seen that an app's keys were removed. The clock may have been set back meanwhile.
   private static func isSettled(_ erasure: Erasure, at now: Timestamp) -> Bool {
     guard erasure.scope == .app else { return true }
     return !(0..<2000).contains(now.milliseconds &- erasure.requested.milliseconds)
@@ -84,73 +84,74 @@ struct ErasureService: DeletionService {
     let range = plan.range.clamped(to: 1...max(1, last))
     var findings = try pipeline.store.erase(
       erasure.scope, of: erasure.app, replay: plan.replay, sending: pipeline.sendRows)
-    // A process that is killed from here on finds less the second time.
+    // The findings are stored now, because a repeated run after a kill finds less.
     if erasure.statement.isEmpty, !findings.isEmpty {
       try requests.note(erasure.id, deleted: ErasureStatement.lines(of: findings).joined(separator: "\n"))
     }
     let bodies = try pipeline.store.eraseUncountedSamples(of: erasure.app, receivedBefore: started)
-    if bodies > 0 { findings.add(bodies, "bodies of diagnostics") }
+    if bodies > 0 { findings.add(bodies, "diagnostic bodies") }
     let records = try pipeline.journal.erase(plan.filter, of: erasure.app, in: range)
     findings.add(records.changed, "records of the journal")
     if erasure.scope == .app { try pipeline.journal.eraseReceipts(of: erasure.app) }
     let setAside = try pipeline.store.eraseSetAside(
       plan.filter, of: erasure.app, in: range, of: pipeline.journal.node)
-    if setAside.changed > 0 { findings.add(setAside.changed, "records set aside") }
+    if setAside.changed > 0 { findings.add(setAside.changed, "quarantined records") }
     findings.remains += ErasureStatement.unread(records, setAside: setAside.unreadable)
     pipeline.noteErasure()
     return CarriedErasure(erasure: erasure, findings: findings, last: last)
   }
 }
 
-/// The statement of a deletion, to keep.
+/// The statement of a deletion, for the operator's files.
 enum ErasureStatement {
-  /// `left`: sentences about what deletions do not reach.
+  /// The statement's text. `left`: sentences about data that deletions do not reach.
   static func text(_ carried: CarriedErasure, leftIn left: [String], at now: Timestamp) -> String {
     let erasure = carried.erasure
     var lines = [
       "Deletion \(erasure.id): \(erasure.scope.title), app \(erasure.bundleID).",
-      "Requested \(erasure.requested.iso) by \(erasure.requestedBy); carried out \(now.iso), up to record \(carried.last).",
+      "Requested \(erasure.requested.iso) by \(erasure.requestedBy).",
+      "Completed \(now.iso), through record \(carried.last).",
     ]
     let before = erasure.statement.split(separator: "\n").filter { !$0.hasPrefix(ErasureUnfinished.mark) }
     if !before.isEmpty {
-      lines += ["It was interrupted. Deleted before that:"] + before.map(String.init) + ["Deleted afterwards:"]
+      lines += ["The deletion was interrupted. Deleted before:"] + before.map(String.init) + ["Deleted afterwards:"]
     }
     lines += self.lines(of: carried.findings)
     lines.append(
-      "The databases of the data folder were written anew, and have no byte of it. What this does not reach:")
+      "The databases of the data folder were rewritten and contain no byte of the data. Not reached:")
     if case .payload = erasure.scope {
-      lines.append("The key's hash is kept for seven days after the receipt, so that the payload is not taken again.")
+      lines.append("The key's hash is kept for seven days after receipt, so that the payload is not accepted again.")
     }
     if erasure.scope != .app {
       lines.append(
-        "Incidents, messages of alerts, decisions and notes about groups keep the words that they were made with.")
+        "Incidents, alert messages, and decisions and notes about groups keep their text.")
     }
     lines += left
     return lines.joined(separator: "\n")
   }
 
-  /// What was found, a line each.
+  /// The findings, one line per kind.
   static func lines(of findings: ErasureFindings) -> [String] {
     guard !findings.isEmpty else { return ["Nothing was found."] + findings.remains }
     return findings.counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" } + findings.remains
   }
 
-  /// Sentences about what cannot be read, so that it may hold some of what was deleted.
+  /// Sentences about unreadable data that may contain some of the deleted data.
   static func unread(_ records: ErasedRecords, setAside: Int) -> [String] {
     var lines: [String] = []
     if records.unreadable > 0 {
       let ranges = records.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
       lines.append(
         """
-        NOT REACHED: \(records.unreadable) records of journal.db cannot be read (\(ranges.joined(separator: ", "))), and may \
-        hold some of it. They go when the journal is purged (keep-journal).
+        NOT REACHED: \(records.unreadable) records of journal.db cannot be read (\(ranges.joined(separator: ", "))) \
+        and may contain some of the data. They are deleted when the journal is purged (keep-journal).
         """)
     }
     if setAside > 0 {
       lines.append(
         """
-        NOT REACHED: \(setAside) entries of the table quarantine of plumb.db cannot be read, and may hold some of it. \
-        They go with the app.
+        NOT REACHED: \(setAside) entries of the table quarantine in plumb.db cannot be read and may contain some of \
+        the data. They are deleted with the app.
         """)
     }
     return lines

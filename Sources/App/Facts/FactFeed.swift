@@ -4,10 +4,10 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// The thread that sends a ledger's blocks to the servers with its rows.
+/// The thread that sends a ledger's blocks to the ClickHouse servers.
 ///
-/// A server that does not answer is asked again after a pause; blocks wait in the outbox, and when that is full, records in
-/// the journal.
+/// If a server does not answer, sending is retried after a pause. Blocks wait in the outbox; when the outbox is full,
+/// records wait in the journal.
 final class FactFeed: Sendable {
   private let outbox: any FactOutbox
   private let sender: FactSender
@@ -29,10 +29,11 @@ final class FactFeed: Sendable {
     var blocks = 0
   }
 
-  /// The time between two looks at the outbox, if nothing wakes the thread, in seconds.
+  /// The time between two checks of the outbox if nothing wakes the thread, in seconds.
   private static let pause = 2
 
-  /// `isSending`: whether this process may send. `prepare` brings tables up to date, and is called until it succeeds. `changed` is called after blocks were stored; `report` receives a line when a server fails, and when it answers again.
+  /// `isSending`: whether this process may send. `prepare` upgrades the tables, and is called until it succeeds.
+  /// `changed` is called after blocks were stored. `report` receives a line when a server fails and when it recovers.
   init(
     _ outbox: any FactOutbox, _ sender: FactSender, clock: @escaping @Sendable () -> Timestamp,
     isSending: @escaping @Sendable () -> Bool = { true },
@@ -49,19 +50,19 @@ final class FactFeed: Sendable {
         send()
         _ = wake.wait(timeout: .now() + .seconds(Self.pause))
       }
-      // What the digest wrote last.
+      // Sends the last blocks of the digest.
       send()
       ended.signal()
     }
   }
 
-  /// Sends what the digest has just written.
+  /// Wakes the thread to send new blocks.
   func poke() { wake.signal() }
 
-  /// Sends what waits once more, for at most `seconds`, and ends the thread. The rest waits for the next start. Call it after
-  /// `start`.
+  /// Sends waiting blocks for at most `seconds` more, and ends the thread. Remaining blocks wait for the next start.
+  /// Call this after `start`.
   ///
-  /// A statement may take a minute, which is longer than a service manager waits: one that runs then is ended.
+  /// A statement can take a minute, which is longer than a service manager waits, so a running statement is cancelled.
   func stop(within seconds: Int = 15) {
     state.withLock { $0.isStopping = true }
     wake.signal()
@@ -70,7 +71,7 @@ final class FactFeed: Sendable {
     ended.wait()
   }
 
-  /// Sends everything that waits, for commands. Throws the first error of a server if something is left.
+  /// Sends all waiting blocks, for commands. Throws the first error of a server if blocks are left.
   func sendAll() throws {
     while try outbox.waiting().blocks > 0 {
       let outcome = try sender.send(now: clock())
@@ -111,7 +112,7 @@ final class FactFeed: Sendable {
   private func note(_ outcome: FactSender.Outcome) {
     for shard in sender.shardNames { note(shard, outcome.failures[shard]) }
     for (name, error) in outcome.failures where !sender.shardNames.contains(name) { note(name, error) }
-    if outcome.lost > 0 { report("\(outcome.lost) blocks that were stored are missing, and are sent again.") }
+    if outcome.lost > 0 { report("\(outcome.lost) stored blocks are missing on the servers and are sent again.") }
     state.withLock { state in
       if outcome.stored > 0 { state.lastStored = clock() }
       state.blocks += outcome.stored
@@ -136,9 +137,9 @@ final class FactFeed: Sendable {
 
   private static func failure(_ name: String) -> String {
     switch name {
-    case tablesName: "Tables cannot be brought up to date"
+    case tablesName: "The tables cannot be upgraded"
     case outboxName: "The outbox cannot be read"
-    default: "\(name) takes no rows"
+    default: "\(name) does not accept rows"
     }
   }
 
@@ -155,7 +156,7 @@ final class FactFeed: Sendable {
       lostBlocks: state.lost, lastStored: state.lastStored)
   }
 
-  /// A sentence about each server that takes no rows.
+  /// A sentence for each server that does not accept rows.
   func warnings() -> [String] {
     state.withLock { $0.failures }.sorted { $0.key < $1.key }.map { name, failure in
       "\(Self.failure(name)) since \(failure.since.iso): \(failure.error)"

@@ -4,35 +4,37 @@ import Foundation
 import Outbound
 public import SQLiteStore
 
-/// The ClickHouse servers with the rows of a data folder, as its file `store.yaml` names them.
+/// The ClickHouse servers with the rows of a data folder, as named in its file `store.yaml`.
 ///
-/// The file holds no secret: it says where the password is.
+/// The file contains no secret, only the password's location.
 public struct RowServers: Sendable, Equatable {
-  /// A shard each.
+  /// The addresses of the servers, one per shard.
   public var shards: [ClickHouseAddress]
-  /// The name of the cluster in the configuration of the servers; nil for one shard.
+  /// The cluster's name in the servers' configuration; nil for one shard.
   var cluster: String?
-  /// Where the password of the addresses' users is; nil for none.
+  /// The location of the users' password; nil for none.
   var password: SecretSource?
-  /// The path of certificates of authorities to trust instead of the system's.
+  /// The path of a PEM file of CA certificates to trust instead of the system's.
   var caFile: String?
 
   /// Reads addresses such as `clickhouse://plumb@10.0.0.5:8123/plumb`. Throws `UsageError`.
   init(_ addresses: [String], cluster: String?, password: SecretSource?, caFile: String?) throws {
-    guard !addresses.isEmpty else { throw UsageError("store: at least one address is needed.") }
+    guard !addresses.isEmpty else {
+      throw UsageError("store: expected at least one address such as clickhouse://USER@HOST:8123/DATABASE.")
+    }
     do {
       shards = try addresses.map { try ClickHouseAddress($0) }
     } catch {
       throw UsageError("store: \(error).")
     }
-    guard Set(shards).count == shards.count else { throw UsageError("store: a server is named twice.") }
+    guard Set(shards).count == shards.count else { throw UsageError("store: the same server is named twice.") }
     if let cluster {
       guard !cluster.isEmpty, cluster.utf8.allSatisfy({ Self.isNameByte($0) }) else {
         throw UsageError("store-cluster: expected a name of letters, digits and _, found \"\(cluster)\".")
       }
     }
     if shards.count > 1, Set(shards.map(\.database)).count > 1 {
-      throw UsageError("store: the servers must have the rows in a database of the same name.")
+      throw UsageError("store: all servers must use a database of the same name.")
     }
     self.cluster = shards.count > 1 ? cluster ?? "plumb" : nil
     self.password = password
@@ -43,7 +45,7 @@ public struct RowServers: Sendable, Equatable {
     (97...122).contains(byte | 0x20) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
   }
 
-  /// Clients of the servers. Throws if the password cannot be read.
+  /// Clients for the servers. Throws if the password cannot be read.
   func connect(clock: @escaping @Sendable () -> Timestamp = WallClock.now) throws -> FactCluster {
     let secret = try password?.read(environment: ProcessInfo.processInfo.environment)
     let clients = shards.map { address in
@@ -56,15 +58,15 @@ public struct RowServers: Sendable, Equatable {
 // MARK: - The file
 
 extension RowServers {
-  /// The servers that a folder's file names; nil without the file. Throws `UsageError` for a file that cannot be used.
+  /// The servers in a folder's file; nil without the file. Throws `UsageError` for an invalid file.
   public static func read(_ folder: DataFolder) throws -> RowServers? {
     guard FileManager.default.fileExists(atPath: folder.rowServers) else { return nil }
     return try Settings(path: folder.rowServers, environment: [:]).rowServers()
   }
 
-  /// Writes the file, whole or not at all.
+  /// Writes the file atomically.
   func write(_ folder: DataFolder) throws {
-    var lines = ["# Where the rows of this folder are, besides plumb.db. Written by plumb."]
+    var lines = ["# The ClickHouse servers with the rows of this folder. Written by plumb."]
     lines.append("store:")
     lines += shards.map { "  - \"\($0)\"" }
     if let cluster { lines.append("store-cluster: \"\(cluster)\"") }
@@ -75,7 +77,7 @@ extension RowServers {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.rowServers)
   }
 
-  /// Reads where a password is: `env:NAME`, `file:/PATH` or `credential:NAME`.
+  /// Parses a password's location: `env:NAME`, `file:/PATH` or `credential:NAME`.
   static func source(_ text: String) -> SecretSource? {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { return nil }
@@ -97,7 +99,7 @@ extension RowServers {
 }
 
 extension Settings {
-  /// The servers that `store` names, and with them `store-cluster`, `store-password` and `store-ca-file`; nil if it is not
+  /// The servers of the settings `store`, `store-cluster`, `store-password` and `store-ca-file`; nil if `store` is not
   /// set.
   public func rowServers(flags: [String] = []) throws -> RowServers? {
     let addresses =
@@ -106,7 +108,7 @@ extension Settings {
     guard !addresses.isEmpty else { return nil }
     let password = try value("store-password", flag: nil).map { text in
       guard let source = RowServers.source(text) else {
-        throw UsageError("store-password says where the password is: env:NAME, file:/PATH or credential:NAME.")
+        throw UsageError("store-password: expected the password's location: env:NAME, file:/PATH or credential:NAME.")
       }
       return source
     }
@@ -117,8 +119,8 @@ extension Settings {
 }
 
 extension Installation {
-  /// Notes the servers with the rows in the folder. Throws for a folder whose rows are in `plumb.db`, and for servers that
-  /// lack one that may have rows already.
+  /// Stores the ClickHouse servers in the folder. Throws for a folder whose rows are in `plumb.db`, and if a server
+  /// that may have rows is left out.
   public func use(_ servers: RowServers) throws {
     var new = servers
     if let known = try RowServers.read(folder) {
@@ -128,16 +130,16 @@ extension Installation {
       guard lost.isEmpty else {
         throw UserFacingError(
           """
-          The rows of this folder are in \(lost.map { "\($0)" }.joined(separator: ", ")), too, which --store leaves out. \
-          Name all servers. One that moved is renamed in \(folder.rowServers).
+          --store leaves out \(lost.map { "\($0)" }.joined(separator: ", ")), which may have rows of this folder. Name \
+          all servers. If a server moved, change its address in \(folder.rowServers).
           """)
       }
     } else if FileManager.default.fileExists(atPath: folder.plumb) {
       throw UserFacingError(
-        "The rows of this folder are in plumb.db. `plumb store copy` moves them to ClickHouse, after which --store is known."
+        "--store: the rows of this folder are in plumb.db. Move them to ClickHouse first, with `plumb store copy`."
       )
     }
-    // Asked before it is noted, so that a misspelt name does not stay.
+    // The servers are contacted before they are stored, so that a misspelt name is not kept.
     try servers.connect().migrate()
     try new.connect().checkEmpty()
     try servers.write(folder)

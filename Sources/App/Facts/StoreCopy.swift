@@ -7,13 +7,13 @@ import Storage
 
 /// Moves the rows of a data folder to ClickHouse, or back. Everything else stays in the folder.
 ///
-/// A move that is killed goes on when it is started again: at any time a row is in one place.
+/// A killed move resumes when it is started again. At any time, each row is in one place.
 public struct StoreCopy {
   /// What was moved and compared.
   public struct Result: Sendable {
-    /// The rows that this run has moved.
+    /// The number of rows that this run has moved.
     public var rows: Int
-    /// The number of metrics, each in an app and environment, whose totals were compared.
+    /// The number of compared totals: one per app, environment and metric.
     public var compared: Int
   }
 
@@ -21,14 +21,14 @@ public struct StoreCopy {
   private let logger: Logger
   private let progress: (_ done: Int, _ all: Int) -> Void
 
-  /// `progress` is called with a part of the work and all of it.
+  /// `progress` is called with the rows done and all rows.
   public init(_ path: String, logger: Logger, progress: @escaping (Int, Int) -> Void) throws {
     folder = try Installation.existingFolder(path)
     self.logger = logger
     self.progress = progress
   }
 
-  /// The totals from before the move, by which it is verified, until it is.
+  /// The file with the totals before the move, which exists until the move is verified.
   private var totalsFile: URL { folder.url.appendingPathComponent("store.totals") }
 
   /// Moves the rows of `plumb.db` to `servers`.
@@ -39,8 +39,8 @@ public struct StoreCopy {
     if let known, known.shards != servers.shards {
       throw UserFacingError(
         """
-        The rows of this folder are on other servers, or on their way there: \(folder.rowServers) names them. `plumb serve \
-        --store`, with all of them, adds one; `plumb store copy --to \(folder.url.path)` brings rows back.
+        --to: the rows of this folder are already on other servers, or are being moved there. See \
+        \(folder.rowServers). To add a server, name all of them with `plumb serve --store`.
         """)
     }
     try servers.connect().migrate()
@@ -50,7 +50,7 @@ public struct StoreCopy {
       let installation = try Installation.existing(folder.url.path)
       try write(totals(installation))
     }
-    // Also for another password than before.
+    // The file is also written when only the password changed.
     try servers.write(folder)
     try StoreMove.begin(folder.plumb)
     let installation = try Installation.existing(folder.url.path)
@@ -58,7 +58,7 @@ public struct StoreCopy {
     let feed = try feed(of: store, to: servers)
     let move = try StoreMove(store)
     var (rows, all) = (0, try move.left())
-    // What an earlier run left in the outbox.
+    // Sends what an earlier run left in the outbox.
     try feed.sendAll()
     guard FileManager.default.fileExists(atPath: totalsFile.path) else { return Result(rows: 0, compared: 0) }
     while case let count = try move.moveSome(), count > 0 {
@@ -73,20 +73,20 @@ public struct StoreCopy {
     return Result(rows: rows, compared: compared)
   }
 
-  /// Brings the rows back into `plumb.db`. They stay on the servers, too. `named`: the servers that the command names.
+  /// Copies the rows back into `plumb.db`. They also stay on the servers. `named`: the servers given to the command.
   public func runBack(from named: RowServers?) throws -> Result {
     let locks = try FolderLock.all(of: folder)
     defer { withExtendedLifetime(locks) {} }
     guard let servers = try RowServers.read(folder) else {
-      throw UserFacingError("The rows of this folder are in plumb.db: there is nothing to bring back.")
+      throw UserFacingError("The rows of this folder are in plumb.db: there is nothing to move back.")
     }
     guard named.map({ Set($0.shards) == Set(servers.shards) }) ?? true else {
-      throw UserFacingError("The rows of this folder are on other servers: \(folder.rowServers) names them.")
+      throw UserFacingError("--from: the rows of this folder are on other servers. See \(folder.rowServers).")
     }
     let installation = try Installation.existing(folder.url.path)
     let store = try installation.store()
     guard !store.isMoving || FileManager.default.fileExists(atPath: returnFile.path) else {
-      throw UserFacingError("The rows are being moved to ClickHouse: end that first, by the same command as before.")
+      throw UserFacingError("A move to ClickHouse was interrupted. Complete it first by repeating its command.")
     }
     let feed = try feed(of: store, to: servers)
     try feed.sendAll()
@@ -107,7 +107,7 @@ public struct StoreCopy {
     return Result(rows: 0, compared: compared)
   }
 
-  /// Marks a return that has begun.
+  /// The file that marks a move back that has begun.
   private var returnFile: URL { folder.url.appendingPathComponent("store.returning") }
 
   private func feed(of store: SQLiteStore, to servers: RowServers) throws -> FactFeed {
@@ -137,7 +137,7 @@ public struct StoreCopy {
     try JSONEncoder().encode(totals).write(to: totalsFile, options: .atomic)
   }
 
-  /// Compares what the rows add up to with the totals from before. Returns the number of them.
+  /// Compares the totals of the rows with those before the move. Returns the number of totals.
   private func verify(_ installation: Installation) throws -> Int {
     let before = try JSONDecoder().decode([Total].self, from: Data(contentsOf: totalsFile))
     let after = try Dictionary(grouping: totals(installation), by: { [$0.app, $0.environment, $0.metric] })
@@ -148,7 +148,7 @@ public struct StoreCopy {
         return "\(total.metric) of \(total.app), \(total.environment): \(total.sums) before, \(found) now"
       }
       throw UserFacingError(
-        "\(different.count) of \(before.count) totals are not as before the move: \(names.joined(separator: "; ")).")
+        "\(different.count) of \(before.count) totals differ from before the move: \(names.joined(separator: "; ")).")
     }
     return before.count
   }

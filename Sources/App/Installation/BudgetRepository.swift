@@ -5,15 +5,15 @@ import SQLiteStore
 import Storage
 import Synchronization
 
-/// Finds the budgets of an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder, else
-/// the defaults.
+/// Finds the budgets of an app: in `--budgets FILE`, then in `budgets/BUNDLE_ID.yaml` in the data folder, then the
+/// defaults.
 ///
-/// A file is read again when its modification time has changed. While a file has an error, no older version of it is
-/// used: `health` throws, and `shownHealth` has no budgets and holds the error.
+/// A file is reread when its modification time has changed. While a file has an error, no older version of it is used:
+/// `health` throws, and `shownHealth` has no budgets and has the error.
 final class BudgetRepository: Sendable {
   private let folder: URL
   private let file: String?
-  /// The budgets that a request sent, and what messages call them; they replace every file.
+  /// The budgets of a request, which replace every file, and their name in messages.
   private let sent: (file: BudgetFile, name: String)?
   private let cache = Mutex<[String: Entry]>([:])
 
@@ -22,39 +22,40 @@ final class BudgetRepository: Sendable {
     let file: BudgetFile
   }
 
-  /// Creates a repository. `file`: the path of a budget file that replaces those in the data folder; nil for none.
+  /// Creates a repository. `file`: the path of a budget file that replaces the files in the data folder; nil for none.
   init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file
     sent = nil
   }
 
-  /// Creates a repository of budgets that a request sent, which are used for it and stored nowhere. Throws
-  /// `BudgetErrors` for a text that is no budget file.
+  /// Creates a repository for the budgets of one request, which are not stored. Throws `BudgetErrors` for an invalid
+  /// budget file.
   init(_ folder: DataFolder, sent yaml: String, name: String) throws {
     self.folder = folder.url
     file = nil
     sent = (try BudgetFile.parse(yaml, fileName: name, mostBudgets: Self.mostSent), name)
   }
 
-  /// The most budgets that are judged for a request: each takes time to parse, and may read the store.
+  /// The most budgets of a request, because each takes time to parse and may read the store.
   private static let mostSent = 200
 
-  /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
-  /// name the default budgets would be used silently.
+  /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`, because a misspelt
+  /// name would silently select the default budgets.
   func check(against apps: [App]) throws {
     guard let (found, file) = try named() else { return }
     guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
-    throw UserFacingError("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
+    throw UserFacingError(
+      "\(file): `app: \(name)` does not match \(apps.map(\.bundleID).joined(separator: ", ")). Correct or remove it.")
   }
 
-  /// A reader of an app's numbers, with its budgets. Throws if its budget file has an error.
+  /// A reader of an app's numbers with its budgets. Throws if the app's budget file has an error.
   func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
   /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
-  /// `budgetError` is the reason.
+  /// `budgetError` is the error.
   func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
     do {
       return try health(of: app, store)
@@ -80,11 +81,11 @@ final class BudgetRepository: Sendable {
     }
   }
 
-  /// The budgets that replace those in the data folder, and what messages call them; nil for none.
+  /// The budgets that replace the files in the data folder, and their name in messages; nil for none.
   private func named() throws -> (file: BudgetFile, name: String)? {
     if let sent { return sent }
     guard let file else { return nil }
-    guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
+    guard let found = try read(file) else { throw UserFacingError("--budgets: \(file) cannot be read.") }
     return (found, file)
   }
 
@@ -98,7 +99,7 @@ final class BudgetRepository: Sendable {
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
     let found = try read(path)
     if let name = found?.app, name != app.bundleID {
-      throw UserFacingError("\(path) is for \(name), not for \(app.bundleID).")
+      throw UserFacingError("\(path): `app: \(name)` does not match \(app.bundleID). Correct or remove it.")
     }
     try found?.check(attribute: app.settings.attribute, of: app.bundleID)
     return found
@@ -110,7 +111,7 @@ final class BudgetRepository: Sendable {
     else { return nil }
     if let known = cache.withLock({ $0[path] }), known.modified == modified { return known.file }
     if let size = attributes[.size] as? Int, size > BudgetFile.maximumSize {
-      throw UserFacingError("The budget file \(path) is larger than 1 MiB.")
+      throw UserFacingError("\(path): the budget file is larger than 1 MiB.")
     }
     let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     let file = try BudgetFile.parse(text, fileName: path)

@@ -14,42 +14,42 @@ public struct Installation: Sendable {
   public let folder: DataFolder
   public let control: any ControlStore & RowLedger & ErasureRequests
 
-  /// Opens the folder at `path` and creates what is missing. `migrates`: upgrades databases of an older version, which
-  /// otherwise throw `SchemaError`.
+  /// Opens the folder at `path`, and creates missing files. `migrates`: whether to upgrade databases of an older
+  /// version, which otherwise throw `SchemaError`.
   public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
     let folder = try DataFolder(creating: path)
     guard !FolderRestore.isUnfinished(folder) else {
       throw UserFacingError(
-        "A restore into \(path) is under way, or was interrupted: wait until it is done, or empty the folder and run it again."
+        "A restore into \(path) is running or was interrupted. Wait, or empty the folder and run `plumb restore` again."
       )
     }
     let hasNumbers = FileManager.default.fileExists(atPath: folder.plumb)
     if hasNumbers, !FileManager.default.fileExists(atPath: folder.control) { throw LostFile(folder.control, folder) }
     let control = try SQLiteControlStore(folder: folder.url.path, migrates: migrates)
-    // A control database from a backup may not know the newest apps, whose numbers stay theirs.
+    // A control database from a backup may lack the newest apps. Their ids must not be reused.
     if hasNumbers { try control.reserveAppIDs(through: SQLiteStore.largestApp(in: folder.plumb)) }
     return Installation(folder: folder, control: control)
   }
 
-  /// The folder's secret, made with the folder. Throws when it is missing beside numbers: with another one every known
-  /// user would be new, and what is sent again would count again.
+  /// The folder's secret, which is created with the folder. Throws if it is missing but there are numbers: with another
+  /// secret, every known user would be new, and repeated payloads would count again.
   func secret() throws -> [UInt8] {
     let files = FileManager.default
     if !files.fileExists(atPath: folder.secret) {
-      // A command that only reads makes an empty plumb.db.
+      // A read-only command can create an empty plumb.db.
       let hasRows = try files.fileExists(atPath: folder.plumb) && SQLiteStore.largestApp(in: folder.plumb) > 0
       if hasRows || files.fileExists(atPath: folder.journal) { throw LostFile(folder.secret, folder) }
     }
     return try SecretFile.readOrCreate(in: folder.url.path)
   }
 
-  /// Opens the folder at `path`; throws if there is none.
+  /// Opens the folder at `path`. Throws `NoDataFolder` if there is none.
   public static func existing(_ path: String) throws -> Installation {
     let folder = try existingFolder(path)
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
 
-  /// The paths of the folder at `path`, whose databases are not opened; throws if there is none.
+  /// The paths of the folder at `path`. Opens no database. Throws `NoDataFolder` if there is no folder.
   static func existingFolder(_ path: String) throws -> DataFolder {
     guard let folder = DataFolder(existing: path) else {
       let lost = DataFolder(path)
@@ -59,9 +59,9 @@ public struct Installation: Sendable {
     return folder
   }
 
-  /// Upgrades every database of an existing folder to the current schema. `copies`: copies them first, if one is older.
-  /// Returns the path of that copy. Throws `FolderInUse` while a server or another command runs, which may be of a version
-  /// that does not know the new schema.
+  /// Upgrades every database of an existing folder to the current schema. `copies`: whether to copy older databases
+  /// first. Returns the path of the copy. Throws `FolderInUse` while a server or another command runs, which may not
+  /// support the new schema.
   @discardableResult public static func migrate(_ path: String, copies: Bool = true) throws -> String? {
     let folder = try existingFolder(path)
     let locks = try FolderLock.all(of: folder)
@@ -69,7 +69,7 @@ public struct Installation: Sendable {
     return try upgrade(folder, copies: copies)
   }
 
-  /// Upgrades every database of a folder whose locks the caller holds.
+  /// Upgrades every database of a folder. The caller holds its locks.
   @discardableResult static func upgrade(_ folder: DataFolder, copies: Bool = true) throws -> String? {
     let copy = copies ? try KeptCopies(folder).makeBeforeMigration(now: Date()) : nil
     let installation = try creating(folder.url.path, migrates: true)
@@ -90,22 +90,25 @@ public struct Installation: Sendable {
     }
   }
 
-  /// Whether an error means that the databases are of another version of Plumb. Commands then end with status 3, "could
-  /// not evaluate".
+  /// Whether an error means that the databases have another version. Commands then exit with status 3, "could not
+  /// evaluate".
   public static func isOfAnotherVersion(_ error: any Error) -> Bool { error is SchemaError }
 
-  /// Opens the bodies of diagnostics. A file that is damaged is moved away and begun anew, which `logger` says: numbers
-  /// do not need it.
+  /// Opens the diagnostic bodies. Moves a damaged file away, starts a new one and logs it. Numbers do not depend on
+  /// the file.
   func samples(limits: SampleLimits, _ logger: Logger) throws -> SQLiteDiagnosticBodies {
     let report: @Sendable (any Error) -> Void = {
-      logger.error("\($0). Call stacks and bodies of diagnostics are not kept. `plumb verify` says what to do.")
+      logger.error("\($0). Call stacks and diagnostic bodies are not stored. Run `plumb verify` for the remedy.")
     }
     do {
       return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
     } catch let error as DatabaseFileError where error.isDamage {
       let kept = try DamagedFile.moveAway(folder.samples, with: ["-wal", "-shm"])
       logger.error(
-        "\(error). It is moved to \(kept), and call stacks and bodies of diagnostics begin anew; numbers do not need them."
+        """
+        \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was started. \
+        Numbers do not depend on it.
+        """
       )
       return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
     }
@@ -121,32 +124,32 @@ public struct Installation: Sendable {
       path: folder.plumb, samples: samples, migrating: migrating || isNew, limits: limits, facts: try rowCluster())
   }
 
-  /// The servers with the rows; nil if they are in the folder.
+  /// The ClickHouse servers with the rows; nil if the rows are in the folder.
   func rowCluster() throws -> FactCluster? { try RowServers.read(folder)?.connect() }
 }
 
-/// The error of a command that works on a data folder where there is none. Commands end with status 3, like those that
-/// find databases of another version.
+/// The error of a command that needs a data folder where there is none. Commands exit with status 3, as for databases
+/// of another version.
 public struct NoDataFolder: Error, CustomStringConvertible {
   let path: String
 
   public var description: String {
-    "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another."
+    "There is no data folder at \(path). Name it with --data, or create it with `plumb app add com.example.shop`."
   }
 }
 
-/// The error of a command that needs a folder for itself, while another process works on it.
+/// The error of a command that needs exclusive access to a folder while another process uses it.
 public struct FolderInUse: Error, CustomStringConvertible {
   let path: String
 
   public var description: String {
-    "A server or another command uses \(path). Stop it, or wait until it is done."
+    "A server or another command uses \(path). Stop it, or wait until it has ended."
   }
 }
 
 extension FolderLock {
-  /// The locks of a process that has the folder for itself: no server and no command that writes runs until they are
-  /// released. Throws `FolderInUse`.
+  /// The locks for exclusive access to a folder. No server and no writing command runs until they are released. Throws
+  /// `FolderInUse`.
   static func all(of folder: DataFolder) throws -> [FolderLock] {
     try [folder.serveLock, folder.digestLock, folder.useLock].map { path in
       guard let lock = try FolderLock(path: path) else { throw FolderInUse(path: folder.url.path) }
@@ -154,10 +157,10 @@ extension FolderLock {
     }
   }
 
-  /// The lock of a process that writes beside others. Take it before a database is opened, because a process that has the
-  /// folder for itself may replace the file. Throws `FolderInUse`.
+  /// The lock for shared write access. Take it before a database is opened, because a process with exclusive access may
+  /// replace the file. Throws `FolderInUse`.
   static func shared(of folder: DataFolder) throws -> FolderLock {
-    // Another process may hold it alone for a moment, to see whether it is free.
+    // Another process may hold it exclusively for a moment, to check whether it is free.
     for _ in 0..<20 {
       if let lock = try FolderLock(path: folder.useLock, isShared: true) { return lock }
       usleep(50_000)
@@ -166,10 +169,10 @@ extension FolderLock {
   }
 }
 
-/// Files that are damaged and not needed for numbers.
+/// Moves away damaged files that numbers do not depend on.
 enum DamagedFile {
-  /// Renames a file or folder, and those beside it with the same name and one of `ends`, so that a new one can be made.
-  /// Returns the new path.
+  /// Renames a file or folder, and the files with the same name and a suffix in `ends`, so that a new one can be
+  /// created. Returns the new path.
   static func moveAway(_ path: String, with ends: [String] = []) throws -> String {
     let target = freePath(path, "damaged")
     for end in [""] + ends where FileManager.default.fileExists(atPath: path + end) {
@@ -178,7 +181,7 @@ enum DamagedFile {
     return target
   }
 
-  /// A path beside `path` with the reason and the time, at which there is no file.
+  /// An unused path beside `path`, with the reason and the time in its name.
   static func freePath(_ path: String, _ reason: String) -> String {
     let base = "\(path).\(reason)-" + WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
     var number = 1
@@ -187,14 +190,14 @@ enum DamagedFile {
   }
 }
 
-/// The error when a file without which the folder's numbers mean nothing is gone.
+/// The error when a file that the folder's numbers depend on is missing.
 struct LostFile: Error, CustomStringConvertible {
   let description: String
 
   init(_ path: String, _ folder: DataFolder) {
     description = """
-      \(path) is missing beside \(folder.plumb), whose numbers need it. Restore it from a backup. To begin anew without \
-      these numbers, move the folder's files away.
+      \(path) is missing beside \(folder.plumb), whose numbers depend on it. Restore it from a backup. To start \
+      without these numbers, move the folder's files away.
       """
   }
 }
@@ -213,13 +216,13 @@ extension Installation {
     if let bundleID { return [try app(bundleID)] }
     let all = try control.apps()
     guard !all.isEmpty else {
-      throw UserFacingError("There are no apps yet. `plumb app add com.example.shop` adds one.")
+      throw UserFacingError("There are no apps yet. Add one with `plumb app add com.example.shop`.")
     }
     return all
   }
 
   /// Calls `body` with a reader of one app's numbers, on one snapshot of the store. `budgets`: the path of a budget
-  /// file, which must not be for another app; nil for the file in the data folder.
+  /// file, which must not name another app; nil to use the file in the data folder.
   public func read<Result>(_ app: App, budgets: String?, _ body: (HealthReader) throws -> Result) throws -> Result {
     let repository = BudgetRepository(folder, file: budgets)
     try repository.check(against: [app])
@@ -246,17 +249,17 @@ extension Installation {
     return try SymbolFolder(path: folder.symbols, limit: limit)
   }
 
-  /// The folder of uploaded symbols. A file in its place is moved away, which `logger` says: numbers do not need symbols.
+  /// The folder of uploaded symbols. Moves away a file in its place and logs it. Numbers do not depend on symbols.
   func usableSymbols(_ settings: Settings, _ logger: Logger) throws -> SymbolFolder {
     do {
       return try symbols(settings)
     } catch let error as SymbolFolderError {
-      // What only must not be written is left where it is.
+      // A folder that is only not writable stays where it is.
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: folder.symbols, isDirectory: &isFolder)
       guard isThere, !isFolder.boolValue else { throw error }
       let kept = try DamagedFile.moveAway(folder.symbols)
-      logger.error("\(error). The folder is moved to \(kept), and symbols begin anew: upload them again.")
+      logger.error("\(error). It was moved to \(kept), and a new folder for symbols was started. Upload symbols again.")
       return try symbols(settings)
     }
   }
@@ -294,8 +297,8 @@ extension Symbolizer {
 extension Symbolizer: SymbolLookup {}
 
 extension GroupReader {
-  /// The reader of an installation's groups. `symbols`: the source of function names; `limits`: how many bodies of
-  /// diagnostics are kept.
+  /// The reader of an installation's groups. `symbols`: the source of function names. `limits`: how many bodies of
+  /// diagnostics are stored.
   init(
     _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits()

@@ -4,8 +4,8 @@ import Storage
 import Web
 import Yams
 
-/// Reads the section `login:` of the settings. Every error names its line; secrets are read from where the section
-/// says.
+/// Reads the section `login:` of the settings. Every error names its line. Secrets are read from the locations in the
+/// section.
 struct LoginSettingsReader {
   private let path: String
   private let environment: [String: String]
@@ -15,11 +15,11 @@ struct LoginSettingsReader {
     self.environment = environment
   }
 
-  /// The settings, and the addresses of proxies that log people in. Throws `UsageError`.
+  /// The settings, and the addresses of proxies that sign users in. Throws `UsageError`.
   func read(_ yaml: String) throws -> (LoginSettings, TrustedProxies) {
     var login = LoginSettings()
     var proxies = TrustedProxies()
-    // The file was parsed before, so that it is a mapping.
+    // The file was parsed before, so it is a mapping.
     guard let section = try YAML.compose(yaml)?.mapping?["login"] else { return (login, proxies) }
     var options = OptionReader(section, of: "login")
     login.allowsPasswords = options.flag("passwords") ?? true
@@ -30,7 +30,7 @@ struct LoginSettingsReader {
     if let oidc { login.provider = try provider(oidc) }
     if let proxy { (login.proxy, proxies) = try proxyLogin(proxy) }
     guard login.allowsPasswords || login.provider != nil || login.proxy != nil else {
-      throw UsageError("\(path): login: without passwords it needs oidc or proxy, or nobody can sign in.")
+      throw UsageError("\(path): login: `passwords: false` needs `oidc` or `proxy`; otherwise no user could sign in.")
     }
     return (login, proxies)
   }
@@ -40,7 +40,7 @@ struct LoginSettingsReader {
     let issuer = options.text("issuer")
     if issuer == nil { options.missing("issuer, such as https://id.example.com") }
     if let issuer, !OpenIDSettings.isAllowed(address: issuer) {
-      options.problem(node, "issuer must be an https address; http is only for a provider on this machine")
+      options.problem(node, "issuer must begin with https://, or name a provider on this machine")
     }
     let clientID = options.text("client-id")
     if clientID == nil { options.missing("client-id") }
@@ -68,24 +68,24 @@ struct LoginSettingsReader {
     let texts = options.texts("addresses") ?? []
     let ranges = texts.compactMap { ClientAddress.Range($0) }
     if texts.isEmpty || ranges.count < texts.count {
-      options.problem(node, "proxy needs addresses: a list of addresses or ranges such as 10.0.0.0/8")
+      options.problem(node, "proxy needs `addresses`, a list of addresses or ranges such as 10.0.0.0/8")
     }
     let (user, groups) = (options.text("user-header"), options.text("groups-header"))
     var proxy = ProxyLogin(rules: try rules(&options, "proxy"))
     if let user { proxy.userHeader = user }
     proxy.groupsHeader = groups
     for header in [user, groups].compactMap({ $0 }) where !Self.isHeader(header) {
-      options.problem(node, "\"\(header.prefix(60))\" is not the name of a header")
+      options.problem(node, "expected a header name such as X-User, found \"\(header.prefix(60))\"")
     }
     if groups == nil, !proxy.rules.groups.isEmpty || !proxy.rules.roles.isEmpty {
-      options.problem(node, "groups need groups-header, the name of the header that lists them")
+      options.problem(node, "groups need `groups-header`, the name of the header that lists a user's groups")
     }
     options.finish()
     try check(options, node)
     return (proxy, TrustedProxies(ranges))
   }
 
-  /// The options `allowed`, `roles` and `default-role`, which both ways have.
+  /// The options `allowed`, `roles` and `default-role`, which both sections have.
   private func rules(_ options: inout OptionReader, _ owner: String) throws -> ExternalUserRules {
     var rules = ExternalUserRules()
     if let node = options.node("allowed") {
@@ -100,7 +100,7 @@ struct LoginSettingsReader {
       }
     }
     if !rules.allowsEveryone, rules.groups.isEmpty, rules.addresses.isEmpty {
-      options.missing("allowed: with groups or addresses, or `allowed: everyone` whom it knows")
+      options.missing("allowed: with `groups` or `addresses`, or `allowed: everyone` for all users of the provider")
     }
     for node in options.node("roles").map({ $0.sequence.map(Array.init) ?? [$0] }) ?? [] {
       rules.roles.append(try groupRole(node))
@@ -128,7 +128,7 @@ struct LoginSettingsReader {
   private func seconds(_ options: inout OptionReader) -> Int? {
     guard let text = options.text("session") else { return nil }
     guard let span = TimeSpan(text), (60_000...366 * 86_400_000).contains(span.milliseconds) else {
-      options.problem(nil, "session: expected a time such as 12h or 7d, from 1m to 366d")
+      options.problem(nil, "session: expected a duration such as 12h or 7d, from 1m to 366d, found \"\(text)\"")
       return nil
     }
     return Int(span.milliseconds / 1000)

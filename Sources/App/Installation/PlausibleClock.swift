@@ -5,19 +5,19 @@ import Synchronization
 
 /// The wall clock, unless it contradicts the time since the process started or the newest known receipt.
 ///
-/// - While the process runs, a jump of the wall clock is not followed: the time goes on as it did, until the new time has
-///   held for an hour and is plausible, or for a day.
-/// - At the start, a clock more than a day behind the newest receipt is wrong: the time goes on from that receipt. One more
-///   than 30 days ahead may be right, after a long pause: it is followed, and nothing is deleted until it has held for a day
-///   or is confirmed.
+/// - While the process runs, a jump of the wall clock is ignored until the new time has lasted for an hour and is
+///   plausible, or has lasted for a day. Meanwhile the time continues as before.
+/// - At the start, a clock more than a day behind the newest receipt is wrong, and the time continues from the receipt.
+///   A clock more than 30 days ahead may be right after a long pause. It is used, but nothing expires until it has
+///   lasted for a day or is confirmed.
 public final class PlausibleClock: Sendable {
   private struct State {
     var newest: Timestamp?
     /// The time and the elapsed milliseconds at one moment.
     var anchor: (time: Int64, elapsed: Int64)
-    /// Since when the clock is followed although it is not plausible; nil for one that is.
+    /// When the clock began to be used although it is implausible; nil if it is plausible.
     var doubtedSince: Int64?
-    /// What the wall clock is since it jumped, less the elapsed time, and since when.
+    /// The difference between wall clock and elapsed time since a jump, and when the jump happened.
     var jump: (offset: Int64, since: Int64)?
   }
 
@@ -25,12 +25,12 @@ public final class PlausibleClock: Sendable {
   private let wall: @Sendable () -> Timestamp
   private let elapsed: @Sendable () -> Int64
 
-  /// The most by which a clock is set while it is right, in milliseconds.
+  /// The largest correction of a clock that is not a jump, in milliseconds.
   private static let step: Int64 = 5 * 60_000
-  /// How long a new plausible time must hold, and any other.
+  /// How long a new time must last: if it is plausible, and if it is not.
   private static let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
 
-  /// `newest`: the newest known receipt; `elapsed`: the milliseconds of a monotonic clock.
+  /// `newest`: the newest known receipt. `elapsed`: the milliseconds of a monotonic clock.
   init(
     newest: Timestamp?, wall: @escaping @Sendable () -> Timestamp = WallClock.now,
     elapsed: @escaping @Sendable () -> Int64 = PlausibleClock.sinceBoot
@@ -48,17 +48,17 @@ public final class PlausibleClock: Sendable {
     self.state = Mutex(state)
   }
 
-  /// The milliseconds since the machine started, also while it slept.
+  /// The milliseconds since the machine started, including sleep.
   public static func sinceBoot() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// The time to act at.
+  /// The current plausible time.
   public func now() -> Timestamp {
     state.withLock { state in
-      // Read within the lock, so that no older time is taken for a jump.
+      // Both are read within the lock, so that no older time looks like a jump.
       let (time, elapsed) = (wall().milliseconds, elapsed())
       let expected = state.anchor.time &+ (elapsed &- state.anchor.elapsed)
       if Self.isNear(time, expected) {
@@ -77,7 +77,7 @@ public final class PlausibleClock: Sendable {
       } else {
         state.jump = (offset, elapsed)
       }
-      // A clock that was wrong at the start has been set.
+      // A clock that was wrong at the start was corrected.
       if state.doubtedSince != nil, isPlausible(time, state) { return follow(time, elapsed, &state) }
       return Timestamp(milliseconds: expected)
     }
@@ -92,7 +92,8 @@ public final class PlausibleClock: Sendable {
     PlausibleReceipts.after(state.newest).contains(Timestamp(milliseconds: time))
   }
 
-  /// Of a process that had the right time, that one counts; it may be newer than any receipt.
+  /// Whether a time is plausible after a jump. A process that had the right time compares with that time, which may be
+  /// newer than any receipt.
   private func isPlausible(_ time: Int64, near expected: Int64, _ state: State) -> Bool {
     let known = state.doubtedSince == nil ? Timestamp(milliseconds: expected) : state.newest
     return PlausibleReceipts.after(known).contains(Timestamp(milliseconds: time))
@@ -103,30 +104,30 @@ public final class PlausibleClock: Sendable {
     return !difference.overflow && difference.partialValue.magnitude <= UInt64(step)
   }
 
-  /// Why nothing may be deleted by its age now; nil while the clock is right. Never blocks for long.
+  /// Why nothing expires by age now; nil while the clock is plausible. Never blocks for long.
   var doubt: String? {
     let now = now()
     return state.withLock { state in
       if let jump = state.jump {
         let shown = Timestamp(milliseconds: jump.offset &+ elapsed())
         return """
-          The clock shows \(shown.iso), and should show about \(now.iso). \(Self.meaning)
+          The clock shows \(shown.iso), but should show about \(now.iso). \(Self.meaning)
           """
       }
       guard state.doubtedSince != nil, let newest = state.newest else { return nil }
-      return "The clock shows \(now.iso), and the newest known receipt is of \(newest.iso). \(Self.meaning)"
+      return "The clock shows \(now.iso), but the newest known receipt is from \(newest.iso). \(Self.meaning)"
     }
   }
 
   private static let meaning = """
-    Nothing is deleted by its age, and no alert is evaluated, until it is set, or has held for a day. If it is right: \
-    `plumb prune --clock-is-right`.
+    Nothing expires and no alert is evaluated until the clock is corrected or has been stable for a day. If the clock \
+    is right, run `plumb prune --clock-is-right`.
     """
 
-  /// Looks again at the newest known receipt, which another process may have confirmed.
+  /// Sets the newest known receipt, which another process may have confirmed.
   func note(newest: Timestamp?) { state.withLock { $0.newest = newest } }
 
-  /// Takes the wall clock for right.
+  /// Accepts the wall clock as right.
   func confirm() {
     let (time, elapsed) = (wall().milliseconds, elapsed())
     state.withLock { state in

@@ -1,46 +1,48 @@
 import Core
 import Web
 
-/// The public address of a server: `https://plumb.example.com`, or with a path `https://example.org/plumb`.
+/// The public address of a server: `https://plumb.example.com`, or with a path, `https://example.org/plumb`.
 public struct PublicURL: Sendable, Equatable, CustomStringConvertible {
-  /// The address without a slash at its end; addresses of pages begin with it.
+  /// The address without a trailing slash, to which page paths are appended.
   public let description: String
   /// The path of the address, below which clients reach the server.
   let mountPath: MountPath
 
   /// Parses an address. Throws `UsageError` for anything but http or https, a host, an optional port and an optional
-  /// path, and for a path that begins like an address of the server's own: behind a proxy that removes it, requests to
-  /// that address would lose their own beginning.
-  init(_ text: String) throws {
+  /// path. Also throws if the path begins like one of the server's own routes, because a proxy that removes the path
+  /// would then change requests to that route.
+  ///
+  /// `setting`: the name of the setting in errors.
+  init(_ text: String, setting: String = "public-url") throws {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
-      throw Self.error(text, "it must begin with https:// or http://")
+      throw Self.error(setting, text, "the address must begin with https:// or http://")
     }
     let rest = text.utf8.dropFirst(scheme.utf8.count)
     let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
     guard slash > rest.startIndex, !rest[..<slash].contains(where: Self.endsHost) else {
-      throw Self.error(text, "a host is expected after \(scheme), and no user name, query or fragment")
+      throw Self.error(setting, text, "expected a host after \(scheme), without user name, query or fragment")
     }
     guard let mountPath = MountPath(String(Substring(rest[slash...]))) else {
-      throw Self.error(text, "each part of its path may have letters, digits and . _ ~ - only")
+      throw Self.error(setting, text, "path segments can have letters, digits and . _ ~ - only")
     }
     if let first = mountPath.firstSegment, Self.ownSegments.contains(first) {
-      throw Self.error(text, "its path may not begin with /\(first), which is an address of Plumb's own")
+      throw Self.error(setting, text, "the path must not begin with /\(first), which Plumb uses itself")
     }
     self.mountPath = mountPath
     description = scheme + String(Substring(rest[..<slash])) + mountPath.path
   }
 
-  private static func error(_ text: String, _ problem: String) -> UsageError {
+  private static func error(_ setting: String, _ text: String, _ problem: String) -> UsageError {
     UsageError(
-      "public-url: \(problem); found \"\(text)\". Examples: https://plumb.example.com, https://example.org/plumb")
+      "\(setting): \(problem), found \"\(text)\". Examples: https://plumb.example.com, https://example.org/plumb")
   }
 
   private static func endsHost(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7F || "@?#\"'<>\\".utf8.contains(byte)
   }
 
-  /// The first parts of the paths that the server answers.
+  /// The first segments of the server's routes.
   private static let ownSegments: Set<String> = {
     let pages = PageList.all.compactMap { $0.path.description.split(separator: "/").first.map(String.init) }
     return Set(
@@ -54,15 +56,15 @@ extension Settings {
   /// The public address of the server; nil if it is not set.
   public func publicURL(flag: String?) throws -> PublicURL? {
     guard let text = value("public-url", flag: flag), !text.isEmpty else { return nil }
-    return try PublicURL(text)
+    return try PublicURL(text, setting: origin("public-url", flag: flag))
   }
 
   /// The address to listen on.
   public func listenAddress(flag: String?) throws -> ListenAddress {
-    try ListenAddress(value("listen", flag: flag) ?? "127.0.0.1:8080")
+    try ListenAddress(value("listen", flag: flag) ?? "127.0.0.1:8080", setting: origin("listen", flag: flag))
   }
 
-  /// The address that people and apps use: the public one or, if it is not set, the one the server listens on.
+  /// The address for users and apps: the public address or, if it is not set, the address to listen on.
   public func serverURL() throws -> String {
     if let url = try publicURL(flag: nil) { return url.description }
     let listen = try listenAddress(flag: nil)

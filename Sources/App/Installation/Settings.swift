@@ -6,17 +6,23 @@ import Symbols
 import Web
 import Yams
 
-/// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
-/// that over the default.
+/// The settings of a process. A flag takes precedence over an environment variable (`PLUMB_…`), then `plumb.yaml`, then
+/// the default.
 ///
 /// Every function that reads a setting throws `UsageError` for an invalid value.
 public struct Settings {
-  private let file: [String: String]
-  /// The text and path of the settings file, for sections that other types parse.
+  private let file: [String: Entry]
+  /// The text and path of the settings file, for the sections that other types parse.
   private let source: (text: String, path: String)?
   private let environment: [String: String]
 
-  /// Every key that `plumb.yaml` may contain.
+  /// A value in the settings file, and its place: `plumb.yaml:3:1`.
+  private struct Entry {
+    var text: String
+    var place: String
+  }
+
+  /// Every key that `plumb.yaml` can contain.
   static let keys =
     [
       "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day",
@@ -37,51 +43,66 @@ public struct Settings {
       return
     }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw UsageError("The settings file \(path) cannot be read.")
+      throw UsageError("--config: \(path) cannot be read.")
     }
     file = try Self.parse(text, path)
     source = (text, path)
   }
 
-  private static func parse(_ text: String, _ path: String) throws -> [String: String] {
+  private static func parse(_ text: String, _ path: String) throws -> [String: Entry] {
     var root: Node?
     do {
       root = try YAML.compose(text)
     } catch let alias as YAML.Alias {
       throw UsageError("\(path):\(alias.line):\(alias.column): \(alias).")
     } catch {
-      // The error of libyaml names no line that helps.
+      // The error of libyaml names no useful line.
     }
-    guard let node = root else { throw UsageError("\(path): this is not YAML, or empty.") }
+    guard let node = root else { throw UsageError("\(path): the file is empty or not YAML.") }
     guard let mapping = node.mapping else {
       throw UsageError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
     }
-    var values: [String: String] = [:]
+    var values: [String: Entry] = [:]
     for (key, value) in mapping {
       if key.string == "alerts" || key.string == "login" { continue }
       let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")), alerts and login.")
+        throw UsageError("\(location): unknown setting \"\(key.string ?? "")\". docs/settings.md lists the settings.")
       }
-      // A list becomes one text with commas between its values.
+      // A list becomes one text, with commas between the values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
       if name == "trusted-proxies" || name == "store", let list, list.count == value.sequence?.count {
-        values[name] = list.joined(separator: ",")
+        values[name] = Entry(text: list.joined(separator: ","), place: location)
         continue
       }
-      guard let text = value.scalar?.string else { throw UsageError("\(location): \(name) must be one value.") }
-      values[name] = text
+      guard let text = value.scalar?.string else { throw UsageError("\(location): \(name): expected one value.") }
+      values[name] = Entry(text: text, place: location)
     }
     return values
   }
 
-  /// The value of `key`: of the flag, else of the environment, else of `plumb.yaml`; nil if none sets it.
+  /// The value of `key` from the flag, then the environment, then `plumb.yaml`; nil if it is not set.
   public func value(_ key: String, flag: String?) -> String? {
-    let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
-    return flag ?? environment[variable] ?? file[key]
+    flag ?? environment[Self.variable(key)] ?? file[key]?.text
   }
 
-  /// The alerting channels and routes in the section `alerts:`; none without the section.
+  private static func variable(_ key: String) -> String {
+    "PLUMB_" + key.uppercased().replacing("-", with: "_")
+  }
+
+  /// Where the value of `key` is set: `--key`, `PLUMB_KEY`, or the line of the file, such as `plumb.yaml:3:1: key`.
+  func origin(_ key: String, flag: String?) -> String {
+    if flag != nil { return "--\(key)" }
+    let variable = Self.variable(key)
+    return environment[variable] != nil ? variable : file[key].map { "\($0.place): \(key)" } ?? key
+  }
+
+  /// The error of an invalid value of `key`. `expected`: a noun phrase, such as `a whole number above 0`.
+  func invalid(_ key: String, flag: String?, expected: String) -> UsageError {
+    UsageError("\(origin(key, flag: flag)): expected \(expected), found \"\(value(key, flag: flag) ?? "")\".")
+  }
+
+  /// The alert channels and routes in the section `alerts:`; empty without the section.
   public func alerts() throws -> AlertSettings {
     guard let source else { return AlertSettings() }
     do {
@@ -93,7 +114,7 @@ public struct Settings {
 }
 
 extension Settings {
-  /// How people sign in: the section `login:`; with passwords only without the section.
+  /// How users sign in: the section `login:`. Without the section, users sign in with passwords only.
   func login() throws -> (settings: LoginSettings, proxies: TrustedProxies) {
     guard let source else { return (LoginSettings(), TrustedProxies()) }
     return try LoginSettingsReader(path: source.path, environment: environment).read(source.text)
@@ -103,55 +124,57 @@ extension Settings {
 // MARK: - Values with a type
 
 extension Settings {
-  /// The whole number above 0 that `key` has; `standard` if it is not set.
+  /// The value of `key`, a whole number above 0; `standard` if it is not set.
   func number(_ key: String, default standard: Int) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
-    guard let number = Int(text), number > 0 else { throw UsageError("\(key) must be a whole number above 0.") }
+    guard let number = Int(text), number > 0 else {
+      throw invalid(key, flag: nil, expected: "a whole number above 0")
+    }
     return number
   }
 
-  /// The share, between 0 and 1, that a text such as `0.5%` means; nil if it is not set.
+  /// The value of `key`, a share such as `0.5%`, as a number between 0 and 1; nil if it is not set.
   public func share(_ key: String, flag: String?) throws -> Double? {
     guard let text = value(key, flag: flag) else { return nil }
     let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
     guard let number, number > 0, number < 1 else {
-      throw UsageError("\(key): expected a share such as 0.5%, found \"\(text)\".")
+      throw invalid(key, flag: flag, expected: "a share such as 0.5%")
     }
     return number
   }
 
-  /// The duration that a text such as `2h` means; nil if it is not set.
+  /// The value of `key`, a duration such as `2h`; nil if it is not set.
   public func span(_ key: String, flag: String?) throws -> TimeSpan? {
     guard let text = value(key, flag: flag) else { return nil }
     guard let span = TimeSpan(text) else {
-      throw UsageError("\(key): expected a time such as 5m, 2h or 1d, found \"\(text)\".")
+      throw invalid(key, flag: flag, expected: "a duration such as 5m, 2h or 1d")
     }
     return span
   }
 
-  /// The trusted proxies, whose headers about a client's address are believed: addresses and ranges such as
-  /// `10.0.0.0/8`, separated by commas or spaces.
+  /// The trusted proxies, whose headers name the client's address: addresses and ranges such as `10.0.0.0/8`, separated
+  /// by commas or spaces.
   func trustedProxies(flag: String?) throws -> TrustedProxies {
     let texts = (value("trusted-proxies", flag: flag) ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     return TrustedProxies(
       try texts.map { text in
         guard let range = ClientAddress.Range(text) else {
-          throw UsageError("trusted-proxies: expected an address or a range such as 10.0.0.0/8, found \(text).")
+          throw invalid("trusted-proxies", flag: flag, expected: "addresses or ranges such as 10.0.0.0/8")
         }
         return range
       })
   }
 
-  /// What to do if the kernel cannot sandbox the child processes that read symbols.
+  /// Whether the child processes that read symbols require a sandbox, or only prefer one.
   func sandbox() throws -> ChildSandbox {
     guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
     guard let sandbox = ChildSandbox(rawValue: text) else {
-      throw UsageError("symbols-sandbox must be prefer or require.")
+      throw invalid("symbols-sandbox", flag: nil, expected: "prefer or require")
     }
     return sandbox
   }
 
-  /// The limits on stored bodies of diagnostics: the settings `samples-newest`, `samples-typical` and `samples-limit`.
+  /// The limits on stored diagnostic bodies: the settings `samples-newest`, `samples-typical` and `samples-limit`.
   func sampleLimits() throws -> SampleLimits {
     let standard = SampleLimits()
     return SampleLimits(
@@ -163,14 +186,13 @@ extension Settings {
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
     guard let text = value(key, flag: nil) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw UserFacingError(
-        "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+      throw invalid(key, flag: nil, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 }
 
-/// A duration as written in settings and flags: `5m`, `2h`, `1d`.
+/// A duration in settings and flags, such as `5m`, `2h` or `1d`.
 public struct TimeSpan: Equatable, Sendable {
   public let milliseconds: Int64
 
@@ -190,8 +212,8 @@ public struct TimeSpan: Equatable, Sendable {
   ]
 }
 
-/// An invalid flag, environment variable or line of `plumb.yaml`. Commands end with status 64 (EX_USAGE) and print
-/// their usage.
+/// An invalid flag, environment variable or line of `plumb.yaml`. Commands print their usage and exit with status 64
+/// (EX_USAGE).
 public struct UsageError: Error, CustomStringConvertible {
   /// The setting, the expected value and the value found.
   public let description: String

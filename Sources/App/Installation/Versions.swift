@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Synchronization
 
-/// What this binary is: its version, the commit it was built from, its libraries and the schemas it writes.
+/// The version of this binary, its commit, its libraries and the schemas it writes.
 public enum BuildVersion {
   /// The version of the product, as in `CHANGELOG.md`. `deploy/release` changes it.
   public static let number = "0.1.0"
@@ -28,7 +28,7 @@ public enum BuildVersion {
     ("plumb.db", Migrations.plumb.count), ("samples.db", Migrations.samples.count),
   ]
 
-  /// The product, its commit, libraries and schemas as lines of text.
+  /// The version, commit, libraries and schemas as lines of text.
   public static var text: String {
     let libraries = libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
     let schemas = schemas.map { "\($0.database) \($0.version)" }.joined(separator: ", ")
@@ -40,7 +40,7 @@ public enum BuildVersion {
       """
   }
 
-  /// The same as one JSON object and a line break.
+  /// The version, commit, libraries and schemas as one JSON object and a line break.
   public static func json() -> [UInt8] {
     let object = JSONOutput.object([
       ("version", .string(number)), ("commit", .optional(commit)),
@@ -51,9 +51,9 @@ public enum BuildVersion {
   }
 }
 
-/// The version of all data behind the pages, known in memory: it differs after every change.
+/// The version of all data behind the pages, kept in memory. It differs after every change.
 ///
-/// What this process applies counts at once. What other processes write to the databases and budget files is noticed
+/// Changes by this process count at once. Changes of the databases and budget files by other processes are detected
 /// within half a second, by the sizes and modification times of the files.
 final class DataVersion: Sendable {
   private let count = Atomic<UInt64>(1)
@@ -67,13 +67,13 @@ final class DataVersion: Sendable {
 
   var current: UInt64 { count.load(ordering: .acquiring) }
 
-  /// Notes a change by this process, whose traces in the files are then known.
+  /// Notes a change by this process, and the resulting state of the files.
   func note() {
     seen.withLock { $0 = files() }
     count.add(1, ordering: .releasing)
   }
 
-  /// Compares the files with how they were. Returns whether they have changed.
+  /// Compares the files with their last state. Returns whether they have changed.
   func look() -> Bool {
     let isChanged = seen.withLock { seen in
       let now = files()

@@ -5,10 +5,10 @@ import Storage
 import Synchronization
 import Web
 
-/// Keeps an ingest node's copy of its primary's apps and keys current: asks every three seconds.
+/// Updates an ingest node's copy of its primary's apps and keys every three seconds.
 ///
-/// While the primary is away, the node goes on with what it has, and answers unknown keys with 503 instead of 401: they
-/// may be new.
+/// While the primary is down, the node continues with its copy, and answers unknown keys with 503 instead of 401,
+/// because they may be new.
 final class ConfigurationRefresh: Sendable {
   private let client: PrimaryClient
   private let control: SQLiteControlStore
@@ -22,10 +22,10 @@ final class ConfigurationRefresh: Sendable {
     var failure: String?
   }
 
-  /// The age from which the configuration may miss a key, in milliseconds.
+  /// The age in milliseconds after which the configuration may lack a key.
   private static let staleAfter: Int64 = 30_000
 
-  /// `tag`: of the configuration that the folder has; nil if it is of an earlier start. `secret`: the folder's.
+  /// `tag`: the tag of the folder's configuration; nil if it is from an earlier start. `secret`: the folder's secret.
   init(
     _ client: PrimaryClient, _ control: SQLiteControlStore, secret: [UInt8], tag: String?, _ logger: Logger
   ) {
@@ -33,16 +33,16 @@ final class ConfigurationRefresh: Sendable {
     state = Mutex(State(tag: tag, confirmed: tag == nil ? nil : WallClock.now()))
   }
 
-  /// Whether the apps and keys are those of a moment ago.
+  /// Whether the primary confirmed the apps and keys within the last 30 seconds.
   var isCurrent: Bool {
     guard let confirmed = state.withLock({ $0.confirmed }) else { return false }
     return abs(WallClock.now().milliseconds - confirmed.milliseconds) < Self.staleAfter
   }
 
-  /// When the primary last confirmed them; nil if it did not since the start.
+  /// When the primary last confirmed the apps and keys; nil if it has not since the start.
   var confirmed: Timestamp? { state.withLock { $0.confirmed } }
 
-  /// Asks the primary, and stores what changed.
+  /// Requests the configuration from the primary and stores changes.
   func refresh() {
     do {
       if let (fresh, tag) = try client.configuration(known: state.withLock { $0.tag }) {
@@ -56,16 +56,16 @@ final class ConfigurationRefresh: Sendable {
         defer { state.failure = "\(error)" }
         return state.failure != "\(error)"
       }
-      if isNew { logger.warning("Apps and keys stay as they are: \(error).") }
+      if isNew { logger.warning("Apps and keys cannot be updated: \(error).") }
     }
   }
 }
 
-/// The error of a node whose folder is of another installation than its primary.
+/// The error of a node whose folder belongs to another installation than its primary.
 struct ForeignPrimary: Error, CustomStringConvertible {
   let address: String
 
   var description: String {
-    "\(address) has another secret than this folder, which is of another installation: begin with an empty folder"
+    "\(address) has another secret than this folder, which belongs to another installation: start with an empty folder"
   }
 }

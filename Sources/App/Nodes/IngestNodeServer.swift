@@ -7,26 +7,26 @@ import SQLiteStore
 import Storage
 import Web
 
-/// An ingest node: takes payloads into its own journal, and relays that to the primary, where they are counted.
+/// An ingest node: stores payloads in its own journal and relays the journal to the primary, which digests it.
 ///
 ///     let node = try IngestNodeServer(path, settings, options, logger: logger)
 ///     try node.start()
 ///     …
 ///     node.stop()
 public final class IngestNodeServer {
-  /// The options of the command; everything else comes from the settings.
+  /// The options of the command line. Everything else comes from the settings.
   public struct Options {
     var listen: ListenAddress
     /// The primary's address without a slash at its end.
     var primary: String
     var token: Secret
-    /// Certificates of authorities to trust instead of the system's; nil for those.
+    /// The path of a PEM file of CA certificates to trust; nil for the system's certificates.
     public var caFile: String?
-    /// What the node calls itself.
+    /// The node's name on the primary.
     var name: String
     /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
-    /// What systemd is told, if it started the process.
+    /// The connection to systemd; nil if systemd did not start the process.
     var service = ServiceState()
 
     public init(listen: ListenAddress, primary: String, token: Secret, name: String) {
@@ -51,8 +51,9 @@ public final class IngestNodeServer {
   private let retention: Retention
   private var tasks: [PeriodicTask] = []
 
-  /// Opens the folder, and gets the configuration if it has none; does not listen yet. Throws `UsageError` for invalid
-  /// settings, and `UserFacingError` for a folder of another kind, or without a primary at the first start.
+  /// Opens the folder, and fetches the configuration if the folder has none, but does not listen yet. Throws
+  /// `UsageError` for invalid settings. Throws `UserFacingError` for the folder of a primary, and if the primary cannot
+  /// be reached at the first start.
   public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
     (self.options, self.logger) = (options, logger)
     let client = PrimaryClient(
@@ -61,12 +62,13 @@ public final class IngestNodeServer {
     let data = try NodeFolder.prepared(path)
     lock = try FolderLock(path: data.serveLock)
     guard lock != nil else {
-      throw UserFacingError("Another server uses the data folder \(data.url.path).")
+      throw UserFacingError(
+        "Another server uses the data folder \(data.url.path). Stop it, or name another folder with --data.")
     }
     let folder = try NodeFolder(data, client)
     self.folder = folder
     let identity = IdentityHash(secret: folder.secret)
-    // A node knows no receipt from before its start, and does not follow a jump either.
+    // A node knows no earlier receipts, but does not follow clock jumps either.
     let clock = clock
     let readiness = Readiness(logger, clock: clock.now)
     (self.readiness, self.data) = (readiness, data)
@@ -78,7 +80,7 @@ public final class IngestNodeServer {
     let quota = try RowQuota(settings)
     let writer = JournalWriter(
       journal: folder.journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
-      // The primary counts what its store grows by.
+      // Store growth is counted by the primary.
       journaled: { quota.noteJournaled($0, waits: false, at: clock.now()) },
       committed: { _ in
         readiness.succeeded(.journal)
@@ -139,10 +141,10 @@ public final class IngestNodeServer {
   /// Answers the accepted requests, commits their records, relays for at most five seconds, and releases the folder.
   public func stop() {
     options.service?.send("STOPPING=1")
-    logger.info("Stopping: writing what was accepted.")
+    logger.info("Stopping: accepted payloads are written to disk.")
     for task in tasks { task.stop() }
     server.stop { writer.stop() }
-    // What was written since the last minute.
+    // Stores the quota usage of the last minute.
     rows.run()
     relay.stop()
     lock = nil

@@ -6,8 +6,7 @@ import SQLiteStore
 import Storage
 import Web
 
-/// What the routes of an ingest node ask for. It is ready as long as it keeps what it acknowledges, also while the primary
-/// is away.
+/// The backend of an ingest node's routes. The node is ready while it can store payloads, even if the primary is down.
 struct NodeBackend: PayloadBackend {
   let journal: SQLiteJournal
   let relay: NodeRelay
@@ -65,7 +64,7 @@ struct NodeBackend: PayloadBackend {
 
   func notice(_ line: String) { log.notices.add(line) }
 
-  /// The relay in numbers.
+  /// The metrics of the relay.
   func nodeMetrics() throws -> [MetricFamily] {
     let (status, now) = (relay.status, WallClock.now().milliseconds)
     let waiting = max(0, try journal.lastSequence() - status.position)
@@ -74,14 +73,15 @@ struct NodeBackend: PayloadBackend {
     }
     func age(_ time: Timestamp?) -> Double? { time.map { Double(max(0, now - $0.milliseconds)) / 1000 } }
     return [
-      family("relay_waiting_records", "Records that the primary does not have yet.", Double(waiting)),
+      family("relay_waiting_records", "Records that the primary has not received.", Double(waiting)),
       family("relay_waiting_bytes", "Bytes of these records in the journal.", Double(backlog.bytes)),
       family("relay_seconds", "Seconds since the primary last answered the relay.", age(status.relayed)),
-      family("relay_failing", "Whether the last request of the relay failed.", status.failure == nil ? 0 : 1),
-      family("relay_failures_total", "Requests of the relay that failed.", Double(status.failures), type: "counter"),
+      family("relay_failing", "Whether the relay's last request failed.", status.failure == nil ? 0 : 1),
+      family("relay_failures_total", "Failed requests of the relay.", Double(status.failures), type: "counter"),
       family(
         "relay_set_aside_records_total", "Records that could not be relayed.", Double(status.setAside), type: "counter"),
-      family("configuration_seconds", "Seconds since the primary confirmed apps and keys.", age(refresh.confirmed)),
+      family(
+        "configuration_seconds", "Seconds since the primary last confirmed apps and keys.", age(refresh.confirmed)),
     ]
   }
 }

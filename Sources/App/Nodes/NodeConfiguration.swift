@@ -2,12 +2,12 @@ import Core
 import Storage
 import Web
 
-/// What an ingest node needs of its primary to receive payloads: the apps with their ids, keys and settings, the secret
-/// with which ids of users and sessions are hashed, and the tokens that read metrics.
+/// The configuration that an ingest node receives from its primary: the apps with their ids, keys and settings, the
+/// secret for hashing ids of users and sessions, and the tokens that can read metrics.
 struct NodeConfiguration {
   var secret: [UInt8]
   var apps: [App]
-  /// Those that may read every app, as hashes.
+  /// The tokens that can read every app, as hashes.
   var tokens: [AccessToken]
 
   private static let version: Int64 = 1
@@ -19,7 +19,7 @@ struct NodeConfiguration {
     self.tokens = tokens.filter { $0.rights.contains(.read) && $0.apps == nil }
   }
 
-  /// What distinguishes the secret of one installation from others, without telling it.
+  /// Identifies the secret of an installation without revealing it.
   static func fingerprint(_ identity: IdentityHash) -> UInt64 { identity.hash("fingerprint", scope: "ingest nodes") }
 
   func encoded() -> [UInt8] {
@@ -58,17 +58,19 @@ struct NodeConfiguration {
 }
 
 extension NodeConfiguration {
-  /// Decodes what a primary answered. Throws `JSONError`.
+  /// Decodes a primary's response. Throws `JSONError`.
   init(_ body: [UInt8]) throws {
     self = try body.withUnsafeBytes { bytes in
       try JSONParser(maximumDepth: 8).withDocument(bytes) { root in
         let members = try root.object()
         let version = try members.required("version")
         guard try version.integer() == Self.version else {
-          throw version.failure("this node does not know this version: upgrade it")
+          throw version.failure("this node does not support this version: upgrade the node")
         }
         let secret = try members.required("secret")
-        guard let bytes = Self.bytes(try secret.text().string) else { throw secret.failure("it is no secret") }
+        guard let bytes = Self.bytes(try secret.text().string) else {
+          throw secret.failure("expected \(2 * Self.secretBytes) hexadecimal digits")
+        }
         return NodeConfiguration(
           secret: bytes, apps: try members.required("apps").array().map(Self.app),
           tokens: try members.required("tokens").array().map(Self.token))
@@ -85,7 +87,7 @@ extension NodeConfiguration {
   private static func app(_ value: JSONValue) throws -> App {
     let members = try value.object()
     guard let id = AppID(exactly: try members.required("id").integer()), id > 0 else {
-      throw value.failure("an app's id is a number above 0")
+      throw value.failure("expected an app id above 0")
     }
     let settings = AppSettings(
       timeZone: try members.required("time_zone").text().string,

@@ -8,18 +8,18 @@ import Storage
 import Synchronization
 import Web
 
-/// The thread of an ingest node that relays its journal to the primary, one frame after the other.
+/// The thread of an ingest node that relays its journal to the primary, one frame at a time.
 ///
-/// It meets the primary first, with a frame without records, and goes on from the position that the primary answers.
-/// What the primary does not answer is sent again; it takes nothing twice.
+/// The first frame has no records, and the relay continues from the position in the primary's response. Unanswered
+/// frames are sent again. The primary stores each record once.
 final class NodeRelay: Sendable {
-  /// How the relay does, for `/readyz` and `/metrics`.
+  /// The state of the relay, for `/readyz` and `/metrics`.
   struct Status: Sendable {
     var position: Int64 = 0
     var setAside: Int64 = 0
-    /// When the primary last answered; nil before the first time.
+    /// When the primary last answered; nil if it never has.
     var relayed: Timestamp?
-    /// What went wrong last; nil when the last request succeeded.
+    /// The error of the last request; nil if the last request succeeded.
     var failure: String?
     var failures = 0
   }
@@ -33,18 +33,18 @@ final class NodeRelay: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let shared: Mutex<(status: Status, isStopping: Bool)>
 
-  /// The time between two frames, unless there is more to send than one holds, in seconds: each is a transaction of the
-  /// primary.
+  /// The time between two frames in seconds, because each is a transaction on the primary. A full frame is followed at
+  /// once.
   private static let interval = 0.2
-  /// The time after which the primary hears of a node that has nothing to send, in seconds.
+  /// The time in seconds after which a node without new records sends an empty frame.
   private static let heartbeat = 10.0
   private static let longestPause = 15.0
-  /// How long the end of the process waits for the primary, in seconds. The rest stays in the journal.
+  /// How long the end of the process waits for the primary, in seconds. Remaining records stay in the journal.
   private static let farewell = 5.0
 
   /// - Parameters:
-  ///   - state: as `SQLiteJournal.openRelay` returned it.
-  ///   - fingerprint: of the node's secret.
+  ///   - state: the state that `SQLiteJournal.openRelay` returned.
+  ///   - fingerprint: the fingerprint of the node's secret.
   init(_ journal: SQLiteJournal, _ state: RelayState, _ client: PrimaryClient, fingerprint: UInt64, _ logger: Logger) {
     (self.journal, self.client, self.fingerprint, self.logger) = (journal, client, fingerprint, logger)
     first = RelayPosition(state)
@@ -62,10 +62,10 @@ final class NodeRelay: Sendable {
     }
   }
 
-  /// Notes that there is more to relay. Never blocks.
+  /// Wakes the thread to relay new records. Never blocks.
   func noteAppended() { wake.signal() }
 
-  /// Relays what it can within five seconds, and ends the thread.
+  /// Relays for at most five seconds, and ends the thread.
   func stop() {
     shared.withLock { $0.isStopping = true }
     wake.signal()
@@ -101,16 +101,16 @@ final class NodeRelay: Sendable {
 
   private func wait(seconds: Double) {
     _ = wake.wait(timeout: .now() + seconds)
-    // One frame takes what several commits appended.
+    // One frame has the records of several commits.
     while wake.wait(timeout: .now()) == .success {}
   }
 
   private struct Session {
     var position: RelayPosition
     var hasMet = false
-    /// Whether a frame was full, so that the next follows at once.
+    /// Whether the last frame was full, so that the next follows at once.
     var hasMore = false
-    /// Whether a frame was not understood, so that single requests are tried.
+    /// Whether the primary rejected a frame, so that requests are sent one by one.
     var isNarrow = false
   }
 
@@ -127,19 +127,19 @@ final class NodeRelay: Sendable {
       lost += part.count
       return RelayPart.missing(part.count)
     }
-    if lost > 0 { logLoss(of: lost, "are no longer there, cannot be read or are too large", after: state.position) }
+    if lost > 0 { logLoss(of: lost, "are missing, cannot be read or are too large", after: state.position) }
     do throws(PrimaryClient.Failure) {
       try send(parts, through: found.through, lost: lost, &session)
       session.isNarrow = false
     } catch {
-      // The primary has refused the form of a body that this node made: something in it is damaged.
+      // The primary has rejected a body that this node made, so something in it is damaged.
       guard error.isAboutBody, session.hasMet, !parts.isEmpty else { throw error }
       guard session.isNarrow else {
         session.isNarrow = true
         throw error
       }
       let count = parts.reduce(0) { $0 + $1.count }
-      logLoss(of: count, "are not understood (\(error))", after: state.position)
+      logLoss(of: count, "were rejected (\(error))", after: state.position)
       try send([.missing(count)], through: found.through, lost: count, &session)
     }
     try journal.store(session.position.state)
@@ -179,25 +179,28 @@ final class NodeRelay: Sendable {
     case .forward: break
     case .back:
       logger.warning(
-        "\(client.address) has records of this node up to \(position), and had them up to \(before.position): what follows is relayed again."
+        """
+        \(client.address) has records of this node through \(position), but had them through \(before.position). Later \
+        records are relayed again.
+        """
       )
     case .renamed:
       logger.warning(
         """
-        \(client.address) has records up to \(position) of the node \(before.identity.text), which this folder never \
-        had: it is an old copy, or another machine uses a copy. From \(session.position.state.position) on, records are \
-        relayed as node \(session.position.state.identity.text).
+        \(client.address) has records of node \(before.identity.text) through \(position), which this folder never \
+        had. The folder is an old copy, or another machine uses a copy. Records after \
+        \(session.position.state.position) are relayed as node \(session.position.state.identity.text).
         """)
     }
   }
 
-  /// The bytes of a frame around the records of one request.
+  /// The bytes of a frame beyond the records of one request.
   private static let overhead = 1 << 10
 
   // MARK: Status
 
   private func logLoss(of count: Int, _ reason: String, after position: Int64) {
-    logger.error("\(count) records after \(position) of this node's journal \(reason): they are set aside.")
+    logger.error("\(count) records after \(position) of this node's journal \(reason). They are not relayed.")
   }
 
   private func succeeded(_ session: Session) {
@@ -208,7 +211,7 @@ final class NodeRelay: Sendable {
       shared.status.relayed = WallClock.now()
       return shared.status.failure != nil
     }
-    if ended { logger.notice("The relay to \(client.address) goes on.") }
+    if ended { logger.notice("The relay to \(client.address) works again.") }
   }
 
   private func failed(_ error: any Error) {
@@ -218,13 +221,13 @@ final class NodeRelay: Sendable {
       shared.status.failures += 1
       return shared.status.failure != text
     }
-    if isNew { logger.warning("The relay waits, and tries again: \(text).") }
+    if isNew { logger.warning("The relay failed and will be retried: \(text).") }
   }
 }
 
-/// An ingest node's requests to its primary. Each blocks, for a minute at most.
+/// An ingest node's client for its primary. Each request blocks for at most a minute.
 struct PrimaryClient: Sendable {
-  /// Where the primary is, and how it is reached.
+  /// The primary's address and credentials.
   struct Server: Sendable {
     /// The address without a slash at its end.
     var address: String
@@ -232,16 +235,16 @@ struct PrimaryClient: Sendable {
     var caFile: String?
   }
 
-  /// Why there was no usable answer, as a sentence without its full stop.
+  /// The error of a request, as a sentence without a full stop.
   struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// Whether the primary would not take the body, however often it is sent.
+    /// Whether the primary rejected the body, so that sending it again cannot succeed.
     var isAboutBody = false
   }
 
-  /// What the primary says to a frame.
+  /// The primary's response to a frame.
   enum RelayAnswer: Equatable {
-    /// `refused`: the numbers of records that the primary left out, by reason.
+    /// `refused`: the numbers of refused records, by reason.
     case taken(position: Int64, refused: [String: Int])
     case elsewhere(position: Int64)
   }
@@ -250,7 +253,7 @@ struct PrimaryClient: Sendable {
   private let name: String
   private let web: WebClient
 
-  /// `name`: what the node calls itself.
+  /// `name`: the node's name on the primary.
   init(_ server: Server, name: String) {
     (self.server, self.name) = (server, name)
     var limits = WebClient.Limits()
@@ -261,7 +264,7 @@ struct PrimaryClient: Sendable {
 
   var address: String { server.address }
 
-  /// The configuration with its tag; nil if it is still the one with the tag `known`.
+  /// The configuration with its tag; nil if its tag is still `known`.
   func configuration(known: String?) throws(Failure) -> (configuration: NodeConfiguration, tag: String)? {
     let answer = try send("/api/v1/nodes/configuration", headers: known.map { [("If-None-Match", $0)] } ?? [])
     if answer.status == 304, known != nil { return nil }
@@ -269,7 +272,7 @@ struct PrimaryClient: Sendable {
     do {
       return (try NodeConfiguration(answer.body), EntityTag.of(answer.body))
     } catch {
-      throw Failure(description: "\(server.address) sent no configuration: \(error)")
+      throw Failure(description: "\(server.address) sent an invalid configuration: \(error)")
     }
   }
 
@@ -285,10 +288,10 @@ struct PrimaryClient: Sendable {
           let members = try root.object()
           let position = Int64(try members.required("position").integer())
           if answer.status == 409 { return .elsewhere(position: position) }
-          // A primary of an earlier version gives their number alone.
+          // A primary of an earlier version sends only the total.
           guard let reasons = try members["reasons"]?.array() else {
             let refused = try members.required("refused").integer()
-            return .taken(position: position, refused: refused > 0 ? ["are not taken by the primary": refused] : [:])
+            return .taken(position: position, refused: refused > 0 ? ["were refused by the primary": refused] : [:])
           }
           var refused: [String: Int] = [:]
           for item in reasons {
@@ -299,7 +302,7 @@ struct PrimaryClient: Sendable {
         }
       }
     } catch {
-      throw Failure(description: "\(server.address) gave an answer that is no primary's: \(error)")
+      throw Failure(description: "\(server.address) sent a response that is not a primary's: \(error)")
     }
   }
 

@@ -1,26 +1,25 @@
 import Core
 package import Storage
 
-/// The body with which an ingest node relays its journal: a zstd frame of version, the fingerprint of the folder's
+/// The body with which an ingest node relays its journal: a zstd frame with a version, the fingerprint of the folder's
 /// secret, and parts.
 ///
-/// A part begins with its kind: 0 records without keys, 1 the records of a request with a key, 2 missing sequences; then
-/// their count. Records go on with the time of receipt, of a request with app, key and hash of the body, and the records,
-/// each behind its length.
+/// A part begins with its kind (0 for records without keys, 1 for the records of a request with a key, 2 for missing
+/// sequences) and a count. Records then have the time of receipt; for a request with a key, the app, the key and the
+/// hash of the body; and the records, each after its length.
 package struct RelayFrame {
-  /// Differs where the secrets differ: ids of two installations do not hash alike, so records of one must not be counted
-  /// by another.
+  /// The fingerprint of the secret. Two installations hash ids differently, so one must not count the other's records.
   var fingerprint: UInt64
   package var parts: [RelayPart]
 
-  /// The most bytes of records that a node puts into one frame, unless a single request has more.
+  /// The most bytes of records in a frame, unless a single request has more.
   static let usual = 4 << 20
-  /// The largest frame after decompression, in bytes; larger requests cannot be relayed.
+  /// The largest frame after decompression, in bytes. Larger requests cannot be relayed.
   static let largest = 32 << 20
   private static let version: UInt8 = 1
-  /// More than a node puts into one frame: parts are values in memory.
+  /// The most parts of a valid frame, which bounds the memory for parts. A node sends fewer.
   private static let mostParts = 50_000
-  /// More records than a node puts into one frame: each is looked at, however short it is.
+  /// The most records of a valid frame, which bounds the time for checks. A node sends fewer.
   static let mostRecords = 400_000
 
   private enum Kind: UInt8 {
@@ -35,7 +34,7 @@ package struct RelayFrame {
 
     package var description: String {
       switch self {
-      case .newerVersion: "the frame is of a newer version of Plumb: upgrade the primary first"
+      case .newerVersion: "the frame was made by a newer version of Plumb: upgrade the primary first"
       case .malformed(let problem): problem
       }
     }
@@ -43,7 +42,7 @@ package struct RelayFrame {
 
   package func encoded() -> [UInt8] { content().withUnsafeBytes { Compression.compress(zstd: $0) } }
 
-  /// The frame before it is compressed.
+  /// The frame before compression.
   package func content() -> [UInt8] {
     var writer = ByteWriter(reserving: Self.usual)
     writer.byte(Self.version)
@@ -70,7 +69,7 @@ package struct RelayFrame {
 
   package init(fingerprint: UInt64, parts: [RelayPart]) { (self.fingerprint, self.parts) = (fingerprint, parts) }
 
-  /// Decodes a frame. Every part holds as many records as it says.
+  /// Decodes a frame. Checks that every part has as many records as its count.
   package init(_ body: UnsafeRawBufferPointer) throws(Failure) {
     let bytes: [UInt8]
     do {
@@ -128,32 +127,33 @@ package struct RelayFrame {
   }
 }
 
-/// Which position of the primary an ingest node goes on from: pure, so that every order of events can be tried.
+/// The position from which an ingest node continues. Pure, so that every order of events can be tested.
 ///
-/// A data folder that was put back from an old copy, or copied to a second machine, has records of its own under
-/// sequences that the primary knows with others. So a position that this node cannot have caused means that its name is
-/// used elsewhere: it takes another one, under which the records that no other folder can have are relayed.
+/// A data folder that was restored from an old copy, or copied to a second machine, can have other records under
+/// sequences that the primary already has. A position that this node cannot have caused therefore means that another
+/// folder uses the same identity. The node then takes a new identity, under which it relays the records that only this
+/// folder has.
 struct RelayPosition {
   private(set) var state: RelayState
-  /// The last sequence that this process sent, or that the primary may have from before its start. It never falls: a
-  /// request that a killed process sent may still be carried out.
+  /// The last sequence that this process sent, or that the primary may have from before its start. It never decreases,
+  /// because the primary may still process a request of a killed process.
   private var ceiling: Int64
-  /// The sequence from which records are relayed under another name.
+  /// The sequence after which records are relayed under a new identity.
   private var confirmed: Int64
 
-  /// `state`: as stored when the journal was opened.
+  /// `state`: the stored state when the journal was opened.
   init(_ state: RelayState) {
     self.state = state
     ceiling = state.opened ?? state.position
     confirmed = ceiling
   }
 
-  /// What became of a position.
+  /// The result of `note`.
   enum Step: Equatable {
     case forward
-    /// The primary lacks records that it had: it was put back from a copy, or forgot the node.
+    /// The primary lacks records that it had, because it was restored from a backup or has forgotten the node.
     case back
-    /// The name is used by another folder, or this folder is an old copy; the node has a new one.
+    /// Another folder uses the identity, or this folder is an old copy. The node has a new identity.
     case renamed
   }
 
@@ -163,12 +163,12 @@ struct RelayPosition {
   /// Notes that the sequences up to `through` are being sent.
   mutating func send(through: Int64) { ceiling = max(ceiling, through) }
 
-  /// Notes the position that the primary answered. `fresh` makes a new name.
+  /// Notes the position in the primary's response. `fresh` makes a new identity.
   mutating func note(_ position: Int64, fresh: () -> NodeID) -> Step {
     guard position >= 0, position <= ceiling else {
       state.identity = fresh()
       state.position = confirmed
-      // The records above are new under the new name.
+      // The records after it are new under the new identity.
       (ceiling, state.opened) = (confirmed, nil)
       return .renamed
     }

@@ -6,19 +6,19 @@ import Storage
 import Synchronization
 import Web
 
-/// A primary's side of its ingest nodes: gives them their configuration, and takes over their records, each once.
+/// The primary's service for its ingest nodes: sends them their configuration, and stores their records exactly once.
 ///
-/// The records get sequences of this folder's journal, and from there go the same way as those that were received here.
+/// The records get new sequences in this folder's journal and are then digested like its own records.
 final class RelayReceiver: NodeService {
   private let installation: Installation
   private let pipeline: Pipeline
   private let logger: Logger
   private let fingerprint: UInt64
-  /// Whether there is room for more records.
+  /// Whether there is space for more records.
   private let hasRoom: @Sendable () -> Bool
-  /// When each node was heard of; the journal knows it only of deliveries with records.
+  /// The last contact of each node. The journal has it only for deliveries with records.
   private let heard = Mutex<[NodeID: Timestamp]>([:])
-  /// The configuration, with the version of the control database of which it is.
+  /// The configuration, with the version of the control database that it was read from.
   private let known = Mutex<(version: Int64, body: [UInt8])?>(nil)
 
   init(
@@ -30,7 +30,7 @@ final class RelayReceiver: NodeService {
 
   func configuration() throws -> [UInt8] {
     let control = installation.control
-    // The version first: a change between the two reads is then found by the next request.
+    // The version is read first, so that the next request detects a change between the two reads.
     let version = try control.version()
     if let known = known.withLock({ $0 }), known.version == version { return known.body }
     let body = NodeConfiguration(
@@ -40,7 +40,7 @@ final class RelayReceiver: NodeService {
     return body
   }
 
-  /// The nodes with what is known of them.
+  /// The nodes with their positions and last contacts.
   func nodes() throws -> [IngestNode] {
     let heard = heard.withLock { $0 }
     return try pipeline.journal.ingestNodes().map { node in
@@ -61,7 +61,7 @@ final class RelayReceiver: NodeService {
     }
     guard frame.fingerprint == fingerprint else { return .foreign }
     var check = RelayCheck(apps: Set(try installation.control.apps().map(\.id)), at: pipeline.clock.now())
-    // Also of what is left out.
+    // This includes records that are left out.
     let through = frame.parts.reduce(delivery.after) { $0.addingSaturated(Int64($1.count)) }
     let requests = frame.parts.compactMap { check.accepted($0) }
     if check.isOfNewerVersion { return .newerVersion }
@@ -91,7 +91,7 @@ final class RelayReceiver: NodeService {
       heard.withLock { $0[delivery.node] = now }
       for (records, isReused) in repeated { countRepetition(records, isReused: isReused) }
       for (reason, count) in refused.sorted(by: { $0.key < $1.key }) {
-        logger.warning("\(count) records of the node \(delivery.name) \(reason): they are set aside there.")
+        logger.warning("\(count) records of the node \(delivery.name) \(reason). They are not stored here.")
       }
       if isNew { note(delivery) }
       return .taken(position: position, refused: refused)
@@ -110,7 +110,7 @@ final class RelayReceiver: NodeService {
   }
 
   private func note(_ delivery: NodeDelivery) {
-    logger.notice("The ingest node \(delivery.name) (\(delivery.node.text)) is new here.")
+    logger.notice("The ingest node \(delivery.name) (\(delivery.node.text)) was added.")
     do {
       try installation.control.acting(as: Actor(.token, delivery.token)).record(
         AuditEvent("node.add", subject: delivery.node.text, detail: delivery.name))
@@ -120,13 +120,13 @@ final class RelayReceiver: NodeService {
   }
 }
 
-/// Looks at every record of a frame before it gets a sequence. What an honest node cannot have made is left out and
-/// counted, so that the rest goes on.
+/// Checks every record of a frame before it gets a sequence. Records that a correct node cannot have made are left out
+/// and counted, and the others are stored.
 private struct RelayCheck {
   private let apps: Set<AppID>
   private let now: Timestamp
   private let admission: RecordAdmission
-  /// The number of records that are left out, by reason.
+  /// The numbers of refused records, by reason.
   private(set) var refused: [String: Int] = [:]
   private(set) var isOfNewerVersion = false
 
@@ -137,19 +137,20 @@ private struct RelayCheck {
     }
   }
 
-  /// What an intake counts. All else is counted by the digest.
+  /// The outcomes that an intake counts. The digest counts all others.
   private static let tallies = Set(
     [TallyKind.rejected, .duplicate, .suspectedDuplicate, .limited, .rejectedPart, .empty, .skipped].map(\.rawValue))
-  private static let unknownApp = "are of apps that the primary does not know"
+  private static let unknownApp = "belong to apps that are unknown to the primary"
 
-  /// The records of a part that are taken over; nil for none.
+  /// The records of a part to store; nil for none.
   mutating func accepted(_ part: RelayPart) -> PendingRecords? {
     guard case .records(var records) = part else { return nil }
     if records.receipt != nil, !apps.contains(records.app) {
       refused[Self.unknownApp, default: 0] += records.count
       return nil
     }
-    // It is stored beside the records, for the age of the backlog and of keys. Theirs are checked below.
+    // This time is stored beside the records, for the age of the backlog and of keys. The records' own times are
+    // checked below.
     if !admission.allows(received: records.received) { records.received = now }
     var left = ByteWriter(reserving: records.bytes.count)
     var count = 0
@@ -166,7 +167,7 @@ private struct RelayCheck {
     return records
   }
 
-  /// Why a record is left out; nil for one that is taken over.
+  /// Why a record is refused; nil if it is stored.
   private mutating func refusal(of bytes: UnsafeRawBufferPointer) -> String? {
     if RecordReader.isOfNewerVersion(bytes) { isOfNewerVersion = true }
     do throws(RecordAdmission.Refusal) {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A cache of the app settings that decoding needs, and of a local clock for each time zone.
 ///
-/// Records are never changed afterwards. So if the settings of an app cannot be read, its payloads are refused rather
-/// than counted by days of UTC.
+/// Records are never changed later. If an app's settings cannot be read, its payloads are therefore refused rather than
+/// counted by UTC days.
 final class AppSettingsCache: Sendable {
   private let control: any ControlStore
   private let clock: @Sendable () -> Timestamp
@@ -17,9 +17,9 @@ final class AppSettingsCache: Sendable {
   private struct State {
     /// Local clocks by the name of their time zone.
     var clocks: [String: LocalClock] = [:]
-    /// The day on which `clocks` were made. A clock covers only some years around it, so clocks are made anew each day.
+    /// The day on which `clocks` were created. A clock covers a few years around it, so clocks are recreated each day.
     var day: CalendarDay?
-    /// Settings for submissions that do not contain them; read again every five seconds.
+    /// Settings for submissions without settings, reread every five seconds.
     var settings: [AppID: AppSettings] = [:]
     var read: Int64 = .min
   }
@@ -33,8 +33,8 @@ final class AppSettingsCache: Sendable {
     self.report = report
   }
 
-  /// The context in which a submission is decoded; nil if its app's settings cannot be read. Reads the control database only
-  /// if the submission does not contain the settings.
+  /// The context in which a submission is decoded; nil if its app's settings cannot be read. Reads the control database
+  /// only if the submission does not contain the settings.
   func context(of submission: Submission) -> DecodingContext? {
     let now = clock()
     return state.withLock { state in
@@ -66,7 +66,7 @@ final class AppSettingsCache: Sendable {
     if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
     if let clock = state.clocks[zone] { return clock }
     guard let clock = AppTimeZone(name: zone)?.clock(around: now) else {
-      report(UserFacingError("The time zone \(zone) is not known on this machine: install tzdata."))
+      report(UserFacingError("The time zone \(zone) is unknown on this machine. Install the package tzdata."))
       return nil
     }
     state.clocks[zone] = clock
@@ -74,7 +74,7 @@ final class AppSettingsCache: Sendable {
   }
 }
 
-/// Counts the changes of each app's numbers by this process. While it holds the digest, no other changes them.
+/// Counts the changes of each app's numbers by this process. While it digests, no other process changes them.
 final class AppChanges: Sendable {
   private let state = Mutex(State())
   private let observers = Mutex<[@Sendable () -> Void]>([])

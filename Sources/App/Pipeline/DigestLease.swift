@@ -6,8 +6,8 @@ import Synchronization
 
 /// The exclusive right of one process to digest a data folder.
 ///
-/// A process that starts while another digests (a server during a `plumb import` of many files) runs without the lease
-/// and takes it when it is free; meanwhile its records wait in the journal.
+/// A process that starts while another digests, such as a server during a long `plumb import`, runs without the lease
+/// and takes it when it is free. Meanwhile its records wait in the journal.
 final class DigestLease: Sendable {
   private let path: String
   private let loop: DigestLoop
@@ -19,7 +19,7 @@ final class DigestLease: Sendable {
     var hasEnded = false
   }
 
-  /// Creates a lease. `path`: the lock file; its lock is the lease.
+  /// Creates a lease. `path`: the lock file, whose lock is the lease.
   init(_ path: String, _ loop: DigestLoop, report: @escaping @Sendable (any Error) -> Void) {
     self.path = path
     self.loop = loop
@@ -29,7 +29,7 @@ final class DigestLease: Sendable {
   /// Whether this process holds the lease.
   var isTaken: Bool { state.withLock { $0.lock != nil } }
 
-  /// Takes the lease if it is free and starts to digest; false when another process holds it.
+  /// Takes the lease if it is free and starts to digest. False if another process holds it.
   @discardableResult
   func take() throws -> Bool {
     try state.withLock { state in
@@ -52,13 +52,13 @@ final class DigestLease: Sendable {
     }
   }
 
-  /// Passes a batch that was just committed to the digest. Without the lease it stays in the journal.
+  /// Passes a committed batch to the digest. Without the lease, the batch stays in the journal.
   func offer(_ batch: JournalBatch) {
     if isTaken { loop.offer(batch) }
   }
 
-  /// Digests the remaining records if this process holds the lease, calls `ending`, and releases it. After `seconds` it stops,
-  /// and the next process continues; nil for no limit.
+  /// Digests the remaining records if this process holds the lease, calls `ending`, and releases the lease. Stops after
+  /// `seconds`, and the next process continues; nil for no limit.
   func release(within seconds: Double? = nil, ending: () -> Void = {}) {
     let lock = state.withLock { state in
       state.hasEnded = true
@@ -66,7 +66,7 @@ final class DigestLease: Sendable {
     }
     let hasEnded = lock == nil || loop.stop(within: seconds)
     ending()
-    // A digest that is still in a transaction keeps the lease until the process ends, and the transaction with it.
+    // A digest in a transaction keeps the lease until the process, and with it the transaction, ends.
     if hasEnded { withExtendedLifetime(lock) { state.withLock { $0.lock = nil } } }
   }
 }

@@ -5,7 +5,7 @@ import SQLiteStore
 public import Storage
 
 /// Digests the records that an earlier process was working on when it crashed, in a child process (`plumb
-/// recover-digest`). A record that crashes the child, too, is set aside, so that no record stops the server twice.
+/// recover-digest`). A record that also crashes the child is quarantined, so that no record stops the server twice.
 struct DigestRecovery {
   private let folder: DataFolder
   private let marker: DigestMarkerFile
@@ -20,15 +20,18 @@ struct DigestRecovery {
     self.logger = logger
   }
 
-  /// The most records that are set aside at one start. If more crash the child, the records are not the cause.
+  /// The most records to quarantine at one start. If more records crash the child, they are not the cause.
   private static let limit = 50
-  /// Seconds without progress after which the child is killed: when it digests one record at a time, and all at once.
+  /// Seconds without progress after which the child is killed, when it digests one record at a time or all at once.
   private static let timeout = (record: 30.0, all: 300.0)
 
   /// Digests up to `target`. Throws if the records cannot be digested one by one either.
   func run(to target: DigestPosition) throws {
     logger.warning(
-      "A process ended while it digested, at record \(target.through) or before. Its records are tried apart.")
+      """
+      A process crashed while it digested, at or before record \(target.through). Its records are now digested in a \
+      child process.
+      """)
     if try run(["--target", target.marker], timeout: Self.timeout.all) == .done { return }
     var setAside: [Int64] = []
     while setAside.count < Self.limit {
@@ -37,19 +40,19 @@ struct DigestRecovery {
       switch try run(arguments, timeout: Self.timeout.record) {
       case .done:
         for sequence in setAside {
-          logger.error("Record \(sequence) ended the process. It is set aside: kept, and not in the numbers.")
+          logger.error("Record \(sequence) crashed the process. It is quarantined: kept, but not in the numbers.")
         }
         return
       case .failed(let status):
-        throw UserFacingError("Records could not be tried apart: the child ended with status \(status).")
+        throw UserFacingError("Records could not be digested one by one: the child exited with status \(status).")
       case .died:
         guard let suspect = try marker.read()?.through, !setAside.contains(suspect) else {
-          throw UserFacingError("Records could not be tried apart: the child ended before the first of them.")
+          throw UserFacingError("Records could not be digested one by one: the child crashed before the first record.")
         }
         setAside.append(suspect)
       }
     }
-    throw UserFacingError("More than \(Self.limit) records end the process: is this machine sound?")
+    throw UserFacingError("More than \(Self.limit) records crash the process. Check the machine's memory and disk.")
   }
 
   private enum Outcome: Equatable {
@@ -80,8 +83,8 @@ struct DigestRecovery {
 }
 
 extension Installation {
-  /// The child process's part of the recovery: digests up to `target`, in one transaction per record if `isOneByOne`.
-  /// Skips the records whose sequences are in `settingAside`.
+  /// The child process's part of the recovery. Digests up to `target`, in one transaction per record if `isOneByOne`.
+  /// Quarantines the records whose sequences are in `settingAside`.
   public func recoverDigest(
     to target: DigestPosition, isOneByOne: Bool, settingAside: Set<Int64>, logger: Logger
   ) throws {
@@ -90,7 +93,7 @@ extension Installation {
     let store = try store(samples: try samples(limits: SampleLimits(), logger))
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store, marker: try DigestMarkerFile(path: folder.digestMarker)) {
-      logger.error("While records are tried one by one: \($0)")
+      logger.error("While records are digested one by one: \($0)")
     }
     if isOneByOne {
       try loop.digestOneByOne(to: target, settingAside: settingAside)
@@ -100,35 +103,35 @@ extension Installation {
   }
 }
 
-/// A journal that was lost, or is older than the numbers: they stay right, but the keys by which repeated payloads are
-/// recognized are gone with it.
+/// A journal that was lost, or is older than the numbers. The numbers stay correct, but the keys that identify repeated
+/// payloads are lost with the journal.
 enum JournalLoss {
-  /// What follows from it, as the end of a sentence.
-  static let meaning = "what was sent in the last seven days counts twice if it is sent again"
+  /// The consequence, as the end of a sentence.
+  static let meaning = "payloads of the last seven days count twice if they are sent again"
 
-  /// A sentence about a journal that does not fit the numbers; nil if it does. Call it before the journal is opened,
-  /// which makes a missing one.
+  /// A sentence about a journal that does not match the numbers; nil if it does. Call this before the journal is
+  /// opened, which creates a missing one.
   static func find(in folder: DataFolder) throws -> String? {
     let files = FileManager.default
     guard files.fileExists(atPath: folder.plumb) else { return nil }
-    // Beside an empty file, `ofNumbers` says what is lost.
+    // If plumb.db is empty, `ofNumbers` describes the loss.
     guard files.fileExists(atPath: folder.journal) else {
       guard try SQLiteStore.largestApp(in: folder.plumb) > 0 else { return nil }
-      return "journal.db is missing beside plumb.db: what was not counted yet is lost, and \(meaning)"
+      return "journal.db is missing: records that were not digested are lost, and \(meaning)"
     }
     let coverage = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
     if coverage.isJournalOlder {
-      return "journal.db ends with record \(coverage.last) and is older than plumb.db, which has counted through "
-        + "\(coverage.applied): \(meaning)"
+      return "journal.db ends with record \(coverage.last) and is older than plumb.db, which was digested through "
+        + "record \(coverage.applied): \(meaning)"
     }
     if coverage.applied == 0, coverage.last > 0, !coverage.otherNodes.isEmpty {
-      return "journal.db is of another folder than plumb.db: its \(coverage.last) records are counted in addition"
+      return "journal.db belongs to another folder than plumb.db: its \(coverage.last) records are added to the numbers"
     }
     return nil
   }
 
-  /// A sentence about records that were counted in a plumb.db that is gone, or newer than this one, and that the journal no
-  /// longer has; nil without any. Call it before the store is opened, which makes a missing one.
+  /// A sentence about records that were digested into a lost or newer plumb.db and are no longer in the journal; nil if
+  /// there are none. Call this before the store is opened, which creates a missing one.
   static func ofNumbers(in folder: DataFolder) throws -> String? {
     guard FileManager.default.fileExists(atPath: folder.journal) else { return nil }
     let coverage = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
@@ -137,9 +140,9 @@ enum JournalLoss {
     }
     let cause =
       FileManager.default.fileExists(atPath: folder.plumb)
-      ? "plumb.db has counted through record \(coverage.applied)" : "plumb.db is missing"
+      ? "plumb.db was digested through record \(coverage.applied)" : "plumb.db is missing"
     return
-      "\(cause), and \(coverage.missingCount) records, between \(first) and \(last), are no longer in journal.db: their "
-      + "numbers are lost, unless you stop and run `plumb redigest --from BACKUP`, with a backup that has them"
+      "\(cause), and \(coverage.missingCount) records between \(first) and \(last) are no longer in journal.db. Their "
+      + "numbers are lost, unless you stop and run `plumb redigest --from BACKUP` with a backup that has them"
   }
 }

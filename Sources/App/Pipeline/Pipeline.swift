@@ -9,7 +9,7 @@ public import Storage
 import Synchronization
 import Web
 
-/// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
+/// The path from payload bytes to stored rows: intake, journal, digest and store.
 ///
 ///     let pipeline = try Pipeline(installation, migrating: false, logger: logger)
 ///     try pipeline.intake.receive(bytes, submission, decoder: decoder) { … }
@@ -28,32 +28,32 @@ public final class Pipeline: Sendable {
   private let retention: Retention
   private let control: any ControlStore
   private let requests: any ErasureRequests
-  /// Deletions whose rows are gone, and whose bytes may still be in the files.
+  /// Deletions whose rows are deleted, but whose bytes may still be in the files.
   let erasedFiles: ErasedFiles
   private let writer: JournalWriter
   private let digest: DigestLease
-  /// Keeps commands that need the folder for themselves away, until the pipeline is stopped.
+  /// Locks out commands that need exclusive access to the folder, until the pipeline is stopped.
   private let use = Mutex<FolderLock?>(nil)
   private let changes = AppChanges()
   private let journalGrowth = JournalGrowth()
-  /// Sends changes to the servers with the rows; nil if the rows are in the folder.
+  /// Sends changes to the ClickHouse servers; nil if the rows are in the folder.
   private let feed: FactFeed?
-  /// The time, also while the wall clock is wrong.
+  /// A clock that stays plausible while the wall clock is wrong.
   public let clock: PlausibleClock
 
-  /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
+  /// Opens the databases and starts the journal's writer. Also starts the digest, unless another process digests this
   /// folder.
   ///
   /// - Parameters:
   ///   - migrating: whether databases of an older version are upgraded.
-  ///   - staying: whether to take over the digest when the other process ends.
-  ///   - limits: how many bodies of diagnostics are stored.
+  ///   - staying: whether to take over the digest when another process ends.
+  ///   - limits: how many diagnostic bodies are stored.
   ///   - retention: how long each kind of data is kept.
   ///   - symbols: finds the function names of stack frames.
-  ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
-  ///   - wall: the wall clock, by which days are counted and time zones are read while it is plausible.
+  ///   - executable: the `plumb` program, which runs as a child process to recover the digest.
+  ///   - wall: the wall clock, which decides days and time zones while it is plausible.
   ///   - elapsed: the milliseconds of a monotonic clock.
-  ///   - journaled: called with the bytes of each app in every transaction of the journal, and the time.
+  ///   - journaled: called after every journal transaction with the bytes of each app and the time.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
@@ -66,11 +66,11 @@ public final class Pipeline: Sendable {
     let use = try FolderLock.shared(of: folder)
     let secret = try installation.secret()
     let samples = try installation.samples(limits: limits, logger)
-    // Before the store is opened, which makes a missing one.
+    // This must run before the store is opened, which creates a missing one.
     let loss = try JournalLoss.ofNumbers(in: folder)
     let store = try installation.store(samples: samples, migrating: migrating, retention: retention)
     if let loss { logger.warning("\(loss).") }
-    // Before the journal is opened, which makes a missing one.
+    // This must run before the journal is opened, which creates a missing one.
     if let loss = try JournalLoss.find(in: folder) {
       logger.warning("\(loss).")
       try store.note(loss, about: "journal.db")
@@ -92,13 +92,13 @@ public final class Pipeline: Sendable {
     }
     var pace = DigestLoop.Configuration()
     if store.isLedger, staying {
-      // Many small blocks are slow for ClickHouse. Commands wait for theirs.
+      // ClickHouse is slow with many small blocks. Commands flush at the default interval, because they wait.
       pace.flushInterval = Self.ledgerInterval
     }
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker,
       recovery: {
-        // A child process applies records.
+        // The child process may have changed any app's numbers.
         defer { changes.noteAll() }
         return try recovery.run(to: $0)
       }, configuration: pace, report: report)
@@ -138,7 +138,7 @@ public final class Pipeline: Sendable {
     self.clock = plausible
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     feed = try installation.rowCluster().map { cluster in
-      // The process that digests sends: two at once would store blocks twice.
+      // Only the process that digests sends, because two senders would store blocks twice.
       FactFeed(
         store, try cluster.sender(for: store), clock: clock, isSending: { digest.isTaken },
         prepare: { try cluster.migrate() }, changed: { changes.noteAll() },
@@ -152,26 +152,26 @@ public final class Pipeline: Sendable {
     writer.start()
   }
 
-  /// The nanoseconds between two flushes of a ledger, while records arrive.
+  /// The nanoseconds between two flushes of a ledger while records arrive.
   private static let ledgerInterval: UInt64 = 10_000_000_000
 
-  /// Registers an observer that is called when numbers of any app may have changed without a batch: the servers with the
-  /// rows have stored some, or data were deleted.
+  /// Registers an observer that is called when numbers of any app may have changed without a batch: after ClickHouse
+  /// servers have stored rows, or data was deleted.
   func observeChanges(_ observer: @escaping @Sendable () -> Void) { changes.observe(observer) }
 
-  /// Sends all changes that wait to the servers with the rows. Throws if one takes none.
+  /// Sends all waiting changes to the ClickHouse servers. Throws if a server does not accept them.
   func sendRows() throws { try feed?.sendAll() }
 
-  /// The state of the servers with the rows; nil if the rows are in the folder.
+  /// The state of the ClickHouse servers; nil if the rows are in the folder.
   func rowServers() -> RowServerStatus? { feed?.status() }
 
-  /// A sentence about each server that takes no rows.
+  /// A sentence for each ClickHouse server that does not accept rows.
   func rowServerWarnings() -> [String] { feed?.warnings() ?? [] }
 
-  /// Whether this process, and not another, digests the folder.
+  /// Whether this process digests the folder, and no other process.
   public var isDigesting: Bool { digest.isTaken }
 
-  /// How often the numbers of apps have changed; nil while another process digests, whose changes are not known.
+  /// Change counts of the apps' numbers; nil while another process digests, because its changes are unknown.
   func appChanges() -> AppChanges.State? { isDigesting ? changes.current : nil }
 
   /// The number of records that are on disk but not digested yet; nil if a database cannot be read.
@@ -182,14 +182,14 @@ public final class Pipeline: Sendable {
     return max(0, last - applied)
   }
 
-  /// Waits until every record in the journal is digested. Throws if the digest stands still for a minute.
-  /// Then its rows are on the servers that have them.
+  /// Waits until every record in the journal is digested and its rows are on the ClickHouse servers, if there are any.
+  /// Throws if the digest makes no progress for a minute.
   func waitUntilDigested() throws {
     try waitUntilApplied(through: try journal.lastSequence())
     try sendRows()
   }
 
-  /// Waits until the digest has applied every record up to `sequence`. Throws if it stands still for a minute.
+  /// Waits until the digest has applied every record up to `sequence`. Throws if it makes no progress for a minute.
   func waitUntilApplied(through sequence: Int64) throws {
     var (applied, since) = (try store.watermark(of: journal.node), ContinuousClock.now)
     while applied < sequence {
@@ -197,15 +197,15 @@ public final class Pipeline: Sendable {
       let now = try store.watermark(of: journal.node)
       if now > applied { (applied, since) = (now, ContinuousClock.now) }
       guard since.duration(to: .now) < .seconds(60) else {
-        throw UserFacingError("The digest stands still at record \(applied) of \(sequence).")
+        throw UserFacingError("The digest has made no progress for a minute, at record \(applied) of \(sequence).")
       }
     }
   }
 
-  /// Notes that data were deleted: pages made before are outdated.
+  /// Notes that data was deleted, so that cached pages are outdated.
   func noteErasure() { changes.noteAll() }
 
-  /// Appends records of ingest nodes to the journal, and passes them on to the digest. `take` writes one transaction.
+  /// Appends records of ingest nodes to the journal and passes them to the digest. `take` writes one transaction.
   func takeRelayed(_ take: (SQLiteJournal) throws -> RelayOutcome) throws -> RelayOutcome {
     let outcome = try take(journal)
     if case .taken(_, let batch?, _, _) = outcome {
@@ -216,59 +216,60 @@ public final class Pipeline: Sendable {
     return outcome
   }
 
-  /// Carries out requests to delete, while this process digests.
+  /// The service that carries out deletions while this process digests.
   var erasures: ErasureService { ErasureService(self, requests) }
 
-  /// Commits the records that wait for the journal, and stops its writer.
+  /// Commits the waiting records to the journal and stops its writer.
   func drainWriter() { writer.stop() }
 
-  /// Commits all records that wait, digests them, and stops.
+  /// Commits all waiting records, digests them, and stops.
   public func stop() {
     drainWriter()
-    // The process that digested may have ended before these records came. One that cannot take over leaves them to the next.
+    // The process that digested may have ended before these records arrived. If this process cannot take over, the next
+    // process digests them.
     do { try takeDigest() } catch { readiness.failed(.digest, error) }
     digest.release { feed?.stop() }
-    // A failure costs only function names, which the next process adds.
+    // A failure affects only function names, which the next process adds.
     _ = try? regroup(retrying: false)
     use.withLock { $0 = nil }
   }
 
-  /// Starts to digest, unless another process does. Returns whether this one digests.
+  /// Starts to digest, unless another process does. Returns whether this process digests.
   @discardableResult func takeDigest() throws -> Bool { try digest.take() }
 
-  /// Finds out whether another process has changed the store, so that nothing that was read before is taken for current.
+  /// Checks whether another process has changed the store, and if so invalidates what was read before.
   func noticeOthers() {
-    // Where it cannot be found out, they may have.
+    // If the check fails, assume a change.
     do { try store.noticeOthers() } catch { changes.noteAll() }
   }
 
-  /// For each app, the binaries that its team has declared as its own although they are named like Apple's.
+  /// For each app, its own binaries that are named like Apple's.
   func ownBinaries() throws -> [AppID: Set<String>] {
     try control.apps().reduce(into: [:]) { found, app in
       if !app.settings.ownBinaries.isEmpty { found[app.id] = Set(app.settings.ownBinaries) }
     }
   }
 
-  /// Assigns diagnostics to groups again, with the symbols available now, and copies decisions to groups that others
-  /// were merged into.
+  /// Assigns diagnostics to groups again with the symbols that are now available. When groups merge, copies decisions
+  /// to the merged group.
   ///
-  /// `retrying`: includes frames whose lookup has failed before.
+  /// `retrying`: whether to include frames whose lookup has failed before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
     try store.regroup(
       symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: clock.now)
   }
 
-  /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next
-  /// start.
+  /// Digests for at most ten seconds and stops. Call this after `drainWriter`. Remaining records stay in the journal
+  /// for the next start.
   func stopDigest() {
     digest.release(within: 10) { feed?.stop() }
     use.withLock { $0 = nil }
   }
 
-  /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
-  /// records that are past their time or beyond 1 GiB. Then gives free pages back to the file system: all of them, or
-  /// those of files that are mostly free. Files of older versions are first written anew if `room` has the bytes for it.
-  /// Returns the bytes that were given back.
+  /// Applies retention: compacts old rows, deletes diagnostic bodies beyond their limits, and purges digested
+  /// records that are expired or beyond 1 GiB. Then returns free pages to the file system: all of them, or those of
+  /// files that are mostly free. Rewrites files of older versions first if they fit in `room` bytes. Returns the bytes
+  /// freed.
   @discardableResult
   public func maintain(now: Timestamp, releasesAll: Bool = false, convertingWithin room: Int = 0) throws -> Int {
     defer { changes.noteAll() }
@@ -281,13 +282,13 @@ public final class Pipeline: Sendable {
       through: applied, olderThan: Self.time(retention.journal, before: now), keepingAtMost: Self.mostAppliedBytes)
     let stored = try store.releaseSpace(all: releasesAll, convertingWithin: room)
     let released = try stored + journal.releaseSpace(all: releasesAll, convertingWithin: room)
-    // Last, because a server that is away must not keep the folder from what is due.
+    // This is last, because an unreachable server must not block the maintenance of the folder.
     try store.expireRows(now: now)
     return released
   }
 
-  /// Looks whether the clock is right, and then corrects what was received while it was not. Returns why it is not.
-  /// `confirmed`: whether the operator vouches for it.
+  /// Checks whether the clock is plausible. If it is, corrects what was received while it was not; otherwise returns
+  /// the reason. `confirmed`: whether the operator has confirmed the clock.
   @discardableResult func reviewClock(confirmed: Bool = false) throws -> String? {
     if confirmed { clock.confirm() } else { clock.note(newest: try store.newestReceipt()) }
     if let doubt = clock.doubt { return doubt }
@@ -297,19 +298,20 @@ public final class Pipeline: Sendable {
     return nil
   }
 
-  /// Purges digested records beyond 1 GiB once the journal has grown by 64 MiB: the next maintenance may be an hour away.
-  /// `isFull`: the disk has no room for payloads, so that only 64 MiB are kept and free pages are given back.
+  /// Purges digested records beyond 1 GiB after the journal has grown by 64 MiB, without waiting for the hourly
+  /// maintenance. `isFull`: whether the disk has no space for payloads; then only 64 MiB are kept and free pages are
+  /// returned to the file system.
   func purgeJournal(isFull: Bool, now: Timestamp) throws {
     guard isDigesting, journalGrowth.isDue(isFull: isFull) else { return }
     try journal.purge(
       through: try store.watermark(of: journal.node),
-      // Nothing goes by its age while the clock is in doubt.
+      // Nothing expires by age while the clock is in doubt.
       olderThan: clock.doubt == nil ? Self.time(retention.journal, before: now) : Timestamp(milliseconds: 0),
       keepingAtMost: isFull ? JournalGrowth.step : Self.mostAppliedBytes)
     if isFull { _ = try journal.releaseSpace(all: true, convertingWithin: 0) }
   }
 
-  /// The most bytes of records that are kept after they were digested or relayed.
+  /// The most bytes of digested or relayed records to keep.
   static let mostAppliedBytes = 1 << 30
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
@@ -317,16 +319,16 @@ public final class Pipeline: Sendable {
   }
 }
 
-/// How much the journal has grown since it was purged.
+/// The growth of the journal since the last purge.
 private final class JournalGrowth: Sendable {
-  /// The bytes after which it is purged.
+  /// The growth in bytes after which the journal is purged.
   static let step = 64 << 20
 
   private let state = Mutex((bytes: 0, isFull: false))
 
   func add(_ bytes: Int) { state.withLock { $0.bytes = min(1 << 60, $0.bytes) + bytes } }
 
-  /// Whether to purge: it has grown by a step, or the disk has become full.
+  /// Whether to purge, because the journal has grown by a step or the disk has become full.
   func isDue(isFull: Bool) -> Bool {
     state.withLock { state in
       let isDue = state.bytes >= Self.step || (isFull && !state.isFull)

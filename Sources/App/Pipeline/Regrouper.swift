@@ -4,10 +4,10 @@ import SQLiteStore
 import Storage
 import Synchronization
 
-/// Assigns diagnostics to groups when diagnostics or symbols have arrived.
+/// Assigns diagnostics to groups after diagnostics or symbols have arrived.
 final class Regrouper {
   private let pipeline: Pipeline
-  /// True at first: diagnostics may have arrived before the server was started.
+  /// Whether diagnostics may have arrived. Initially true, because some may have arrived before the server started.
   private let news = Flag()
   private var generation: Int?
   private var ownBinaries: [AppID: Set<String>] = [:]
@@ -21,7 +21,7 @@ final class Regrouper {
   func look() throws {
     let now = pipeline.symbols.generation
     let isRetry = generation != now || retries.areDue
-    // Another process may have changed the binaries declared as an app's own.
+    // Another process may have changed an app's own binaries.
     let own = (try? pipeline.ownBinaries()) ?? ownBinaries
     guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
     let done = try pipeline.regroup(retrying: isRetry)
@@ -31,8 +31,7 @@ final class Regrouper {
     ownBinaries = own
   }
 
-  /// When to retry lookups that the symbolizer could not do: after ten seconds at first, with doubling pauses of at
-  /// most ten minutes.
+  /// When to retry failed symbol lookups: after ten seconds at first, with doubling pauses of at most ten minutes.
   private struct Retries {
     private var pause = 0
     private var due: ContinuousClock.Instant?
@@ -41,7 +40,7 @@ final class Regrouper {
 
     mutating func note(_ done: Regrouping, wasRetry: Bool) {
       if done.unanswered == 0 {
-        // A run without retries has no result for the signatures that failed earlier.
+        // A run without retries has no result for signatures that failed earlier.
         if wasRetry { self = Retries() }
       } else if wasRetry || due == nil {
         pause = min(max(10, pause * 2), 600)

@@ -3,14 +3,14 @@ import Logging
 import SQLiteStore
 import Synchronization
 
-/// Sets damaged rows aside for reads that met one: one search at a time, while reads go on.
+/// Quarantines damaged rows after a read has met one. One search runs at a time, while reads continue.
 final class RepairQueue: Sendable {
   private let queue = DispatchQueue(label: "plumb.repair", qos: .utility)
   private let isRunning = Atomic(false)
   private let logger: Logger
   private let changed: @Sendable () -> Void
 
-  /// `changed` is called after each search: pages made before may be outdated.
+  /// `changed` is called after each search, because cached pages may be outdated.
   init(_ logger: Logger, changed: @escaping @Sendable () -> Void) {
     self.logger = logger
     self.changed = changed
@@ -23,7 +23,7 @@ final class RepairQueue: Sendable {
       do {
         try store.repair()
       } catch {
-        logger.error("Damaged rows could not be set aside: \(error)")
+        logger.error("Damaged rows could not be quarantined: \(error)")
       }
       isRunning.store(false, ordering: .releasing)
       changed()

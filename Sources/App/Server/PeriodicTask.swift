@@ -3,10 +3,10 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// Work that is repeated while a server runs, on a queue of its own, so that no task holds up another.
+/// Work that repeats while a server runs. Each task has a separate queue, so that no task delays another.
 ///
-/// All are listed in `PeriodicTasks`. What waits for data instead of time has a thread of its own that the data wake:
-/// `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`. `AccessRefresher` of `Server` keeps its own time.
+/// `PeriodicTasks` lists all tasks. Work that is triggered by data instead of time has separate threads:
+/// `JournalWriter`, `DigestLoop`, `FactFeed`, `NodeRelay`. `AccessRefresher` in `Server` has its own timer.
 final class PeriodicTask {
   private let name: String
   private let first: Double
@@ -20,11 +20,11 @@ final class PeriodicTask {
   private let failures = Mutex<[String: (error: String, at: Timestamp)]>([:])
 
   /// - Parameters:
-  ///   - name: the end of its queue's name, which debuggers show.
+  ///   - name: the suffix of the queue's name, for debuggers.
   ///   - first: seconds from `start` to the first run; nil for one interval.
   ///   - interval: seconds between two runs.
-  ///   - clock: the time by which an error is old enough to be logged again.
-  ///   - work: one run, which makes its attempts by the task that it is handed.
+  ///   - clock: the clock that decides when an error is logged again.
+  ///   - work: one run. It calls `attempt` on the task that it receives.
   init(
     _ name: String, after first: Double? = nil, every interval: Double, _ qos: DispatchQoS = .utility,
     leeway: DispatchTimeInterval = .nanoseconds(0), clock: @escaping () -> Timestamp, _ logger: Logger,
@@ -42,14 +42,14 @@ final class PeriodicTask {
     self.timer = timer
   }
 
-  /// Prevents further runs. One that has begun ends later.
+  /// Prevents further runs. A run in progress continues to its end.
   func stop() { timer?.cancel() }
 
   /// Runs once, now.
   func run() { work(self) }
 
-  /// Does a part of the work. An error goes to the log behind the words of `failure`: when it is another one than the
-  /// last time, and again after a minute. It ends only this part of this run.
+  /// Runs one part of the work. An error is logged after the text `failure`, unless the same error was logged within
+  /// the last minute. The error ends only this part of this run.
   func attempt(_ failure: String, _ part: () throws -> Void) {
     do {
       try part()

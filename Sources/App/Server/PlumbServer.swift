@@ -14,27 +14,27 @@ import Web
 ///     …
 ///     server.stop()
 public final class PlumbServer {
-  /// The options given on the command line; everything else comes from the settings.
+  /// The options of the command line. Everything else comes from the settings.
   public struct Options {
     var listen: ListenAddress
-    /// Clients on this machine need no login. Only for a server that listens on a loopback address.
+    /// Whether clients on this machine need no login. Requires a loopback address to listen on.
     public var isOpen = false
     /// The public address of the server, for links.
     public var publicURL: PublicURL?
-    /// The path of a budget file; nil for the files in the data folder.
+    /// The path of a budget file; nil to use the files in the data folder.
     public var budgets: String?
     /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
-    /// How often apps are evaluated and alerts delivered; nil for never.
+    /// How often apps are evaluated and alerts are delivered; nil for never.
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
-    /// What systemd is told, if it started the process.
+    /// The connection to systemd; nil if systemd did not start the process.
     var service = ServiceState()
-    /// The servers with the rows, for a folder that does not name them; nil for those of its file.
+    /// The servers for the rows of a folder that does not name any; nil to use the folder's own.
     public var rowServers: RowServers?
-    /// The wall clock, and the milliseconds of a monotonic one.
+    /// The wall clock, and a monotonic clock in milliseconds.
     var clocks = (wall: WallClock.now, elapsed: PlausibleClock.sinceBoot)
-    /// Asks for the free space in place of the file system.
+    /// Overrides the file system's free space, for tests.
     var freeSpace: (@Sendable () throws -> FreeSpace)?
 
     public init(listen: ListenAddress) { self.listen = listen }
@@ -52,37 +52,40 @@ public final class PlumbServer {
   private let health: ServerHealth
   private let rows: PeriodicTask
   private let server: HTTPServer
-  /// The connections that are wanted.
+  /// The configured number of connections.
   private let connections: Int
   private let alerts: AlertService?
   private let dataVersion: DataVersion
   private var tasks: [PeriodicTask] = []
-  /// The nightly copies that are kept; nil for none.
+  /// The number of nightly copies to keep; nil if none are made.
   private let copiesKept: Int?
 
-  /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
+  /// Opens the folder, upgrades its databases and starts to digest, but does not listen yet. Throws `UsageError` for
   /// invalid settings, and `UserFacingError` if another server uses the folder.
   public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
     guard !options.isOpen || LoopbackRule.isLoopback(listener: options.listen.host) else {
-      throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")
+      throw UsageError(
+        "--open requires a loopback address such as 127.0.0.1, found \(options.listen.host), which other machines can "
+          + "reach.")
     }
     let channels = try settings.alerts()
     copiesKept =
       try settings.value("nightly-copy", flag: nil) == nil ? nil : settings.number("nightly-copy", default: 7)
-    // Before anything is migrated, which a server that runs may not survive.
+    // The lock is taken before a migration, which a running server may not survive.
     let folder = try DataFolder(creating: path)
     guard let lock = try FolderLock(path: folder.serveLock) else {
       throw UserFacingError(
-        "Another plumb serve, or a command that needs it for itself, uses the data folder \(folder.url.path).")
+        "Another server, or a command that needs exclusive access, uses the data folder \(folder.url.path). Stop it, "
+          + "or name another folder with --data.")
     }
     if try !KeptCopies(folder).older().isEmpty,
       try FolderLock(path: folder.digestLock) == nil || FolderLock(path: folder.useLock) == nil
     {
       throw UserFacingError(
-        "The databases are of an older version, and another command uses \(folder.url.path). Wait until it is done.")
+        "The databases in \(folder.url.path) must be upgraded, but another command uses them. Wait until it has ended.")
     }
     if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
-      logger.notice("The databases are of an older version. A copy of them is in \(copy).")
+      logger.notice("The databases of an older version were copied to \(copy) and are now upgraded.")
     }
     let installation = try Installation.creating(path, migrates: true)
     if let servers = options.rowServers { try installation.use(servers) }
@@ -105,7 +108,7 @@ public final class PlumbServer {
       applied: { [pipeline] in try pipeline.store.watermark(of: pipeline.journal.node) })
     health = ServerHealth(installation, pipeline, space, backlog, try settings.retention())
     if !pipeline.isDigesting {
-      logger.warning("Another process digests this folder; this server takes over when it is done.")
+      logger.warning("Another process digests this folder. This server takes over when that process ends.")
     }
     rows = try PeriodicTasks(pipeline.clock, logger).rowQuota(quota, installation.control)
     pipeline.store.observe { [clock = pipeline.clock] news in
@@ -122,7 +125,7 @@ public final class PlumbServer {
         floor: try settings.spaceFloor())
     }
     let version = DataVersion(installation.folder, budgets)
-    // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
+    // Registered after the pipeline's own observers: a page of the new version must not use old summaries.
     pipeline.store.observe { _ in version.note() }
     pipeline.observeChanges { version.note() }
     dataVersion = version
@@ -142,7 +145,7 @@ public final class PlumbServer {
     connections = configuration.connections
     configuration.trustedProxies = serverSettings.trustedProxies
     configuration.mountPath = serverSettings.mountPath
-    // For forms of at most 8 KiB; payloads are charged to accounts.
+    // This bounds forms of at most 8 KiB. Payloads are charged to accounts.
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: router)
     router.observe(server)
@@ -178,10 +181,10 @@ public final class PlumbServer {
   /// releases the folder.
   public func stop() {
     options.service?.send("STOPPING=1")
-    logger.info("Stopping: writing what was accepted.")
+    logger.info("Stopping: accepted payloads are written to disk.")
     for task in tasks { task.stop() }
     server.stop { pipeline.drainWriter() }
-    // What was written since the last minute.
+    // Stores the quota usage of the last minute.
     rows.run()
     pipeline.stopDigest()
     lock = nil
@@ -202,8 +205,8 @@ public final class PlumbServer {
     (server.login, server.loginProxies) = try settings.login()
     guard server.login.provider == nil || OpenIDSettings.isAllowed(address: server.publicURL) else {
       throw UsageError(
-        "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
-          + "\(server.publicURL)/login/oidc/callback.")
+        "login: oidc: `public-url` must begin with https://, or name this machine, because the provider redirects "
+          + "users to \(server.publicURL)/login/oidc/callback.")
     }
     return server
   }
@@ -214,11 +217,11 @@ public struct ListenAddress: Sendable {
   let host: String
   let port: Int
 
-  /// Parses a host and a port. Throws `UsageError` for other text.
-  public init(_ text: String) throws {
+  /// Parses a host and a port. Throws `UsageError` for other text. `setting`: the name of the setting in errors.
+  public init(_ text: String, setting: String = "listen") throws {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (0...65535).contains(port)
-    else { throw UsageError("Expected an address and port such as 127.0.0.1:8080, found \(text).") }
+    else { throw UsageError("\(setting): expected an address and port such as 127.0.0.1:8080, found \"\(text)\".") }
     let host = text[..<colon]
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)
     self.port = port

@@ -7,7 +7,7 @@ import Storage
 import Symbols
 import Web
 
-/// What the routes of a running server ask for, from its data folder and its pipeline.
+/// The backend of a server's routes: its data folder and its pipeline.
 struct PrimaryBackend: ServerBackend {
   let installation: Installation
   let pipeline: Pipeline
@@ -83,10 +83,10 @@ struct PrimaryBackend: ServerBackend {
     }
     let now = now().milliseconds
     return [
-      family("node_position", "The sequence of an ingest node up to which its records are here.") {
+      family("node_position", "The last record of an ingest node's journal that this primary has received.") {
         Double($0.position)
       },
-      family("node_heard_seconds", "Seconds since an ingest node was last heard of.") {
+      family("node_heard_seconds", "Seconds since an ingest node last contacted this primary.") {
         Double(max(0, now - $0.heard.milliseconds)) / 1000
       },
     ]
@@ -97,7 +97,7 @@ struct PrimaryBackend: ServerBackend {
   func notice(_ line: String) { log.notices.add(line) }
 }
 
-/// What routes say in the log. Requests decide how many lines there are.
+/// The log of the routes. Repeated lines are combined, because requests decide how many there are.
 struct ServerLog: Sendable {
   let errors: RepeatedLines
   let notices: RepeatedLines
@@ -109,7 +109,7 @@ struct ServerLog: Sendable {
 }
 
 extension AccessCache {
-  /// The keys and tokens of a control database. What cannot be read is logged.
+  /// The keys and tokens of a control database. Read errors are logged.
   convenience init(_ store: any ControlStore, at now: Timestamp, _ logger: Logger) throws {
     try self.init(store: store, at: now) { logger.error("The control database cannot be read: \($0)") }
   }

@@ -4,30 +4,29 @@ import Logging
 import SQLiteStore
 import Synchronization
 
-/// Whether the server can do its work: keep what it acknowledges, and count what it kept. `/readyz` answers with the
-/// faults that hold now.
+/// Whether the server can store payloads and digest them. `/readyz` lists the current faults.
 ///
-/// A fault is logged when it begins, once a minute with its count while it lasts, and when it is over.
+/// A fault is logged when it begins, once a minute with its count while it lasts, and when it ends.
 final class Readiness: Sendable {
-  /// A part of the server that can fail while the rest goes on.
+  /// A part of the server that can fail while the rest continues.
   enum Part: CaseIterable {
-    /// Appending to the journal: payloads are answered with 503.
+    /// Appending to the journal. While it fails, payloads are answered with 503.
     case journal
-    /// Digesting: payloads are kept, and not yet counted.
+    /// Digesting. While it fails, payloads are stored but not digested.
     case digest
   }
 
   private struct Fault {
     var error: String
     var count: Int
-    /// The failures since the last line of the log.
+    /// The failures since the last log line.
     var unlogged: Int
     var logged: Timestamp
   }
 
   private struct State {
     var faults: [Part: Fault] = [:]
-    /// What is wrong with databases, until a look at all of their pages finds none.
+    /// The damage of each database, until a check of all its pages finds none.
     var damage: [DatabaseFile: String] = [:]
     var appended: Int64 = 0
     var applied: Int64 = 0
@@ -39,10 +38,10 @@ final class Readiness: Sendable {
   private let logger: Logger
   private let clock: @Sendable () -> Timestamp
 
-  /// The time between two lines of the log about the same fault, in milliseconds.
+  /// The time between two log lines about the same fault, in milliseconds.
   private static let logInterval: Int64 = 60_000
-  /// The time after which a digest that has records and applies none is a fault, in milliseconds. A flush may take some
-  /// seconds, on a slow disk.
+  /// The time in milliseconds after which a digest that applies no waiting record is a fault. A flush can take seconds
+  /// on a slow disk.
   private static let longestStandstill: Int64 = 120_000
 
   init(_ logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
@@ -64,22 +63,22 @@ final class Readiness: Sendable {
       defer { (fault.unlogged, fault.logged) = (0, now) }
       return fault.count == 1
         ? "\(part.failure): \(error)"
-        : "\(part.failure) (\(fault.unlogged) times more, \(fault.count) in all): \(error)"
+        : "\(part.failure) (\(fault.unlogged) more times, \(fault.count) in total): \(error)"
     }
     if let line { logger.error("\(line)") }
   }
 
-  /// Notes what is wrong with the pages of a database; nil when all are whole. What succeeds afterwards does not end it: a
-  /// damaged file may take one payload and refuse the next.
+  /// Notes the damage of a database's pages; nil if they are intact. Later successes do not end the fault, because a
+  /// damaged file may store one payload and fail at the next.
   func note(_ damage: String?, of file: DatabaseFile) {
     replace(damage.map { "\(file.rawValue) is damaged: \($0). \(file.remedy)" }, of: file)
   }
 
-  /// Notes that a database is no longer the file that this process opened.
+  /// Notes that the file of a database is no longer the file that this process opened.
   func noteReplaced(_ file: DatabaseFile) {
     replace(
-      "\(file.rawValue) was removed or replaced while the server runs, and what it writes there is lost when it ends. Put it "
-        + "back if it was moved; otherwise start the server again", of: file)
+      "\(file.rawValue) was removed or replaced while the server runs, so new data is lost when the server ends. Put "
+        + "the file back if it was moved; otherwise restart the server", of: file)
   }
 
   private func replace(_ fault: String?, of file: DatabaseFile) {
@@ -89,12 +88,12 @@ final class Readiness: Sendable {
     }
     switch (before, fault) {
     case (nil, let fault?): logger.error("\(fault)")
-    case (_?, nil): logger.notice("\(file.rawValue) is whole.")
+    case (_?, nil): logger.notice("\(file.rawValue) is intact.")
     default: break
     }
   }
 
-  /// Sentences about damage without which payloads are kept and counted.
+  /// Sentences about damage that does not affect storing and digesting payloads.
   var warnings: [String] { state.withLock { $0.damage[.samples] }.map { [$0] } ?? [] }
 
   func succeeded(_ part: Part) {
@@ -102,19 +101,19 @@ final class Readiness: Sendable {
     if let ended { logger.notice("\(part.recovery), after \(ended.count) failure\(ended.count == 1 ? "" : "s").") }
   }
 
-  /// Notes how far the journal is written, and how far the digest is.
+  /// Notes the last record that was appended to the journal, and the last that was digested.
   func note(appended: Int64? = nil, applied: Int64? = nil) {
     let now = clock()
     state.withLock { state in
-      // What is appended after a pause is not late yet.
+      // Records appended after a pause are not late yet.
       if state.applied >= state.appended { state.progressed = now }
       if let appended { state.appended = max(state.appended, appended) }
       if let applied, applied > state.applied { (state.applied, state.progressed) = (applied, now) }
     }
   }
 
-  /// A sentence about each fault that holds now; empty when the server is ready. Never blocks. `isDigesting`: whether
-  /// this process digests, so that a digest that stands still is a fault of its own.
+  /// A sentence for each current fault; empty when the server is ready. Never blocks. `isDigesting`: whether this
+  /// process digests, in which case a stalled digest is a fault.
   func faults(isDigesting: Bool) -> [String] {
     let now = clock()
     return state.withLock { state in
@@ -125,7 +124,7 @@ final class Readiness: Sendable {
       let still = now.milliseconds - state.progressed.milliseconds
       if isDigesting, state.appended > state.applied, still >= Self.longestStandstill {
         found.append(
-          "\(state.appended - state.applied) records wait, and none was counted for \(still / 60_000) minutes")
+          "\(state.appended - state.applied) records wait, and none was digested for \(still / 60_000) minutes")
       }
       return found
     }
@@ -136,25 +135,25 @@ extension Readiness.Part {
   fileprivate var failure: String {
     switch self {
     case .journal: "The journal cannot be written"
-    case .digest: "The digest failed and tries again"
+    case .digest: "The digest failed and will be retried"
     }
   }
 
   fileprivate var recovery: String {
     switch self {
     case .journal: "The journal can be written again"
-    case .digest: "The digest goes on"
+    case .digest: "The digest works again"
     }
   }
 }
 
-/// Tells systemd the state of the service over the socket that it names (sd_notify(3)), without its library.
+/// Sends the service's state to systemd over its socket (sd_notify(3)), without systemd's library.
 struct ServiceState: Sendable {
   private let socketPath: String
-  /// The time after which systemd ends a service that sends no sign of life, in microseconds; nil without a watchdog.
+  /// The watchdog timeout in microseconds. Nil if no systemd watchdog is configured.
   let watchdogMicroseconds: Int64?
 
-  /// Nil if the process was not started as a service of the kind `notify`.
+  /// Nil if the process was not started as a systemd service of type `notify`.
   init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
     socketPath = path
@@ -163,7 +162,7 @@ struct ServiceState: Sendable {
       isOurs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
   }
 
-  /// Sends a state such as `READY=1`. False if systemd did not take it.
+  /// Sends a state such as `READY=1`. False if sending failed.
   @discardableResult
   func send(_ state: String) -> Bool {
     var address = sockaddr_un()
@@ -187,10 +186,11 @@ struct ServiceState: Sendable {
   }
 }
 
-/// Looks for damage that payloads may not meet for long: every five seconds whether the databases of a server are the files
-/// that it opened; at their pages at the start and once a day, of those without which no payload is kept every hour.
+/// Checks for damage that payloads may not touch for a long time. Every five seconds it checks that the databases are
+/// still the opened files. At the start and once a day it checks their pages; those of the journal and of the control
+/// database once an hour.
 final class IntegrityWatch {
-  /// Seconds between two looks.
+  /// Seconds between two checks.
   static let interval = 5.0
   private static let looksOfHour = 720
   private static let needed: Set<DatabaseFile> = [.journal, .control]
@@ -222,7 +222,7 @@ final class IntegrityWatch {
     }
   }
 
-  /// The file's number in its file system; nil if there is none.
+  /// The inode number of a file; nil if there is no file.
   private static func inode(_ path: String) -> UInt64? {
     var status = stat()
     return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil

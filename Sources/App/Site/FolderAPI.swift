@@ -5,7 +5,7 @@ import Storage
 import Symbols
 import Web
 
-/// Answers questions to the API from a data folder, without a server.
+/// Answers API requests from a data folder, without a server.
 public struct FolderAPI: Sendable {
   private let installation: Installation
   private let budgets: BudgetRepository
@@ -20,8 +20,8 @@ public struct FolderAPI: Sendable {
     symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings, report: report)
   }
 
-  /// The JSON of an endpoint, as a server sends it; nil if there is nothing at the address. Throws `InvalidQuery` if a
-  /// parameter cannot be read.
+  /// The JSON of an endpoint, as a server sends it; nil if there is nothing at the path. Throws `InvalidQuery` for an
+  /// invalid parameter.
   ///
   /// - Parameter path: the decoded segments below `/api/v1`.
   public func json(
@@ -29,7 +29,7 @@ public struct FolderAPI: Sendable {
   ) throws -> [UInt8]? {
     for endpoint in PageList.endpoints {
       guard let arguments = endpoint.path.arguments(of: path) else { continue }
-      // Opened for each question, so that a folder that was restored meanwhile is read anew.
+      // The store is opened for each request, because the folder may have been restored meanwhile.
       let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
       let source = FolderSource(installation, store, budgets, symbols: symbols, now: now)
       let request = PageRequest(source, arguments: arguments) { name in

@@ -34,7 +34,7 @@ public struct StaticSite {
   /// Writes every page and its data to `folder`.
   ///
   /// - Parameters:
-  ///   - complain: receives one line for each app whose budget file has an error.
+  ///   - complain: receives a line for each app whose budget file has an error.
   ///   - progress: called after each app with the number of apps done and of all apps.
   public func write(
     to folder: URL, complain: @escaping @Sendable (String) -> Void, progress: (_ done: Int, _ all: Int) -> Void
@@ -50,7 +50,7 @@ public struct StaticSite {
     let export = SiteExport(source, context, write: site.write)
     for (index, app) in apps.enumerated() {
       let error = source.health(of: app).budgetError
-      if let error { complain("\(app.bundleID) is not judged: \(error)") }
+      if let error { complain("\(app.bundleID) is not evaluated: \(error)") }
       let openIncidents = try installation.control.alertState(of: app.id).open.count
       try store.snapshot(isRepeatable: false) {
         try export.write(app: app.bundleID, budgetError: error, openIncidents: openIncidents)
@@ -63,14 +63,14 @@ public struct StaticSite {
   }
 }
 
-/// What pages read of a data folder, for an export and `FolderAPI`: all apps, but not the original bodies of diagnostics.
+/// The source of pages for an export and `FolderAPI`: all apps of a data folder, but no original diagnostic bodies.
 final class FolderSource: PageSource {
   let now: Timestamp
   private let installation: Installation
   private let store: SQLiteStore
   private let budgets: BudgetRepository
   private let symbols: any SymbolSource
-  /// Made once for each app, which has a page for each metric, release and group.
+  /// One reader per app, because an app has a page for each metric, release and group.
   private var readers: [AppID: HealthReader] = [:]
 
   init(
@@ -100,7 +100,7 @@ final class FolderSource: PageSource {
   }
 
   func openIncidents(of app: App) throws -> [Incident] { try control.alertState(of: app.id).open }
-  // Silences and the server's state are gone when an export is read.
+  // Silences and the server's state are outdated when an export is read.
   func silences(of app: App) -> [Silence] { [] }
   func serverStatus() -> ServerStatus? { nil }
   func deliveries() throws -> [String: [String: DeliveryState]] { try control.lastDeliveries() }
@@ -110,8 +110,8 @@ final class FolderSource: PageSource {
   func body(of sample: StoredSample) -> [UInt8] { [] }
 }
 
-/// The folder that a static site is written to. Unchanged files are not written again, so that a sync tool transfers
-/// only changed ones.
+/// The folder that a static site is written to. Unchanged files are not rewritten, so that a sync tool transfers only
+/// changed files.
 final class SiteFolder {
   private let root: URL
   private var names: Set<String> = []
@@ -131,8 +131,8 @@ final class SiteFolder {
     written += 1
   }
 
-  /// Deletes the files that the previous export wrote and this one did not, such as pages of a removed app, and returns
-  /// how many. Other files in the folder stay.
+  /// Deletes files that only the previous export wrote, such as pages of a removed app, and returns their number. Other
+  /// files in the folder stay.
   func removeOld() throws -> Int {
     let list = root.appendingPathComponent(Self.listName)
     let before = (try? String(contentsOf: list, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
@@ -148,7 +148,7 @@ final class SiteFolder {
   /// The name of the list of exported files, one path per line.
   private static let listName = "plumb-files.txt"
 
-  /// A page without the times at which it was made, which change with every export.
+  /// A page without its creation times, which change with every export.
   static func timeless(_ page: [UInt8]) -> [UInt8] {
     let open = Array("<time class=\"made\"".utf8)
     let close = Array("</time>".utf8)

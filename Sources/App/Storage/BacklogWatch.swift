@@ -4,11 +4,11 @@ import Logging
 import SQLiteStore
 import Synchronization
 
-/// Watches how many bytes of records wait in a journal, so that a digest or a primary that is away for long does not
-/// fill the disk: beyond the setting `journal-limit` payloads are refused until there is room again.
+/// Watches how many bytes of records wait in a journal, so that a digest or a primary that is down for long does not
+/// fill the disk. Above the setting `journal-limit`, payloads are refused until the backlog shrinks.
 ///
-/// Requests read the result from memory; it is measured once a second, so that what arrives within a second is beyond
-/// the limit.
+/// Requests read the result from memory. It is measured once a second, so payloads within one second can exceed the
+/// limit.
 final class BacklogWatch: Sendable {
   private let size: JournalBacklogSize
   private let limit: Int
@@ -21,8 +21,8 @@ final class BacklogWatch: Sendable {
   static let standard = 10 << 30
 
   /// - Parameters:
-  ///   - applied: the sequence up to which records do not wait.
-  ///   - reason: what they wait for, such as `the digest`.
+  ///   - applied: the sequence of the last record that does not wait.
+  ///   - reason: what the records wait for, such as `the digest`.
   init(
     _ journal: SQLiteJournal, limit: Int, waitingFor reason: String, _ logger: Logger,
     applied: @escaping @Sendable () throws -> Int64
@@ -33,7 +33,7 @@ final class BacklogWatch: Sendable {
     look()
   }
 
-  /// The bytes that waited at the last look.
+  /// The bytes that waited at the last measurement.
   var bytes: Int { state.withLock { $0.bytes } }
   var isFull: Bool { bytes >= limit }
 
@@ -45,19 +45,19 @@ final class BacklogWatch: Sendable {
       + "payloads are refused"
   }
 
-  /// Measures now, and logs when the limit is reached or there is room again.
+  /// Measures now, and logs when the backlog crosses the limit.
   func look() {
     do {
       let (before, now) = (isFull, try size.measure(after: applied()))
       state.withLock { $0 = (now, nil) }
       if let fault, !before { logger.error("\(fault).") }
-      if before, !isFull { logger.notice("The journal has room again: payloads are taken.") }
+      if before, !isFull { logger.notice("The journal has room again: payloads are accepted.") }
     } catch {
       let isNew = state.withLock { state in
         defer { state.failure = "\(error)" }
         return state.failure != "\(error)"
       }
-      if isNew { logger.error("How much waits in the journal cannot be measured: \(error)") }
+      if isNew { logger.error("The journal's backlog cannot be measured: \(error)") }
     }
   }
 }

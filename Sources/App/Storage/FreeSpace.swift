@@ -3,14 +3,14 @@ import Core
 import Foundation
 import SQLiteStore
 
-/// The room on the disk of a data folder, in bytes.
+/// The free and total space of a data folder's disk, in bytes.
 struct FreeSpace: Sendable, Equatable {
-  /// The bytes that the server's user may still write.
+  /// The bytes that the server's user can still write.
   var free: Int
   /// The size of the file system.
   var total: Int
 
-  /// Asks the file system of a folder. Throws if it does not answer.
+  /// Reads the space of a folder's file system. Throws if it cannot be read.
   static func of(_ path: String) throws -> FreeSpace {
     var answer = statvfs()
     guard statvfs(path, &answer) == 0 else {
@@ -23,7 +23,7 @@ struct FreeSpace: Sendable, Equatable {
   }
 }
 
-/// The floor below which a server writes less: the setting `free-space`.
+/// The free space below which a server writes less: the setting `free-space`.
 struct SpaceFloor: Sendable, Equatable {
   private let bytes: Int?
   private let share: Double?
@@ -48,22 +48,22 @@ struct SpaceFloor: Sendable, Equatable {
 enum SpaceLevel: Int, Sendable, Comparable {
   /// Everything.
   case enough
-  /// Less than twice the floor: everything, and it is said.
+  /// Everything, with a warning: less than twice the floor is free.
   case low
-  /// Below the floor: no uploads of symbols and no bodies of diagnostics.
+  /// No symbol uploads and no diagnostic bodies: less than the floor is free.
   case short
-  /// Below half the floor: no payloads either. Reading, logins and deleting go on.
+  /// No payloads either: less than half the floor is free. Reading, logins and deletions continue.
   case none
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What is known of a disk's room, and what follows from it.
+/// The space on a disk, and the level that follows from it.
 struct SpaceStatus: Sendable, Equatable {
   var space: FreeSpace
   /// The floor in bytes.
   var floor: Int
-  /// Bytes a day by which the folder grew in the last week; nil until a day has passed.
+  /// The folder's growth in the last week, in bytes per day; nil until a day has passed.
   var growth: Int?
 
   var level: SpaceLevel {
@@ -72,29 +72,29 @@ struct SpaceStatus: Sendable, Equatable {
     return space.free < floor * 2 || (daysLeft ?? .infinity) < 7 ? .low : .enough
   }
 
-  /// Days until the floor is reached if the folder grows on as it did; nil when it is not known to grow.
+  /// Days until the floor is reached at the current growth; nil if the folder is not known to grow.
   var daysLeft: Double? {
     guard let growth, growth > 0 else { return nil }
     return Double(max(0, space.free - floor)) / Double(growth)
   }
 
-  /// One sentence about a disk that has or soon will have no room; nil while there is enough.
+  /// A sentence about a disk that is full or will soon be full; nil while there is enough space.
   var warning: String? {
-    let left = "\(ByteSize.text(space.free)) of the disk are free, the floor is \(ByteSize.text(floor))"
+    let left = "\(ByteSize.text(space.free)) of the disk is free, and the floor is \(ByteSize.text(floor))"
     switch level {
     case .enough: return nil
     case .low:
-      let days = daysLeft.map { "; at last week's growth it is reached in \(Int($0)) days" } ?? ""
-      return "Little space: \(left)\(days)"
-    case .short: return "Space runs out: \(left). Uploads of symbols and bodies of diagnostics are not kept"
-    case .none: return "No space: \(left). Payloads are refused with 503 until there is room"
+      let days = daysLeft.map { "; at last week's growth, the floor is reached in \(Int($0)) days" } ?? ""
+      return "Disk space is low: \(left)\(days)"
+    case .short: return "Disk space is short: \(left). Symbol uploads and diagnostic bodies are not stored"
+    case .none: return "Disk space has run out: \(left). Payloads are refused with 503 until there is space"
     }
   }
 }
 
-/// Whether what is written fits on a disk.
+/// Checks whether data fits on a disk.
 enum DiskSpace {
-  /// Throws unless `bytes` and a reserve of 16 MiB fit on the disk of `path`, which need not exist yet.
+  /// Throws unless `bytes` and a reserve of 16 MiB fit on the disk of `path`. The path need not exist.
   static func check(_ bytes: Int, for path: String) throws {
     var folder = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: folder.path), folder.pathComponents.count > 1 {
@@ -104,7 +104,7 @@ enum DiskSpace {
     let needed = bytes.saturatingAdd(reserve)
     guard free >= needed else {
       throw BackupError(
-        "\(path) needs \(ByteSize.text(needed)), and its disk has \(ByteSize.text(free)) left. Make room, or name another disk."
+        "\(path) needs \(ByteSize.text(needed)), but its disk has \(ByteSize.text(free)) left. Use another disk."
       )
     }
   }
@@ -118,17 +118,17 @@ enum DiskSpace {
   }
 }
 
-/// A file that keeps some room of the disk for the time when it is full, so that people can still log in, and deletions,
-/// which make room, can be carried out: SQLite cannot change a row without writing to its log first.
+/// A file that reserves disk space for logins and deletions on a full disk. SQLite cannot change or delete a row
+/// without writing to its log first.
 struct SpaceReserve: Sendable {
   private let path: String
 
   init(_ folder: DataFolder) { path = folder.reserve }
 
-  /// The bytes that are kept on a disk with this floor.
+  /// The bytes to reserve on a disk with this floor.
   static func bytes(floor: Int) -> Int { min(32 << 20, floor / 8) }
 
-  /// Removes the file if less than a quarter of its bytes is free. Returns its bytes; nil if it stays or there is none.
+  /// Removes the file if less than a quarter of its size is free. Returns its size; nil if it was not removed.
   func releaseIfFull(_ status: SpaceStatus) throws -> Int? {
     let bytes = size()
     guard bytes > 0, status.space.free < bytes / 4 else { return nil }
@@ -139,7 +139,7 @@ struct SpaceReserve: Sendable {
     return bytes
   }
 
-  /// Writes the file if it is missing or too small, and the disk has room.
+  /// Writes the file if it is missing or too small, and the disk has enough space.
   func fillIfRoomy(_ status: SpaceStatus) throws {
     let bytes = Self.bytes(floor: status.floor)
     guard status.level <= .low, bytes > size() else { return }
@@ -148,7 +148,7 @@ struct SpaceReserve: Sendable {
     defer { close(descriptor) }
     switch posix_fallocate(descriptor, 0, bytes) {
     case 0: return
-    // Something else was quicker: this file must not be what fills the disk.
+    // Another process took the space: this file must not fill the disk.
     case ENOSPC: unlink(path)
     case let error: throw failure("cannot be written", error)
     }

@@ -4,11 +4,11 @@ public import Logging
 import SQLiteStore
 import Storage
 
-/// Applies retention to a data folder from a command.
+/// Applies retention to a data folder, for `plumb prune`.
 public enum Pruning {
-  /// Drops what is past its time and gives free pages back. Returns the bytes. Files of older versions are written anew
-  /// if no server uses the folder and the disk has room for it. Throws `UserFacingError` while the clock cannot be right,
-  /// unless `clockIsRight`.
+  /// Deletes expired data and returns free pages to the file system. Returns the bytes freed. Rewrites files of older
+  /// versions if no server uses the folder and the disk has the space. Throws `UserFacingError` while the clock is
+  /// implausible, unless `clockIsRight`.
   public static func run(
     _ installation: Installation, _ settings: Settings, clockIsRight: Bool = false, logger: Logger,
     clock: @escaping @Sendable () -> Timestamp = WallClock.now
@@ -21,7 +21,7 @@ public enum Pruning {
       clock: clock)
     defer { pipeline.stop() }
     if let doubt = try pipeline.reviewClock(confirmed: clockIsRight) { throw UserFacingError(doubt) }
-    // Those of a process that was killed, or had no room.
+    // Completes deletions of a process that was killed or had no space.
     if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: pipeline.clock.now) }
     return try pipeline.maintain(now: pipeline.clock.now(), releasesAll: true, convertingWithin: room)
   }

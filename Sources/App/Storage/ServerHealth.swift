@@ -6,9 +6,9 @@ import SQLiteStore
 public import Storage
 import Synchronization
 
-/// Puts together the health of a server for its page and metrics.
+/// Collects the health of a server for its page and metrics.
 ///
-/// What takes room is measured once an hour on the maintenance thread, because it reads every page of the databases.
+/// Storage usage is measured once an hour on the maintenance thread, because that reads every page of the databases.
 final class ServerHealth: Sendable {
   private let installation: Installation
   private let pipeline: Pipeline
@@ -28,7 +28,7 @@ final class ServerHealth: Sendable {
     self.retention = retention
   }
 
-  /// Measures what takes room, and remembers the folder's size of the day.
+  /// Measures the storage usage, and stores the day's folder size.
   func measure(now: Timestamp) throws {
     let usage = StorageUsage(installation.folder)
     try pipeline.store.noteSize(usage.size(), on: now.day())
@@ -44,7 +44,7 @@ final class ServerHealth: Sendable {
     return faults
   }
 
-  /// The disk and what takes room on it, from memory.
+  /// The disk and its usage, from memory.
   func storage() -> ServerStatus {
     var status = ServerStatus(version: BuildVersion.number)
     status.disk = watch.status.map {
@@ -55,7 +55,7 @@ final class ServerHealth: Sendable {
     return status
   }
 
-  /// All of it, for people. Reads a week of counts of each app.
+  /// The complete status, for the server page. Reads a week of counts for each app.
   func status(now: Timestamp, nodes: [IngestNode]) throws -> ServerStatus {
     var status = storage()
     status.nodes = nodes
@@ -85,12 +85,12 @@ final class ServerHealth: Sendable {
     return status
   }
 
-  /// The most reasons that are listed.
+  /// The most rejection reasons to list.
   private static let mostRejections = 50
 }
 
 extension StorageUsage {
-  /// The kinds with the setting of each.
+  /// The stored kinds with their retention settings.
   func kinds(_ retention: Retention) throws -> [StoredKind] {
     let settings = Dictionary(uniqueKeysWithValues: Retention.kinds.map { ($0.key, $0.days) })
     return try kinds().map { kind in
@@ -102,20 +102,20 @@ extension StorageUsage {
   }
 }
 
-/// What takes room in a data folder, and how much is left.
+/// The storage usage of a data folder, and the free space.
 public struct StorageReport {
-  /// What takes room, by kind.
+  /// The storage usage by kind.
   public let kinds: [StoredKind]
-  /// The room on the disk, as one sentence.
+  /// The disk's free space, as one sentence.
   public let disk: String
 
   /// Reads every page of the folder's databases.
   public init(_ installation: Installation, _ settings: Settings) throws {
     kinds = try StorageUsage(installation.folder).kinds(settings.retention())
     let status = try installation.space(settings, now: WallClock.now())
-    let days = status.daysLeft.map { "; at last week's growth it is reached in \(Int($0)) days" } ?? ""
+    let days = status.daysLeft.map { "; at last week's growth, the floor is reached in \(Int($0)) days" } ?? ""
     disk =
-      "\(ByteSize.text(status.space.free)) of \(ByteSize.text(status.space.total)) are free; the floor is "
+      "\(ByteSize.text(status.space.free)) of \(ByteSize.text(status.space.total)) is free. The floor is "
       + "\(ByteSize.text(status.floor))\(days)."
   }
 }

@@ -5,9 +5,9 @@ import SQLiteStore
 import Storage
 import Synchronization
 
-/// Watches the disk of a data folder, so that nothing is written that would leave no room for what matters more.
+/// Watches the disk of a data folder, so that less important data does not use up the space of payloads.
 ///
-/// The level is read by every request from memory; a periodic task asks the file system every second.
+/// Requests read the level from memory. A periodic task measures the disk every second.
 final class SpaceWatch: Sendable {
   private let floor: SpaceFloor
   private let measure: @Sendable () throws -> FreeSpace
@@ -24,8 +24,8 @@ final class SpaceWatch: Sendable {
     var failure: String?
   }
 
-  /// `measure` asks the file system. `growth` gives the bytes a day by which the folder grew lately. `reserve` is given
-  /// up when the disk is full.
+  /// `measure` reads the file system. `growth` returns the folder's recent growth in bytes per day. `reserve` is
+  /// released when the disk is full.
   init(
     _ floor: SpaceFloor, _ logger: Logger, reserve: SpaceReserve? = nil,
     measure: @escaping @Sendable () throws -> FreeSpace,
@@ -40,10 +40,10 @@ final class SpaceWatch: Sendable {
     look()
   }
 
-  /// What was measured last; nil if the file system has never answered.
+  /// The last measurement; nil if none has succeeded.
   var status: SpaceStatus? { state.withLock { $0.status } }
 
-  /// Enough while nothing is known, because a file system that does not answer is not a full one.
+  /// The level of the last measurement; `enough` without one, because a failed measurement does not mean a full disk.
   var level: SpaceLevel { status?.level ?? .enough }
 
   /// Measures now, and logs when the level changes.
@@ -66,10 +66,14 @@ final class SpaceWatch: Sendable {
         return (before, status)
       }
       if before != now.level {
-        if let warning = now.warning { logger.warning("\(warning)") } else { logger.notice("The disk has room again.") }
+        if let warning = now.warning {
+          logger.warning("\(warning)")
+        } else {
+          logger.notice("The disk has enough space again.")
+        }
       }
       if let bytes = try reserve?.releaseIfFull(now) {
-        logger.warning("The disk is full: the reserved \(ByteSize.text(bytes)) are given to logins and deletions.")
+        logger.warning("The disk is full: the reserve of \(ByteSize.text(bytes)) is released for logins and deletions.")
       } else {
         try reserve?.fillIfRoomy(now)
       }
@@ -82,6 +86,6 @@ final class SpaceWatch: Sendable {
     }
   }
 
-  /// Measurements between two looks at the growth, which changes once a day.
+  /// Measurements between two reads of the growth, which changes once a day.
   private static let growthTicks = 600
 }

@@ -48,7 +48,7 @@ public enum Migrations {
   public static let plumb = all(in: "plumb")
   /// `plumb.db`: the additional tables it needs when the rows are stored in ClickHouse.
   public static let ledger = all(in: "ledger").map { (name: "ledger_" + $0.name, sql: $0.sql) }
-  /// `samples.db`: bodies of diagnostics.
+  /// `samples.db`: diagnostic bodies.
   public static let samples = all(in: "samples")
   /// A ClickHouse database: one statement per file, which changes nothing when it is executed again.
   public static let clickhouse = all(in: "clickhouse")

@@ -67,11 +67,11 @@ extension Catalogue {
     Metric(
       4, "exits.foreground_abnormal", "Foreground terminations", .perThousand, .rate,
       metricKit: "foregroundExitData without normal exits ÷ launches and resumes",
-      advice: "Look at the kind of exit that grew.", guide: "crash-free"),
+      advice: "Look at the exit reason that grew.", guide: "crash-free"),
     Metric(
       5, "exits.foreground_limits", "Watchdog and memory-limit exits", .ratio, .ratio,
       metricKit: "watchdog + memory limit ÷ all foreground exits", budget: "<= 0.1 %",
-      advice: "Look at the kind of exit that grew.", guide: "crash-free"),
+      advice: "Look at the exit reason that grew.", guide: "crash-free"),
     Metric(sessions, "sessions", "Sessions", .count, .counter, direction: .higher),
     Metric(users, "users", "Users", .count, .counter, direction: .higher),
     Metric(payloads, "payloads", "Payloads", .count, .counter, direction: .higher),

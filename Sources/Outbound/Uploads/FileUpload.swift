@@ -1,14 +1,14 @@
 internal import CCurl
 internal import Glibc
 
-/// Uploads one file by HTTP `PUT`, reading it from disk as it is sent. Use it on one thread; libcurl's callbacks run on
-/// the same.
+/// Uploads one file by HTTP `PUT`, reading it from disk while sending. Use it on one thread, on which libcurl's
+/// callbacks also run.
 public final class FileUpload {
   /// The server's response to an upload.
   public struct Answer: Sendable, Equatable {
     /// The HTTP status code of the response.
     public var status: Int
-    /// The body of the HTTP response, cut to 1 MiB.
+    /// The first MiB of the HTTP response's body.
     public var body: [UInt8]
   }
 
@@ -23,14 +23,14 @@ public final class FileUpload {
   private var sent = 0
   private var body: [UInt8] = []
 
-  /// Sends the file at `path` to `address` with `token` as its bearer token, and waits for the response. `caFile`:
-  /// certificates of authorities to trust instead of the system's. `coding`: the file's `Content-Encoding`, if it has one.
-  /// `progress` receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
+  /// Sends the file at `path` to `address` with the bearer token `token`, and waits for the response. `caFile`: a PEM
+  /// file of CA certificates to trust instead of the system's. `coding`: the file's `Content-Encoding`, if it has one.
+  /// `progress` receives the number of bytes sent so far. Fails if nothing is transferred for two minutes.
   public static func put(
     _ path: String, to address: String, token: String, caFile: String?, coding: String? = nil,
     progress: @escaping (Int) -> Void
   ) throws(Failure) -> Answer {
-    guard let upload = FileUpload(path, progress) else { throw Failure(description: "it cannot be read") }
+    guard let upload = FileUpload(path, progress) else { throw Failure(description: "the file cannot be read") }
     return try upload.run(address, token, caFile, coding)
   }
 
@@ -48,7 +48,7 @@ public final class FileUpload {
   deinit { close(descriptor) }
 
   private func run(_ address: String, _ token: String, _ caFile: String?, _ coding: String?) throws(Failure) -> Answer {
-    guard let handle = curl_easy_init() else { throw Failure(description: "there is no memory for libcurl") }
+    guard let handle = curl_easy_init() else { throw Failure(description: "not enough memory for libcurl") }
     defer { curl_easy_cleanup(handle) }
     let context = Unmanaged.passUnretained(self).toOpaque()
     var headers = curl_slist_append(nil, "Authorization: Bearer \(token)")

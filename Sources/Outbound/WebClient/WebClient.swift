@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// Short HTTP requests to a server that the operator named, such as a provider of logins.
+/// Short HTTP requests to a server that the operator has configured, such as a login provider.
 ///
-/// Certificates are verified, redirects are not followed, no password is taken from the environment, and time and size
-/// of the answer are bounded.
+/// Certificates are verified, redirects are not followed, no password is read from the environment, and the response's
+/// time and size are bounded.
 public struct WebClient: Sendable {
-  /// A request: GET without a body, POST with one.
+  /// A request: GET without a body, POST with a body.
   public struct Request: Sendable {
     var address: String
     var headers: [(name: String, value: String)]
-    /// What is posted, such as the fields of a form; nil for GET.
+    /// The body to post, such as form fields; nil for GET.
     var body: [UInt8]?
 
     public init(_ address: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil) {
@@ -19,26 +19,26 @@ public struct WebClient: Sendable {
     }
   }
 
-  /// The status and body of an answer.
+  /// The status and body of a response.
   public struct Answer: Sendable {
     public var status: Int
     public var body: [UInt8]
   }
 
-  /// Why there was no answer.
+  /// The reason why no response arrived.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
   }
 
-  /// What one request may take.
+  /// The limits of one request.
   public struct Limits: Sendable {
-    /// The longest time until the answer is complete.
+    /// The longest time until the response is complete.
     public var seconds = 10
-    /// The longest answer, in bytes.
+    /// The longest response, in bytes.
     public var bytes = 256 << 10
-    /// Whether the proxy that environment variables name is used.
+    /// Whether to use the proxy in the environment variables.
     public var usesProxy = false
 
     public init() {}
@@ -48,10 +48,10 @@ public struct WebClient: Sendable {
   private let limits: Limits
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// `caFile`: certificates of authorities to trust instead of the system's.
+  /// `caFile`: a PEM file of CA certificates to trust instead of the system's.
   public init(caFile: String? = nil, limits: Limits = Limits()) { (self.caFile, self.limits) = (caFile, limits) }
 
-  /// Sends a request and blocks until it is answered.
+  /// Sends a request and blocks until the response is complete.
   public func send(_ request: Request) throws(Failure) -> Answer {
     guard Self.isReady, let handle = curl_easy_init() else { throw Failure("libcurl could not be started") }
     defer { curl_easy_cleanup(handle) }
@@ -66,7 +66,7 @@ public struct WebClient: Sendable {
     _ = plumb_curl_set_data(handle, CURLOPT_WRITEFUNCTION, takeBytes)
     _ = plumb_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     let code = curl_easy_perform(handle)
-    guard !transfer.isTooLong else { throw Failure("the answer is longer than \(limits.bytes) bytes") }
+    guard !transfer.isTooLong else { throw Failure("the response is longer than \(limits.bytes) bytes") }
     guard code == CURLE_OK else { throw Failure(String(cString: curl_easy_strerror(code))) }
     return Answer(status: plumb_curl_status(handle), body: transfer.bytes)
   }
@@ -91,7 +91,7 @@ public struct WebClient: Sendable {
     guard let body = request.body else { return }
     _ = plumb_curl_set_number(handle, CURLOPT_POST, 1)
     _ = plumb_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-    // Without a pointer, as of an empty array, libcurl would read standard input.
+    // Without a pointer, such as for an empty array, libcurl would read standard input.
     if body.isEmpty { _ = plumb_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, "") }
     body.withUnsafeBytes { bytes in
       guard !bytes.isEmpty else { return }
@@ -100,13 +100,13 @@ public struct WebClient: Sendable {
     }
   }
 
-  /// A header's value with all bytes replaced that could end its line.
+  /// A header's value, in which bytes that could end its line are replaced.
   private static func visible(_ text: String) -> String {
     String(decoding: text.utf8.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
 }
 
-/// The body of an answer while it arrives. Used by one thread; libcurl's callback runs on that thread, too.
+/// The body of a response while it arrives. Used by one thread, on which libcurl's callback also runs.
 private final class Transfer {
   var bytes: [UInt8] = []
   var isTooLong = false

@@ -81,7 +81,7 @@ extension SQLiteControlStore {
   /// Adds a key and sets the expiry of the others, in one transaction.
   public func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App {
     guard (0...3650).contains(overlapDays) else {
-      throw ControlError.invalid("Keys can overlap for 0 to 3650 days, not \(overlapDays).")
+      throw ControlError.invalid("Expected 0 to 3650 days of overlap, found \(overlapDays).")
     }
     let end = now.milliseconds + Int64(overlapDays) * 86_400_000
     return try change { db in

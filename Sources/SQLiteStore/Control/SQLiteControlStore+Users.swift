@@ -28,7 +28,7 @@ extension SQLiteControlStore {
 
   private func save(_ user: User, force: Bool, check: (User?) throws -> Void) throws {
     guard User.isName(user.name) else {
-      throw ControlError.invalid("\"\(user.name)\" is not a user name: letters, digits, and . _ - @ +, at most 64.")
+      throw ControlError.invalid("\"\(user.name)\" is not a user name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     try change { db in
       let old = try Self.users(db, "name = ?", [user.name]).first
@@ -67,7 +67,7 @@ extension SQLiteControlStore {
     }
     if old.identity != new.identity { try note(AuditEvent("user.identity", subject: name), in: db) }
     if old.roles != new.roles || old.hasRolesOfProvider != new.hasRolesOfProvider {
-      let detail = roles + (new.hasRolesOfProvider ? ", set by the provider's groups" : "")
+      let detail = roles + (new.hasRolesOfProvider ? ", from the provider's groups" : "")
       try note(AuditEvent("user.role", subject: name, detail: detail), in: db)
     }
   }

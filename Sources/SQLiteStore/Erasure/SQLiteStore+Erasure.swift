@@ -55,7 +55,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Deletes bodies of diagnostics that were received before `time` and are no longer counted. Returns their number.
+  /// Deletes diagnostic bodies that were received before `time` and are no longer counted. Returns their number.
   public func eraseUncountedSamples(of app: AppID, receivedBefore time: Timestamp) throws -> Int {
     guard let samples else { return 0 }
     let kept = try samples.identities(of: app, receivedBefore: time)

@@ -75,7 +75,7 @@ extension DesignEffect {
   ///
   /// Launches of one phone are never quite independent. Payloads cannot show the correlation on the phones with the
   /// most launches, because all payloads of such a phone are at the same level. Chosen by simulation:
-  /// `docs/statistics.md` has the figures.
+  /// `docs/accuracy.md` has the figures.
   private static func leastCorrelation(size: Double, even: Double) -> Double {
     size > 0 ? max(0.005, 0.03 * (size - even) / size) : 0.005
   }

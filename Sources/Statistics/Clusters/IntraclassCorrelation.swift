@@ -14,7 +14,7 @@ struct IntraclassCorrelation: Equatable {
   static let halfWeight = 0.5
 
   /// The estimate ρ, shrunk to ρ·ρ²/(ρ² + (0.5·error)²). This reduces an estimate that chance could explain, without a
-  /// threshold at which bounds would jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// threshold at which bounds would jump. Chosen by simulation: `docs/accuracy.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate
     guard signal > 0 else { return 0 }

@@ -11,7 +11,7 @@ import Core
 ///
 /// Payloads do not identify their phone, but a phone sends one a day. Any variation between the payloads of a day
 /// beyond that of independent events is therefore attributed to phones, and assumed to recur every day.
-/// `docs/statistics.md` has the simulations that chose the constants.
+/// `docs/accuracy.md` has the simulations that chose the constants.
 public struct RateSample: Sendable, Equatable {
   /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.
   public let value: Double

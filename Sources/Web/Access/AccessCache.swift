@@ -5,9 +5,9 @@ internal import Synchronization
 /// An in-memory copy of the ingest keys, read tokens and user names in the control database, for checks on every
 /// request.
 ///
-/// The store is checked for changes of other processes at most once a second, so that a new or removed key takes effect
-/// within a second. A lookup of an unknown key or token checks it at most every 50 ms, so that the key of an app just
-/// added works at once. While the store cannot be read, the last values stay in force.
+/// The store is checked for changes by other processes at most once per second, so a new or removed key takes effect
+/// within a second. A lookup of an unknown key or token checks the store at most every 50 ms, so the key of a new app
+/// works at once. If the store cannot be read, the last values stay in effect.
 public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
@@ -15,7 +15,7 @@ public final class AccessCache: Sendable {
     var tokens: [String: AccessToken]
   }
 
-  /// An app and one of its ingest keys. A class, so that a lookup copies one reference under the lock.
+  /// An app and one of its ingest keys. It is a class, so that a lookup copies only one reference under the lock.
   private final class KeyEntry: Sendable {
     let app: App
     let key: IngestKey
@@ -30,8 +30,8 @@ public final class AccessCache: Sendable {
     var snapshot: Snapshot
     /// When the store was last checked.
     var checked: Timestamp
-    /// When it was last checked for an unknown key or token. A time of its own: a check for known ones may have read the
-    /// store just before the unknown one was added, or may still be reading it.
+    /// When the store was last checked for an unknown key or token. It is separate, because a check for a known key may
+    /// have read the store just before the unknown key was added, or may still be reading it.
     var checkedForUnknown: Timestamp?
     /// True if the last read of the store failed.
     var hasFailed = false
@@ -56,7 +56,7 @@ public final class AccessCache: Sendable {
     return found.app
   }
 
-  /// The stored entry of a read token; nil when the token is unknown. Reads only memory and never blocks.
+  /// The stored entry of a read token; nil if the token is unknown. Reads only memory and never blocks.
   func knownToken(_ text: String) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
@@ -65,8 +65,8 @@ public final class AccessCache: Sendable {
   /// Whether the last read of the store succeeded.
   var isReadable: Bool { state.withLock { !$0.hasFailed } }
 
-  /// True if the store must be checked now; the caller then calls `refresh`, which may block. Resets the interval: 1 s
-  /// after any check for a hit (`isKnown`), 50 ms after the last miss for a miss.
+  /// Returns true if the store must be checked now; the caller then calls `refresh`, which may block. The interval is 1
+  /// s after any check for a known key (`isKnown`), and 50 ms after the last unknown key for an unknown key.
   func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
     state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
   }
@@ -74,7 +74,7 @@ public final class AccessCache: Sendable {
   private static func takeTurn(_ state: inout State, isKnown: Bool, at now: Timestamp) -> Bool {
     if let last = isKnown ? state.checked : state.checkedForUnknown {
       let age = now.milliseconds.subtractingReportingOverflow(last.milliseconds)
-      // A clock that was set back makes the age negative.
+      // The age is negative if the clock was set back.
       if !age.overflow, (0..<(isKnown ? 1000 : 50)).contains(age.partialValue) { return false }
     }
     state.checked = now
@@ -88,7 +88,7 @@ public final class AccessCache: Sendable {
     return found.app
   }
 
-  /// The stored entry of a read token; nil when the token is unknown. May block to read the store.
+  /// The stored entry of a read token; nil if the token is unknown. May block to read the store.
   func token(_ text: String, at now: Timestamp) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return find(at: now) { $0.tokens[hash] }
@@ -120,7 +120,7 @@ public final class AccessCache: Sendable {
   }
 
   private static func read(_ store: any ControlStore) throws -> Snapshot {
-    // The version first: a change between the two reads is then found by the next check, never missed.
+    // Read the version first, so that the next check finds a change between the two reads.
     let version = try store.version()
     let apps = try store.apps()
     let keys = apps.flatMap { app in app.keys.map { ($0.key, KeyEntry(app: app, key: $0)) } }

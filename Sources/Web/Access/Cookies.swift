@@ -1,17 +1,17 @@
 import Core
 
-/// The cookie of a login session: an opaque random id, of which only the hash is stored. `HttpOnly` hides it from
-/// scripts, and `SameSite=Strict` keeps browsers from sending it with requests of other sites.
+/// The cookie of a login session: a random id, of which the server stores only the hash. `HttpOnly` hides it from
+/// scripts, and `SameSite=Strict` prevents browsers from sending it with requests of other sites.
 struct SessionCookie: Sendable {
-  /// True if browsers send it over https only.
+  /// Whether browsers send the cookie only over https.
   let isSecure: Bool
-  /// The path below which browsers send it: `/plumb`, or empty for the whole host.
+  /// The path below which browsers send the cookie: `/plumb`, or empty for the whole host.
   let path: String
 
-  /// Sets `Secure` unless the public URL is http on loopback. Browsers refuse a secure cookie over http from any other
-  /// host, so that login fails there: passwords must not cross a network unencrypted.
+  /// Creates a cookie with `Secure`, unless the public URL is http on loopback. Browsers refuse a secure cookie over
+  /// http from any other host, so login fails there, because passwords must not cross a network unencrypted.
   ///
-  /// `path`: the path of the public URL, without a slash at its end; empty at the root of a host.
+  /// `path`: the path of the public URL, without a trailing slash; empty at the root of a host.
   init(publicURL: String, path: String = "") {
     self.path = path
     guard let origin = Origin(publicURL) else {
@@ -21,8 +21,8 @@ struct SessionCookie: Sendable {
     isSecure = !(origin.scheme == "http" && LoopbackRule.isLocalHost(origin.authority))
   }
 
-  /// The cookie's name. The prefix `__Host-` makes browsers require `Secure`, `Path=/` and no `Domain`; `__Secure-`,
-  /// below a path, only the first.
+  /// The cookie's name. The prefix `__Host-` makes browsers require `Secure`, `Path=/` and no `Domain`. Below a path,
+  /// the prefix `__Secure-` makes them require `Secure`.
   var name: String { prefix + "plumb" }
 
   /// The prefix of the names of cookies like this one.
@@ -58,22 +58,22 @@ struct SessionCookie: Sendable {
   }
 }
 
-/// The cookie of a browser that has logged in under a user name before. It grants no access: it gives the browser a
-/// limit of login attempts of its own, which other clients cannot use up (see `LoginThrottle`).
+/// The cookie of a browser that has logged in under a user name before. It grants no access. It gives the browser a
+/// separate limit of login attempts, which other clients cannot use up (see `LoginThrottle`).
 ///
 /// The value is a random number and an authentication code of the number and the user name, keyed with the data
-/// folder's secret. The server stores nothing, and without the secret no valid cookie can be made.
+/// folder's secret. The server stores nothing, and valid cookies cannot be created without the secret.
 struct DeviceCookie: Sendable {
   private let hash: IdentityHash
   private let login: SessionCookie
 
-  /// Makes cookies that have the attributes `Secure` and `Path` of the cookie `login`.
+  /// Creates cookies with the attributes `Secure` and `Path` of the cookie `login`.
   init(hash: IdentityHash, like login: SessionCookie) {
     self.hash = hash
     self.login = login
   }
 
-  /// The value of `Set-Cookie` that marks a browser as known for `user`, for 400 days.
+  /// The value of `Set-Cookie` that marks a browser as known to `user` for 400 days.
   func setting(user: String) -> String {
     var random = SystemRandomNumberGenerator()
     let number = Hex.encode(KeyGenerator.bytes(16, using: &random))

@@ -36,13 +36,12 @@ public enum KeyGenerator {
   }
 }
 
-/// The hash under which a read token is stored. Tokens have 256 random bits, so a plain SHA-256 cannot be reversed by
-/// guessing.
+/// The stored hash of a read token. Tokens have 256 random bits, so a plain SHA-256 cannot be reversed by guessing.
 public enum TokenHash {
-  /// The prefix of every read token, by which people and secret scanners recognise it.
+  /// The prefix of every read token, for recognition by people and secret scanners.
   static let prefix = "plumb_"
 
-  /// SHA-256 of the token's text in hexadecimal; nil for a text that is no read token.
+  /// The SHA-256 of the token's text in hexadecimal; nil for text that is not a read token.
   public static func of(_ token: String) -> String? {
     guard token.utf8.starts(with: prefix.utf8), token.utf8.count <= 256 else { return nil }
     return Hex.encode(MessageDigest.sha256(token.utf8))

@@ -3,24 +3,27 @@ internal import Synchronization
 
 /// Limits how often passwords may be tried, so that guessing takes too long and legitimate users are not locked out.
 ///
-/// Whether a name exists decides nothing here: a limit that only unknown names have would tell them from users' names.
+/// The limits do not depend on whether a name exists. Otherwise they would reveal which names exist.
 ///
-/// Limits of a name bound guesses. They hold for right passwords, too: otherwise the answer would reveal a right guess.
+/// Limits per name restrict guesses. They also apply to right passwords; otherwise the answer would reveal a right
+/// guess.
 ///
-/// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
-///   then one a minute. Other clients cannot use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
-/// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first
+/// - **A device that logged in before** (`DeviceCookie`) has a separate bucket for its name: five attempts at once,
+///   then one per minute. Other clients cannot use it up (OWASP, "Slow Down Online Guessing Attacks with Device
+///   Cookies").
+/// - **A name from an address**: five, then one per minute. An attacker at one address gets 65 attempts in the first
 ///   hour.
-/// - **A name from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
-///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
-///   name they know, but not on a device that logged in before.
+/// - **A name from any address without such a device**: thirty, then one every ten seconds. A thousand addresses
+///   together get 390 attempts in the first hour. Such an attacker can delay a user with a known name on a *new*
+///   device, but not on a device that logged in before.
 ///
-/// Limits of an address (five, then one in two seconds) and of all (two hundred, then five a second) bound the work: to
-/// hash a password takes a tenth of a second, and an unknown name has to take as long. Beyond them an attempt is `crowded`:
-/// the right password still opens a session, so that a flood of random names locks no user out. There are 125 such attempts
-/// a second from an address and 250 from all, which cost only memory and a lookup of the name.
+/// Limits per address (five, then one every two seconds) and for all clients (two hundred, then five per second)
+/// restrict the work: hashing a password takes a tenth of a second, and an unknown name must take as long. Beyond these
+/// limits an attempt is `crowded`: the right password still opens a session, so a flood of random names locks no user
+/// out. At most 125 crowded attempts per second from an address and 250 in total are accepted; they cost only memory
+/// and a lookup.
 public final class LoginThrottle: Sendable {
-  /// One attempt to log in.
+  /// A login attempt.
   struct Attempt: Sendable {
     /// The user name, in lower case and cut to 64 characters.
     var user: String
@@ -39,9 +42,9 @@ public final class LoginThrottle: Sendable {
   /// The decision about an attempt.
   public enum Answer: Equatable, Sendable {
     case allowed
-    /// Let the right password in. Refuse anything else like `wait`, after a time that does not depend on the name.
+    /// Accept the right password. Refuse anything else as for `wait`, after a time that does not depend on the name.
     case crowded(seconds: Int)
-    /// Refuse it with status 429 and this `Retry-After`.
+    /// Refuse the attempt with status 429 and this `Retry-After`.
     case wait(seconds: Int)
   }
 
@@ -74,7 +77,7 @@ public final class LoginThrottle: Sendable {
 
   private struct State {
     var buckets: [Key: Bucket] = [:]
-    /// The number of buckets from which the full ones are removed.
+    /// The number of buckets at which full buckets are removed.
     var sweep = LoginThrottle.leastSweep
   }
 
@@ -99,13 +102,13 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// Counts a question to a login provider, which requests without a login cause: ten from an address, then one in two seconds; sixty from
-  /// all, then one a second.
+  /// Counts a request to a login provider, which clients without a login can cause: ten per address at once, then one
+  /// every two seconds; sixty in total at once, then one per second.
   func question(from network: String, at now: Timestamp) -> Answer {
     take([.provider(network: network), .providerForAll], at: now)
   }
 
-  /// Counts a decision of a user or token: 120 in a row, then one a second.
+  /// Counts a decision of a user or token: 120 at once, then one per second.
   func decision(of actor: String, at now: Timestamp) -> Answer { take([.decisions(of: actor)], at: now) }
 
   private func take(_ keys: [Key], at now: Timestamp) -> Answer {
@@ -116,10 +119,10 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// Whole seconds until all buckets have an attempt left; nil if they have one now.
+  /// The whole seconds until all buckets allow an attempt; nil if they allow one now.
   private static func wait(_ keys: [Key], _ state: inout State, _ now: Timestamp) -> Int? {
     keys.compactMap { key in
-      // A missing bucket equals a full one.
+      // A missing bucket is the same as a full one.
       guard var bucket = state.buckets[key] else { return nil }
       bucket.refill(key.limit, at: now)
       state.buckets[key] = bucket
@@ -133,14 +136,14 @@ public final class LoginThrottle: Sendable {
       bucket.take(key.limit)
       state.buckets[key] = bucket
     }
-    // A refused attempt adds no bucket, and full ones are removed, so the limits also bound how many there are.
+    // A refused attempt adds no bucket, and full buckets are removed, so the limits also bound the number of buckets.
     guard state.buckets.count >= state.sweep else { return }
     state.buckets = state.buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
     state.sweep = max(leastSweep, 2 * state.buckets.count)
   }
 
-  /// Call after a successful login: clears the attempts counted for the device or address, and gives this attempt back
-  /// to the limit of the user name.
+  /// Call this after a successful login. It clears the attempts of the device or address, and returns this attempt to
+  /// the limit of the user name.
   func succeeded(_ attempt: Attempt) {
     state.withLock { state in
       for key in Self.names(of: attempt) + Self.places(of: attempt) {
@@ -163,7 +166,7 @@ public final class LoginThrottle: Sendable {
   }
 }
 
-/// The size of a token bucket and how fast it refills.
+/// The size of a token bucket and its refill rate.
 struct BucketLimit: Sendable {
   let capacity: Int64
   let millisecondsPerAttempt: Int64
@@ -172,12 +175,12 @@ struct BucketLimit: Sendable {
   var full: Int64 { capacity * millisecondsPerAttempt }
 }
 
-/// A token bucket. Its credit is counted in whole milliseconds, so that waiting times are exact.
+/// A token bucket. Its credit is in whole milliseconds, so waiting times are exact.
 struct Bucket: Sendable {
   private var credit: Int64
   private var filled: Timestamp
 
-  /// Starts with full credit.
+  /// Creates a full bucket.
   init(_ limit: BucketLimit, at now: Timestamp) {
     credit = limit.full
     filled = now
@@ -200,7 +203,7 @@ struct Bucket: Sendable {
     return copy.credit == limit.full
   }
 
-  /// Whole seconds until an attempt may be made; nil when it may be made now.
+  /// The whole seconds until an attempt is allowed; nil if it is allowed now.
   func wait(_ limit: BucketLimit) -> Int? {
     let missing = limit.millisecondsPerAttempt - credit
     return missing > 0 ? Int((missing + 999) / 1000) : nil

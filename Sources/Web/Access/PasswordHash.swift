@@ -1,10 +1,10 @@
 internal import Core
 internal import Foundation
 
-/// Hashes and verifies passwords with scrypt (RFC 7914). A stored hash carries its parameters:
-/// `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, salt and hash in Base64 without padding.
+/// Hashes and verifies passwords with scrypt (RFC 7914). A stored hash contains its parameters:
+/// `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, with salt and hash in Base64 without padding.
 ///
-/// One hash takes about 0.1 s and 32 MiB, on purpose, so it must not run on a thread that serves requests.
+/// One hash deliberately takes about 0.1 s and 32 MiB, so it must not run on a thread that serves requests.
 public enum PasswordHash {
   /// The shortest accepted password, in UTF-8 bytes.
   public static let minimumLength = 10
@@ -24,10 +24,10 @@ public enum PasswordHash {
     return "$scrypt$\(parameters.text)$\(encode(salt))$\(encode(hash))"
   }
 
-  /// True if `password` matches the hash `stored`.
+  /// Whether `password` matches the hash `stored`.
   ///
-  /// Without a stored hash (an unknown user) the same work is done and the result is false, so that the response time
-  /// does not reveal which names exist.
+  /// Without a stored hash (an unknown user) the same work is done and the result is false, so the response time does
+  /// not reveal which names exist.
   static func verify(_ password: String, against stored: String?) -> Bool {
     guard (1...maximumLength).contains(password.utf8.count) else { return false }
     let known = stored.flatMap(parse)
@@ -69,8 +69,8 @@ enum PasswordError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .tooShort: "A password needs at least \(PasswordHash.minimumLength) characters."
-    case .tooLong: "A password has at most \(PasswordHash.maximumLength) bytes."
+    case .tooShort: "A password must have at least \(PasswordHash.minimumLength) characters."
+    case .tooLong: "A password must have at most \(PasswordHash.maximumLength) bytes."
     case .noMemory: "There is not enough memory to hash the password."
     }
   }

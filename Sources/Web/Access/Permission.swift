@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What a client of the server may do, on which apps. Every route asks here, and nowhere else.
+/// The rights of a client of the server, and the apps to which they apply. All routes check access only with this type.
 ///
 ///     guard reader.permission.allows(.delete, on: app.id) else { return ErrorResponses(request).forbidden }
 struct Permission: Sendable, Hashable {
@@ -29,13 +29,13 @@ struct Permission: Sendable, Hashable {
   /// Whether a right is granted on every app and on the installation as a whole, such as reading `/metrics`.
   func allows(_ right: AccessRights) -> Bool { everywhere.isSuperset(of: right) }
 
-  /// Whether no right is granted at all.
+  /// Whether no rights are granted.
   var isEmpty: Bool { everywhere.isEmpty && apps.values.allSatisfy(\.isEmpty) }
 
-  /// The permission of a client of a server that is open to its own machine.
+  /// The permission of local clients of a server started with `--open`.
   static let reading = Permission(RoleGrants(everywhere: .reader))
 
-  /// A text that is equal exactly for equal permissions, by which caches keep their pages apart.
+  /// A cache key for pages. It is equal only for equal permissions.
   var cacheKey: String {
     ([String(everywhere.rawValue)] + apps.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.rawValue)" })
       .joined(separator: ",")

@@ -1,25 +1,25 @@
-/// Decides which requests need no login under `serve --open`: requests from this machine that no proxy has forwarded.
+/// Decides which requests need no login with `serve --open`: requests from this machine that no proxy has forwarded.
 ///
-/// Without this rule, a proxy in front of the server, or a web site whose name resolves to 127.0.0.1 (DNS rebinding),
+/// Without this rule, a proxy in front of the server or a web site whose name resolves to 127.0.0.1 (DNS rebinding)
 /// would give everyone access.
 public enum LoopbackRule {
   /// Whether a request with these headers may read without a login.
   ///
   /// - Parameters:
-  ///   - listener: the address the server listens on, without its port.
+  ///   - listener: the address that the server listens on, without its port.
   ///   - host: the request's `Host`.
-  ///   - headerNames: the names of all of the request's headers, in any case.
+  ///   - headerNames: the names of all headers of the request, in any letter case.
   static func allows(listener: String, host: String?, headerNames: some Sequence<String>) -> Bool {
     isLoopback(listener: listener) && allows(host: host, headerNames: headerNames)
   }
 
-  /// Whether a request with these headers may read without a login, from a server that listens on a loopback address.
+  /// Whether a request with these headers may read without a login if the server listens on a loopback address.
   static func allows(host: String?, headerNames: some Sequence<String>) -> Bool {
     guard let host, isLocalHost(host) else { return false }
     return !headerNames.contains(where: isForwarding)
   }
 
-  /// Whether `address` (`127.0.0.1`, `::1`, `[::1]`, `localhost`) can be reached from this machine only.
+  /// Whether `address` (`127.0.0.1`, `::1`, `[::1]`, `localhost`) can only be reached from this machine.
   public static func isLoopback(listener address: String) -> Bool {
     if ["127.0.0.1", "localhost", "::1", "[::1]"].contains(address) { return true }
     let parts = address.split(separator: ".", omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ public enum LoopbackRule {
   private static let localHosts: [StaticString] = ["localhost", "127.0.0.1", "[::1]"]
 
   private static func isForwarding(_ header: String) -> Bool {
-    // X-Real-IP is in no standard, but some proxies add no other header.
+    // X-Real-IP is not standardised, but some proxies add no other header.
     isCalled(header, "forwarded") || isCalled(header, "via") || isCalled(header, "x-real-ip")
       || starts(header, with: "x-forwarded-")
   }
@@ -51,7 +51,8 @@ public enum LoopbackRule {
     text.utf8.count == name.utf8CodeUnitCount && starts(text, with: name)
   }
 
-  /// Compares ASCII text, ignoring letter case. Allocates nothing: it is called for every header of every page request.
+  /// Compares ASCII text, ignoring letter case. It does not allocate, because it runs for every header of every
+  /// request.
   private static func starts(_ text: String, with prefix: StaticString) -> Bool {
     let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     var text = text
@@ -69,22 +70,22 @@ public enum LoopbackRule {
 /// Decides whether a POST comes from one of Plumb's own pages, to prevent cross-site request forgery (OWASP, "Verifying
 /// Origin With Standard Headers").
 ///
-/// Pages must not carry `Referrer-Policy: no-referrer`: browsers would send `Origin: null` with their forms.
+/// Pages must not have `Referrer-Policy: no-referrer`, because browsers would then send `Origin: null` with forms.
 enum OriginCheck {
-  /// True if the request's headers show that its page is from this server.
+  /// Whether the request's headers prove that its page is from this server.
   ///
   /// - Parameters:
   ///   - origin: the request's `Origin`. Every current browser sends it with a POST.
-  ///   - fetchSite: the request's `Sec-Fetch-Site`, which decides when there is no `Origin`.
-  ///   - host: the request's `Host`. The origin must match it when there is no public URL, or when it is a loopback
+  ///   - fetchSite: the request's `Sec-Fetch-Site`, which decides if there is no `Origin`.
+  ///   - host: the request's `Host`. The origin must match it if there is no public URL or if `host` is a loopback
   ///     name.
-  ///   - publicURL: the configured address of this server.
+  ///   - publicURL: the configured public URL of this server.
   static func allows(origin: String?, fetchSite: String?, host: String?, publicURL: String?) -> Bool {
     guard let origin else { return fetchSite == "same-origin" }
     guard let sender = Origin(origin) else { return false }
     if let publicURL, let own = Origin(publicURL), sender == own { return true }
     guard let host, publicURL == nil || LoopbackRule.isLocalHost(host) else { return false }
-    // Without a public URL the scheme is unknown: a proxy in front may serve https.
+    // Without a public URL the scheme is unknown, because a proxy may serve https.
     return Origin(sender.scheme + "://" + host) == sender
   }
 }
@@ -97,7 +98,7 @@ struct Origin: Equatable {
   /// The host with its port: `plumb.example.com`, `localhost:8080`, `[::1]:8080`.
   let authority: String
 
-  /// Parses a URL or an `Origin` header. Nil for text that does not begin with `http://` or `https://`, and for a URL
+  /// Parses a URL or an `Origin` header. Nil for text that does not begin with `http://` or `https://` and for a URL
   /// with a user name.
   init?(_ text: String) {
     let lower = text.lowercased()

@@ -1,13 +1,13 @@
 internal import Core
 internal import Foundation
 
-/// The file `secret` of a data folder: 32 random bytes, readable by its owner only.
+/// The file `secret` of a data folder: 32 random bytes that only its owner can read.
 public enum SecretFile {
   /// The name of the secret's file in a data folder.
   static let fileName = "secret"
   static let length = 32
 
-  /// Reads the secret of `folder`; creates it first if there is none.
+  /// Reads the secret of `folder`, or creates it if there is none.
   public static func readOrCreate(in folder: String) throws(SecretError) -> [UInt8] {
     let path = folder + "/" + fileName
     if access(path, F_OK) != 0 {
@@ -17,18 +17,18 @@ public enum SecretFile {
     return try read(path)
   }
 
-  /// Reads the secret of `folder`; creates it with these bytes first if there is none.
+  /// Reads the secret of `folder`, or creates it with these bytes if there is none.
   public static func readOrCreate(in folder: String, content: [UInt8]) throws(SecretError) -> [UInt8] {
     let path = folder + "/" + fileName
     if access(path, F_OK) != 0 { try create(at: path, content) }
     return try read(path)
   }
 
-  /// Reads the secret of `folder`, which must be there.
+  /// Reads the secret of `folder`, which must exist.
   public static func read(in folder: String) throws(SecretError) -> [UInt8] { try read(folder + "/" + fileName) }
 
-  /// Writes a temporary file and links it to its name, so that other processes see no file or a complete one. If
-  /// several processes create it at once, the first one wins.
+  /// Writes a temporary file and links it to its name, so that other processes see either no file or a complete file.
+  /// If several processes create it at once, the first process wins.
   private static func create(at path: String, _ bytes: [UInt8]) throws(SecretError) {
     var random = SystemRandomNumberGenerator()
     let temporary = path + "." + KeyGenerator.base62(12, using: &random)
@@ -52,11 +52,11 @@ public enum SecretFile {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw SecretError(path: path, problem: "cannot be read: " + reason()) }
     guard status.st_mode & 0o077 == 0 else {
-      throw SecretError(path: path, problem: "may be read by others. Run `chmod 600 \(path)`.")
+      throw SecretError(path: path, problem: "can be read by other users. Run `chmod 600 \(path)`.")
     }
     var bytes = [UInt8](repeating: 0, count: length + 1)
     guard Foundation.read(file, &bytes, bytes.count) == length else {
-      throw SecretError(path: path, problem: "does not hold \(length) bytes. Restore it from a backup.")
+      throw SecretError(path: path, problem: "does not have \(length) bytes. Restore it from a backup.")
     }
     return Array(bytes.prefix(length))
   }
@@ -64,30 +64,30 @@ public enum SecretFile {
   private static func reason() -> String { String(cString: strerror(errno)) }
 }
 
-/// The data folder's secret cannot be read or created. A new one would change every hash, so that known users would
-/// count as new.
+/// The error if the data folder's secret cannot be read or created. A new secret would change every hash, so known
+/// users would count as new.
 public struct SecretError: Error, CustomStringConvertible {
   /// The path of the file that cannot be used.
   let path: String
-  /// Why the file cannot be used, and what the operator should do.
+  /// Why the file cannot be used, and how to fix it.
   let problem: String
 
   public var description: String { "\(path) \(problem)" }
 }
 
-/// The keyed hash that replaces ids of users and sessions before they are stored: HMAC-SHA256 under the data folder's
+/// The keyed hash that replaces ids of users and sessions before they are stored: HMAC-SHA256 with the data folder's
 /// secret.
 ///
-/// Without the secret, stored hashes cannot be matched with known ids. Equal ids of different scopes have different
+/// Without the secret, stored hashes cannot be matched with known ids. Equal ids in different scopes have different
 /// hashes.
 public struct IdentityHash: Sendable {
   private let hmac: HMACSHA256
 
-  /// `secret`: the bytes that `SecretFile.readOrCreate` returns.
+  /// Creates the hash. `secret`: the bytes that `SecretFile.readOrCreate` returns.
   public init(secret: [UInt8]) { hmac = HMACSHA256(key: secret) }
 
   /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). The scope, such as `com.example.shop`, must
-  /// hold no zero byte.
+  /// not contain a zero byte.
   public func hash(_ text: String, scope: String) -> UInt64 {
     code(text, scope: scope).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
   }

@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The thread that accepts connections and hands them to libmicrohttpd's threads in turn.
 ///
-/// libmicrohttpd can accept by itself, but its `MHD_quiesce_daemon` (0.9.75) races with its own threads over the
-/// listening socket in their epoll sets, and aborts the process when it loses. With this thread, accepting stops when
-/// the thread ends. It also distributes connections evenly: threads that share a listening socket can end up with all
-/// or none of them.
+/// libmicrohttpd can accept connections, but `MHD_quiesce_daemon` (0.9.75) has a race with libmicrohttpd's threads over
+/// the listening socket in their epoll sets and may abort the process. With this thread, accepting stops when the
+/// thread ends. It also distributes connections evenly: threads that share a listening socket can get all or none of
+/// them.
 enum Acceptor {
   /// Starts the thread, which runs until the service's stop signal.
   static func start(
@@ -16,7 +16,7 @@ enum Acceptor {
     try BackgroundThread { run(service, daemon, listening) }
   }
 
-  /// The most connections that are accepted, or closed to make room, before the limits are checked again.
+  /// The maximum number of connections that are accepted or evicted before the limits are checked again.
   private static let batch = 64
 
   private static func run(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
@@ -27,7 +27,7 @@ enum Acceptor {
       if registry.live >= limit {
         let evicted = registry.makeRoom(min(batch, max(1, limit / 8)))
         count(evicted, service)
-        // Every connection is owed an answer, or is not open yet: new ones wait in the kernel's backlog.
+        // All connections are waiting for an answer or are not open yet, so new ones stay in the kernel's backlog.
         if evicted == 0, service.stopSignal.wait(milliseconds: registry.isOpening ? 1 : 10) { return }
         if evicted == 0 { continue }
       }
@@ -51,7 +51,7 @@ enum Acceptor {
           close(socket)
         }
       } else if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {
-        // Nothing can be accepted until a descriptor is free; the connection waits in the kernel's backlog.
+        // No descriptor is free, so the connection stays in the kernel's backlog.
         count(service.registry.makeRoom(batch), service)
         _ = service.stopSignal.wait(milliseconds: 50)
         return
@@ -61,7 +61,7 @@ enum Acceptor {
     }
   }
 
-  /// Whether an address may open one more connection. At its limit, its idlest connections are closed first.
+  /// Whether an address may open one more connection. At its limit, its most idle connections are closed first.
   private static func hasRoom(for network: ClientAddress?, _ service: ServerState) -> Bool {
     guard let network else { return true }
     let limit = service.configuration.connectionsPerAddress
@@ -69,7 +69,7 @@ enum Acceptor {
     guard open >= limit else { return true }
     let evicted = service.registry.makeRoom(in: network, max(1, min(batch, limit / 16)))
     count(evicted, service)
-    // Connections that are not open yet cannot be closed, so up to twice the limit is let in until they are.
+    // Connections that are not open yet cannot be closed, so up to twice the limit is allowed until then.
     return evicted > 0 || open < 2 * limit && service.registry.isOpening
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A POSIX thread that runs one closure and is joined by its owner.
+/// A POSIX thread that runs one closure. Its owner joins it.
 struct BackgroundThread: Sendable {
   private let thread: pthread_t
 
@@ -29,7 +29,7 @@ private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointe
   return nil
 }
 
-/// A one-time signal that wakes the server's own threads when it stops: a pipe whose writing end gets closed.
+/// A one-time signal that wakes the server's threads when it stops: a pipe whose writing end is closed.
 final class StopSignal: Sendable {
   private let reading: Int32
   private let writing: Int32
@@ -38,7 +38,7 @@ final class StopSignal: Sendable {
   init() throws(HTTPServerError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw HTTPServerError(.system, "Cannot make a pipe: \(String(cString: strerror(errno))).")
+      throw HTTPServerError(.system, "Cannot create a pipe: \(String(cString: strerror(errno))).")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (reading, writing) = (ends[0], ends[1])
@@ -54,7 +54,7 @@ final class StopSignal: Sendable {
     if !sent.exchange(true, ordering: .acquiringAndReleasing) { close(writing) }
   }
 
-  /// Waits for the signal, until `descriptor` is readable (-1 for none), or until the time has passed. True if
+  /// Waits for the signal, until `descriptor` is readable (-1 for none), or until the time has passed. Returns true if
   /// signalled.
   func wait(orReadable descriptor: Int32 = -1, milliseconds: Int64) -> Bool {
     var polled = [

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The bytes of one request body while it arrives, with room for the padding that simdjson reads beyond the end.
+/// The bytes of one request body while it arrives, with space for the padding that simdjson reads after the end.
 ///
-/// It grows geometrically, so that a client that announces a large body but sends little occupies little. Its capacity
-/// is charged to the request's account.
+/// It grows geometrically, so a client that announces a large body but sends little uses little memory. Its capacity is
+/// charged to the request's account.
 struct BodyBuffer {
   static let padding = 64
-  /// The size, in bytes, up to which an announced body is allocated at once.
+  /// The maximum size, in bytes, of an announced body that is allocated at once.
   private static let trusted = 64 * 1024
 
   private var memory: UnsafeMutableRawPointer?
@@ -18,7 +18,8 @@ struct BodyBuffer {
   /// Starts a body, charged to an account.
   mutating func begin(_ charge: BodyCharge) { self.charge = charge }
 
-  /// Appends a piece. `announced`: the Content-Length, if any. False if the account or the machine has no memory left.
+  /// Appends a piece. `announced`: the Content-Length, if any. Returns false if the account or the machine has no
+  /// memory left.
   mutating func append(_ piece: UnsafeRawBufferPointer, announced: Int?) -> Bool {
     let needed = count + piece.count
     if needed > capacity, !grow(to: needed, announced: announced) { return false }
@@ -36,14 +37,13 @@ struct BodyBuffer {
     return UnsafeRawBufferPointer(start: memory, count: count)
   }
 
-  /// Moves the bytes into a body that may outlive the request, without a copy.
+  /// Moves the bytes, without copying them, into a body that may outlive the request.
   mutating func detach() -> ReceivedBody {
     defer { (memory, capacity, count) = (nil, 0, 0) }
     return ReceivedBody(memory: memory, count: count, charge: charge)
   }
 
-  /// Frees the bytes. They stay charged to the account until `settle`, because what was decoded from them may be as
-  /// large.
+  /// Frees the bytes. They stay charged to the account until `settle`, because the decoded data may be as large.
   mutating func release() {
     free(memory)
     (memory, capacity, count) = (nil, 0, 0)
@@ -70,7 +70,7 @@ struct BodyBuffer {
   }
 }
 
-/// The bytes of an empty body: no content, but 64 readable zeros behind it.
+/// The bytes of an empty body: no content, followed by 64 readable zeros.
 ///
 /// `@unchecked Sendable`: the memory is never written after `init`, and never freed.
 private final class Zeros: @unchecked Sendable {
@@ -84,10 +84,10 @@ private final class Zeros: @unchecked Sendable {
   }
 }
 
-/// A body that was moved out of its request, to be read on another thread. It stays charged to its account while it
+/// A body that was moved out of its request, for use on another thread. It stays charged to its account while it
 /// exists.
 ///
-/// `@unchecked Sendable`: the bytes never change after `init`, and are freed with the last reference.
+/// `@unchecked Sendable`: the bytes never change after `init` and are freed with the last reference.
 public final class ReceivedBody: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer?
   private let length: Int
@@ -99,7 +99,7 @@ public final class ReceivedBody: @unchecked Sendable {
     self.memory = memory ?? calloc(1, BodyBuffer.padding)
   }
 
-  /// Makes a body with a copy of `bytes`, which the caller owns.
+  /// Creates a body with a copy of `bytes`, which the caller owns.
   convenience init(copying bytes: UnsafeRawBufferPointer) {
     let memory = calloc(1, bytes.count + BodyBuffer.padding)
     if let memory, let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
@@ -122,8 +122,8 @@ final class SpooledBody: Sendable {
   private let size = Atomic<Int>(0)
   private let atEnd: @Sendable () -> Void
 
-  /// Creates the file; nil if it cannot be made in `folder`. `atEnd` is called when the object is freed, or has failed
-  /// to initialize.
+  /// Creates the file; nil if it cannot be created in `folder`. `atEnd` is called when the object is freed or if it
+  /// fails to initialize.
   init?(folder: String, atEnd: @escaping @Sendable () -> Void) {
     var name = Array("\(folder)/body-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
@@ -145,7 +145,7 @@ final class SpooledBody: Sendable {
   /// The number of bytes received so far.
   var count: Int { size.load(ordering: .relaxed) }
 
-  /// Appends a piece. False if it cannot be written, as when the disk is full.
+  /// Appends a piece. Returns false if it cannot be written, for example because the disk is full.
   func append(_ piece: UnsafeRawBufferPointer) -> Bool {
     var rest = piece
     while !rest.isEmpty {

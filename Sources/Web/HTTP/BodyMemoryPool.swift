@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A bound on the memory of arriving request bodies, divided between accounts: one for each app, or for each client
-/// address without a valid key.
+/// A limit on the memory of arriving request bodies, divided between accounts: one per app, or per client address
+/// without a valid key.
 ///
-/// An account may hold at most twice the pool's free memory: alone it gets two thirds of the pool, with another one two
-/// fifths each. So one more account always finds room (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length
-/// Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
+/// An account may hold at most twice the pool's free memory: a single account gets two thirds of the pool, two accounts
+/// get two fifths each. So a further account always finds memory (dynamic thresholds: Choudhury and Hahne, "Dynamic
+/// Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
 final class BodyMemoryPool: Sendable {
   /// The size of the pool, in bytes.
   let limit: Int
@@ -23,7 +23,7 @@ public final class BodyAccount: Sendable {
   private let held = Atomic<Int>(0)
   private let mayTakeAll: Bool
 
-  /// An account of `pool`. With `mayTakeAll`, only the pool's size limits it.
+  /// Creates an account of `pool`. With `mayTakeAll`, only the pool's size limits it.
   init(in pool: BodyMemoryPool, mayTakeAll: Bool = false) {
     self.pool = pool
     self.mayTakeAll = mayTakeAll
@@ -32,7 +32,7 @@ public final class BodyAccount: Sendable {
   /// Bytes charged to this account.
   var used: Int { held.load(ordering: .relaxed) }
 
-  /// Charges `bytes`. False, and nothing is charged, if that exceeds the account's share.
+  /// Charges `bytes`. Returns false without charging if that exceeds the account's share.
   func take(_ bytes: Int) -> Bool {
     let all = pool.taken.add(bytes, ordering: .relaxed).newValue
     let own = held.add(bytes, ordering: .relaxed).newValue
@@ -47,8 +47,8 @@ public final class BodyAccount: Sendable {
   }
 }
 
-/// The bytes that one request is charged for. They are returned to the account with the last reference: the connection
-/// drops its own when the request is answered, a detached body when it is freed.
+/// The bytes that one request is charged for. They return to the account with the last reference: a connection releases
+/// its reference when the request is answered, a detached body when it is freed.
 final class BodyCharge: Sendable {
   private let account: BodyAccount
   private let service: ServerState

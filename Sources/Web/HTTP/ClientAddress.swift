@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// An IPv4 or IPv6 address without a port. IPv4 is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that
-/// both forms are equal.
+/// An IPv4 or IPv6 address without a port. IPv4 is stored as an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so both
+/// forms are equal.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64

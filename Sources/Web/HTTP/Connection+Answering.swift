@@ -13,7 +13,7 @@ extension Connection: ReplyDestination {
       phase = .answering
       stage = .answering
       endBody()
-      // Processing a spooled body takes time, too, so the deadline starts again.
+      // Processing a spooled body takes additional time, so the deadline restarts.
       if spool != nil, !isCut { restartClock(at: service.now) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
@@ -32,14 +32,14 @@ extension Connection: ReplyDestination {
   }
 
   func queue(_ response: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
-    // Before the answer is sent: the client's next request may need the memory.
+    // Release memory before sending the answer, because the client's next request may need it.
     body.settle()
     service.traffic.count(response.status)
     return response.queue(on: connection)
   }
 
-  /// Passes the request to the responder. The `PendingReply` is released when this function returns unless the responder keeps
-  /// it.
+  /// Passes the request to the responder. The `PendingReply` is released when this function returns, unless the
+  /// responder keeps it.
   @inline(never)
   private func respond(_ head: consuming RequestHead) {
     let number = exchange.withLock { $0.open() }
@@ -55,7 +55,7 @@ extension Connection: ReplyDestination {
         $0.state = .closed
         return response
       }
-      // Under the lock, so that no thread can resume it before it is suspended.
+      // Under the lock, so that no thread can resume the connection before it is suspended.
       service.suspended.add(1, ordering: .sequentiallyConsistent)
       $0.state = .suspended(sleeper)
       sleeper.suspend()
@@ -98,8 +98,8 @@ extension Connection: ReplyDestination {
     exchange.withLock { if case .suspended = $0.state { true } else { false } }
   }
 
-  /// Answers with one of the server's own responses if the connection is suspended: at the deadline, and when the
-  /// server stops.
+  /// Answers with one of the default responses if the connection is suspended: at the deadline, and when the server
+  /// stops.
   func answerIfSuspended(_ choice: (DefaultResponses) -> Response) {
     let owed: DefaultResponses? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
     guard let owed else { return }
@@ -126,8 +126,8 @@ extension Connection: ReplyDestination {
   }
 
   /// Stores the answer and resumes the connection if it is suspended. It is resumed outside the lock, because its
-  /// thread takes the lock at once. A suspended connection cannot be freed; after resuming it is not used here any
-  /// more.
+  /// thread takes the lock at once. A suspended connection cannot be freed; after resuming it, this function does not
+  /// use it.
   private func settle(_ response: PreparedResponse, _ isOwed: (Exchange) -> Bool) {
     let sleeping: SuspendedConnection? = exchange.withLock {
       guard isOwed($0) else { return nil }

@@ -1,9 +1,9 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-// From the headers to the last byte of the body, on the connection's own thread.
+// From the headers to the last byte of the body, on the connection's thread.
 extension Connection {
-  /// Called when the headers are complete: checks them and asks the handler whether to admit the request.
+  /// Called when the headers are complete: checks them and lets the handler decide whether to admit the request.
   func begin(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
     version: UnsafePointer<CChar>?, target: plumb_target
@@ -57,7 +57,8 @@ extension Connection {
     return responder.refuseBody(of: head, over: limit)
   }
 
-  /// Suspends the connection until the handler can decide. If it can before this returns, decides at once.
+  /// Suspends the connection until the handler can decide. If that happens before this function returns, decides at
+  /// once.
   private func wait(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
     _ start: (@escaping @Sendable () -> Void) -> Void
@@ -76,7 +77,7 @@ extension Connection {
     return isReady ? decideAgain(connection, url: url, method: method) : .YES
   }
 
-  /// Called when the suspended connection is resumed: the handler can decide now, or the deadline has answered instead.
+  /// Called when the suspended connection is resumed: the handler can decide now, or the deadline has answered.
   func decideAgain(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {
@@ -107,7 +108,7 @@ extension Connection {
       }
       if let spool {
         guard spool.append(piece) else { return discard(piece.count, answers.busy) }
-        // A spooled body may take longer than the deadline while it arrives fast enough.
+        // A spooled body may take longer than the deadline as long as it arrives fast enough.
         if spool.count - spooledBefore >= service.configuration.slowestSpool, !isCut {
           spooledBefore = spool.count
           restartClock(at: service.now)
@@ -124,8 +125,9 @@ extension Connection {
     }
   }
 
-  /// Refuses a request at its headers. A client that is still writing would see an early answer as a broken pipe, so
-  /// the body is read first, unless the client waits for `100 Continue` or the body is longer than `refusalReadLimit`.
+  /// Refuses a request at its headers. A client that is still writing would see a broken pipe instead of an early
+  /// answer, so the body is read first, unless the client waits for `100 Continue` or the body exceeds
+  /// `refusalReadLimit`.
   private func refuse(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
     if framing.expectsContinue { return answerAndClose(connection, response) }
     Traffic.raise(service.traffic.refused)
@@ -155,7 +157,7 @@ extension Connection {
     return discard(count)
   }
 
-  /// Counts bytes of a refused body. Beyond `refusalReadLimit` the client is answered; beyond the same number again the
+  /// Counts bytes of a refused body. After `refusalReadLimit` bytes the client is answered; after as many more the
   /// connection is closed.
   private func discard(_ count: Int) -> MHD_Result {
     discarded += count
@@ -165,9 +167,9 @@ extension Connection {
     return linger(response)
   }
 
-  /// Answers in the middle of the body, where libmicrohttpd cannot queue a response: the answer is written straight to
-  /// the socket. Reading continues, because closing at once would reset the connection before the client has read the
-  /// answer.
+  /// Answers in the middle of the body. Because libmicrohttpd cannot queue a response there, the answer is written
+  /// directly to the socket. Reading continues, because closing at once would reset the connection before the client
+  /// has read the answer.
   private func linger(_ response: Response) -> MHD_Result {
     discarded = 0
     phase = .lingering

@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// One client connection: the request that is arriving on it, and the answer it is owed.
+/// One client connection, with its current request and the pending answer.
 ///
 /// `@unchecked Sendable`: only the libmicrohttpd thread that owns the connection uses `phase`, `framing`, `body`,
 /// `spool`, `spooledBefore`, `limit`, `discarded` and `responder`. That thread sets `answers` while the exchange is
@@ -12,10 +12,10 @@ final class Connection: @unchecked Sendable {
   /// The progress of the current request.
   enum Phase {
     case idle
-    /// Suspended at the headers: the handler answered `askAgain`.
+    /// Suspended at the headers, because the handler returned `askAgain`.
     case deciding
     case receiving
-    /// Reading and dropping a refused body; the answer is sent after it.
+    /// Reading and dropping a refused body; the answer follows.
     case discarding(Response)
     /// Answered in the middle of the body; further bytes are dropped until the client has read the answer.
     case lingering
@@ -34,7 +34,7 @@ final class Connection: @unchecked Sendable {
     }
     var number: UInt64 = 0
     var state = State.closed
-    /// True after `PendingReply.hold`: the deadline does not answer this request.
+    /// True after `PendingReply.hold`: the request has no deadline.
     var isHeld = false
 
     mutating func open() -> UInt64 {
@@ -49,14 +49,14 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The activity of the connection as other threads see it, idlest first.
+  /// The activity of the connection as seen by other threads, most idle first.
   enum Stage: UInt8, AtomicRepresentable, Comparable {
     /// No request has been received on the connection yet.
     case new
     case idle
     /// The body of a request is arriving.
     case receiving
-    /// A request waits for its answer, or the answer is being sent.
+    /// A request is waiting for its answer, or the answer is being sent.
     case answering
 
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
@@ -64,14 +64,14 @@ final class Connection: @unchecked Sendable {
 
   let service: ServerState
   let socket: Int32
-  /// The peer's address: the client's, or that of the proxy in front of it.
+  /// The peer's address: the client's, or its proxy's.
   let peer: ClientAddress?
-  /// The network whose connections are limited together; nil when there is no limit, as for a trusted proxy.
+  /// The network whose connections are limited together; nil without a limit, such as for a trusted proxy.
   let network: ClientAddress?
   let exchange = Mutex(Exchange())
   private let clock: Atomic<Int64>
   private let visibleStage = Atomic<Stage>(.new)
-  /// When the current body began to arrive, in monotonic milliseconds; 0 when there is none.
+  /// When the current body began to arrive, in monotonic milliseconds; 0 without a body.
   private let bodyBegan = Atomic<Int64>(0)
   /// Bytes of the current body received so far.
   private let bodyReceived = Atomic<Int>(0)
@@ -84,13 +84,13 @@ final class Connection: @unchecked Sendable {
   var body = BodyBuffer()
   /// The file that receives the body instead of `body`, if the request was admitted with `Admission.spool`.
   var spool: SpooledBody?
-  /// Bytes of `spool` when the clock was last restarted.
+  /// The number of bytes in `spool` when the clock was last restarted.
   var spooledBefore = 0
   var limit = 0
   var discarded = 0
-  /// Answers the current request; nil when none has been admitted.
+  /// The responder of the current request; nil if no request has been admitted.
   var responder: (any Responder)?
-  /// The server's own answers to the current request.
+  /// The default responses to the current request.
   var answers = DefaultResponses.standard
 
   init(_ service: ServerState, socket: Int32, peer: ClientAddress?) {
@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
     set { visibleStage.store(newValue, ordering: .relaxed) }
   }
 
-  /// Records how many bytes of the body have arrived, for `isTrickling`.
+  /// Records the number of body bytes that have arrived, for `isTrickling`.
   func noteBody(_ bytes: Int) {
     bodyReceived.store(bytes, ordering: .relaxed)
     if bodyBegan.load(ordering: .relaxed) == 0 { bodyBegan.store(service.now, ordering: .relaxed) }
@@ -122,18 +122,20 @@ final class Connection: @unchecked Sendable {
 
   func endBody() { bodyBegan.store(0, ordering: .relaxed) }
 
-  /// Whether the body arrives more slowly than `bytesPerSecond`, once `grace` milliseconds have passed. False for
-  /// spooled bodies, which have a limit of their own.
+  /// Whether the body arrives more slowly than `bytesPerSecond` after `grace` milliseconds. False for spooled bodies,
+  /// which have a separate limit.
   func isTrickling(at now: Int64, grace: Int64, bytesPerSecond: Int) -> Bool {
     let start = bodyBegan.load(ordering: .relaxed)
     guard start > 0, !isCut, stage == .receiving, now - start > grace else { return false }
     return Int64(bodyReceived.load(ordering: .relaxed)) < (now - start - grace) * Int64(bytesPerSecond) / 1000
   }
 
-  /// Whether the client has closed the connection before its request was complete, at the second call that sees it.
+  /// Whether the client closed the connection before its request was complete. Returns true at the second call that
+  /// detects this.
   ///
-  /// libmicrohttpd learns it from an event of epoll, and forgets that event when the end arrives together with bytes: it would
-  /// keep the request until its timeout. Once is not enough, because its thread may still pass on bytes that it has read.
+  /// libmicrohttpd detects it by an epoll event, but loses the event if the end arrives together with bytes, and would
+  /// keep the request until its timeout. One call is not enough, because libmicrohttpd's thread may still pass on
+  /// bytes.
   func isAbandoned() -> Bool {
     guard !isCut, stage <= .receiving else { return false }
     let request = began
@@ -145,9 +147,9 @@ final class Connection: @unchecked Sendable {
 
   func restartClock(at moment: Int64) { clock.store(moment, ordering: .relaxed) }
 
-  /// Starts the request's deadline. Called when the headers are complete. The arrival of their first byte is unknown,
-  /// but a silent connection is closed after the idle timeout, so the request began at most that long after the
-  /// connection became idle.
+  /// Starts the request's deadline when the headers are complete. The arrival of their first byte is unknown, but a
+  /// silent connection is closed after the idle timeout, so the request began at most that long after the connection
+  /// became idle.
   func startClock() {
     let (latest, over) = began.addingReportingOverflow(service.configuration.idleTimeout.milliseconds)
     if !isCut { restartClock(at: over ? .max - 1 : min(service.now, latest)) }
@@ -161,7 +163,7 @@ final class Connection: @unchecked Sendable {
     responder = nil
     endBody()
     exchange.withLock { $0.close() }
-    // A connection that was shut down stays so.
+    // A connection that was shut down stays shut down.
     if !isCut { restartClock(at: service.now) }
     stage = .idle
     service.inFlight.subtract(1, ordering: .sequentiallyConsistent)

@@ -1,40 +1,40 @@
 import Glibc
 import Synchronization
 
-/// The open connections. A connection is removed before its socket is closed, so a descriptor found here cannot have
-/// been reused by the system.
+/// The open connections. A connection is removed before its socket is closed, so the system cannot have reused a
+/// descriptor found here.
 ///
-/// When the limit of all connections or of one address is reached, the idlest are closed: a new client always gets in,
-/// and a client that opens thousands of connections loses its own.
+/// When the limit of all connections or of one address is reached, the most idle connections are closed. So a new
+/// client is always accepted, and a client that opens thousands of connections loses only its own.
 final class ConnectionRegistry: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
-    /// Connections for each address. Trusted proxies are left out, because many people share their connections.
+    /// The number of connections per address, without trusted proxies, because many clients share their connections.
     var perNetwork: [ClientAddress: Int] = [:]
   }
 
   private let state = Mutex(State())
   private let size = Atomic<Int>(0)
   private let accepted = Atomic<Int>(0)
-  /// Connections handed to libmicrohttpd that it has not reported as open yet.
+  /// The number of connections passed to libmicrohttpd that it has not yet reported as open.
   private let opening = Atomic<Int>(0)
 
   var count: Int { size.load(ordering: .relaxed) }
 
-  /// Accepted connections that were not shut down by the server.
+  /// The number of accepted connections that the server has not shut down.
   var live: Int { accepted.load(ordering: .relaxed) }
 
-  /// Counts a connection before it is handed to libmicrohttpd, which reports it as open later, on another thread.
+  /// Counts a connection before it is passed to libmicrohttpd, which reports it as open later on another thread.
   func expect(_ network: ClientAddress?) {
     if let network { state.withLock { $0.perNetwork[network, default: 0] += 1 } }
     accepted.add(1, ordering: .relaxed)
     opening.add(1, ordering: .relaxed)
   }
 
-  /// True while there are connections that are not open yet and so cannot be closed.
+  /// Whether there are connections that are not open yet and therefore cannot be closed.
   var isOpening: Bool { opening.load(ordering: .relaxed) > 0 }
 
-  /// Undoes `expect` for a connection that libmicrohttpd did not take.
+  /// Undoes `expect` for a connection that libmicrohttpd did not accept.
   func forget(_ network: ClientAddress?) {
     state.withLock { uncount(network, &$0) }
     opening.subtract(1, ordering: .relaxed)
@@ -56,11 +56,11 @@ final class ConnectionRegistry: Sendable {
 
   var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
-  /// The number of accepted connections of an address that were not shut down.
+  /// The number of accepted connections of an address that the server has not shut down.
   func count(of network: ClientAddress) -> Int { state.withLock { $0.perNetwork[network] ?? 0 } }
 
   /// Shuts down the connections whose request began before `moment` or whose body arrives too slowly. Connections that
-  /// wait for an answer of the program are left open and returned.
+  /// wait for an answer of the program stay open and are returned.
   func cut(
     before moment: Int64, orIf isTooSlow: (Connection) -> Bool, counting: (Connection) -> Void
   ) -> [Connection] {
@@ -80,7 +80,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Shuts down the connections whose client closed them in the middle of a request.
+  /// Shuts down connections that the client closed in the middle of a request.
   func cutAbandoned() {
     state.withLock { state in
       for connection in state.connections.values where !connection.isSuspended && connection.isAbandoned() {
@@ -89,9 +89,10 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Shuts down up to `count` connections of an address, the idlest first, and returns how many.
+  /// Shuts down up to `count` connections of an address, most idle first, and returns the number.
   ///
-  /// While others of that address are opening, which may be idler, only connections without any request are shut down.
+  /// While other connections of that address are opening, which may be more idle, only connections without any request
+  /// are shut down.
   func makeRoom(in network: ClientAddress, _ count: Int) -> Int {
     let most = mostWorthCutting
     return state.withLock { state in
@@ -99,7 +100,8 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Shuts down up to `count` connections of the address that has the most, the idlest first, and returns how many.
+  /// Shuts down up to `count` connections of the address with the most connections, most idle first, and returns the
+  /// number.
   func makeRoom(_ count: Int) -> Int {
     let most = mostWorthCutting
     return state.withLock { state in
@@ -114,8 +116,8 @@ final class ConnectionRegistry: Sendable {
 
   private var mostWorthCutting: Connection.Stage { isOpening ? .new : .receiving }
 
-  /// Shuts down up to `count` of the candidates whose stage is at most `most`: new ones first, then idle ones, then
-  /// those that are receiving; within a stage the longest in it first.
+  /// Shuts down up to `count` of the candidates whose stage is at most `most`, in the order new, idle, receiving;
+  /// within a stage, oldest first.
   private func evict(_ count: Int, _ most: Connection.Stage, of candidates: [Connection], _ state: inout State) -> Int {
     let idle = candidates.map { (stage: $0.stage, began: $0.began, connection: $0) }.filter { $0.stage <= most }
       .sorted { ($0.stage, $0.began) < ($1.stage, $1.began) }
@@ -137,10 +139,10 @@ final class ConnectionRegistry: Sendable {
   }
 }
 
-/// The thread that ends requests beyond the deadline, bodies that arrive too slowly, and requests whose client has gone.
-/// libmicrohttpd's own timeout covers only silence: it does not stop a client that sends one byte a second.
+/// The thread that ends requests after their deadline, bodies that arrive too slowly, and requests whose client has
+/// disconnected. libmicrohttpd's timeout covers only silence; it does not stop a client that sends one byte per second.
 ///
-/// Requests for which `PendingReply.hold` was called are not answered here: a 503 after the data were stored would make the
+/// Requests with `PendingReply.hold` are not answered here, because a 503 after the data were stored would make the
 /// client send them again.
 enum DeadlineWatch {
   /// Starts the thread, which runs until the service's stop signal.

@@ -1,11 +1,12 @@
 public import Core
 
-/// The responses that the HTTP server itself sends, such as 413, 503 and those to malformed requests, prepared once.
+/// The responses that the HTTP server sends without calling the handler, such as 413, 503 and responses to malformed
+/// requests. They are prepared once.
 public final class DefaultResponses: Sendable {
   /// Problem documents (RFC 9457) without additional headers.
   static let standard = DefaultResponses()
 
-  /// A function that makes a response from status, title, detail, additional members of the problem, and headers.
+  /// A function that creates a response from status, title, detail, additional members of the problem, and headers.
   public typealias Writing =
     @Sendable (Int, String, String, KeyValuePairs<String, JSONOutput>, [(String, String)]) -> Response
 
@@ -28,7 +29,7 @@ public final class DefaultResponses: Sendable {
     }
   }
 
-  /// Makes the responses with `writing`, in the format of another protocol.
+  /// Creates the responses with `writing`, in the format of another protocol.
   init(writing: @escaping Writing) {
     func problem(
       _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false
@@ -39,22 +40,23 @@ public final class DefaultResponses: Sendable {
     }
     self.writing = writing
     busy = problem(
-      503, "Too many bodies in flight", "The server is receiving as much as it can hold. Try again shortly.",
+      503, "Too many bodies in flight", "The server is receiving as many bodies as it can hold. Try again shortly.",
       retryAfter: 1)
     stopping = problem(503, "Stopping", "The server is stopping. Try again shortly.", retryAfter: 5, closes: true)
     late = problem(503, "Not answered in time", "The server took too long to answer. Try again shortly.", retryAfter: 5)
-    unanswered = problem(500, "Not answered", "The server dropped the request unanswered.")
+    unanswered = problem(500, "Not answered", "The server dropped the request without an answer.")
     ambiguousLength = problem(
       400, "Ambiguous body length", "Send one Content-Length or one Transfer-Encoding, not several.")
     unknownCoding = problem(
-      501, "Unknown transfer coding", "The only Transfer-Encoding understood here is chunked.")
+      501, "Unknown transfer coding", "The only supported Transfer-Encoding is chunked.")
     malformedField = problem(
       400, "Malformed header",
-      "A header is a name, a colon right behind it, and a value on the same line (RFC 9112 section 5).", closes: true)
-    noHost = problem(400, "No Host", "A request of HTTP/1.1 names the server in a Host header.", closes: true)
-    malformedTarget = problem(400, "Malformed address", "An address has no blanks in it.", closes: true)
+      "A header must be a name, directly followed by a colon, and a value on one line (RFC 9112 section 5).",
+      closes: true)
+    noHost = problem(400, "No Host", "An HTTP/1.1 request must have a Host header.", closes: true)
+    malformedTarget = problem(400, "Malformed address", "An address must not contain spaces.", closes: true)
     targetTooLong = problem(
-      414, "Address too long", "An address has at most 8,192 bytes and 100 parameters.")
+      414, "Address too long", "The limit for addresses is 8,192 bytes and 100 parameters.")
   }
 
   func refusal(of fault: Framing.Fault) -> Response {
@@ -69,14 +71,14 @@ public final class DefaultResponses: Sendable {
   /// The response to a body larger than `limit` bytes.
   func tooLarge(_ limit: Int) -> Response {
     writing(
-      413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .count(limit)], [])
+      413, "Body too large", "The limit for bodies is \(limit) bytes.", ["limit": .count(limit)], [])
   }
 }
 
 extension Response {
-  /// The response sent in place of one that could not be prepared. It is not prepared itself, so that it cannot fail
-  /// the same way.
+  /// The response sent instead of a response that could not be prepared. It is not prepared, so it cannot fail in the
+  /// same way.
   static var unsendable: Response {
-    problem(500, "Answer not sendable", detail: "The answer had a status or a header that HTTP does not allow.")
+    problem(500, "Invalid answer", detail: "The server's answer has a status or header that HTTP does not allow.")
   }
 }

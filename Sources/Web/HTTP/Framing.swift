@@ -3,15 +3,14 @@ internal import Glibc
 
 /// The framing of a request's body according to its headers, and the faults that make it ambiguous.
 ///
-/// libmicrohttpd uses the first `Content-Length`, ignores it beside a `Transfer-Encoding`, and reads a body with an
-/// unknown coding until the connection ends. A proxy in front may interpret the same headers differently, which allows
-/// hiding one request inside another (request smuggling, RFC 9112 §6.3 and §11.2). So every ambiguity is a fault.
+/// libmicrohttpd uses the first `Content-Length`, ignores it if there is a `Transfer-Encoding`, and reads a body with
+/// an unknown coding until the connection ends. A proxy may interpret the same headers differently, which allows hiding
+/// one request inside another (request smuggling, RFC 9112 §6.3 and §11.2). So every ambiguity is a fault.
 ///
-/// libmicrohttpd 0.9.75 also accepts names that contain blanks ("Content-Length : 5" becomes a header called
-/// "Content-Length "), joins a folded line to the *name* of the header before it, and ends a value at a NUL. A proxy
-/// may see a length where libmicrohttpd sees none. Names and values are passed to the callback where they were
-/// received, so these cases show in their addresses: a well-formed line begins directly behind the end of the one
-/// before.
+/// libmicrohttpd 0.9.75 also accepts names with spaces ("Content-Length : 5" becomes a header named "Content-Length "),
+/// appends a folded line to the *name* of the previous header, and ends a value at a NUL. A proxy may see a length that
+/// libmicrohttpd does not see. The callback gets names and values in the receive buffer, so their addresses reveal
+/// these cases: a well-formed line begins directly after the end of the previous line.
 struct Framing {
   private(set) var contentLength: Int?
   private(set) var expectsContinue = false
@@ -30,7 +29,7 @@ struct Framing {
     case unknownCoding
     /// A header that another HTTP implementation may parse differently.
     case malformedField
-    /// A request of HTTP/1.1 without a `Host` header (RFC 9112 §3.2).
+    /// An HTTP/1.1 request without a `Host` header (RFC 9112 §3.2).
     case noHost
   }
 
@@ -66,7 +65,7 @@ struct Framing {
     }
   }
 
-  /// Whether this header is one line directly behind the one before, with a valid name and a value without a CR.
+  /// Whether this header is one line directly after the previous header, with a valid name and a value without a CR.
   private mutating func isWellFormed(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
     guard let start = name.baseAddress, let text = value.baseAddress, !name.isEmpty, start + name.count < text
     else { return false }
@@ -81,15 +80,15 @@ struct Framing {
 
   private mutating func note(_ found: Fault) { if fault != .malformedField { fault = found } }
 
-  /// Whether the head ends with an empty line directly behind the last header. libmicrohttpd also accepts a line that
-  /// begins with a colon as the empty one.
+  /// Whether the head ends with an empty line directly after the last header. libmicrohttpd also accepts a line that
+  /// begins with a colon as the empty line.
   private func endsWhereItSeems(_ end: UnsafeRawPointer) -> Bool {
     guard let lineEnd else { return true }
     let rest = end - lineEnd
     return lineBreak.map { rest == 2 * $0 } ?? (rest == 2 || rest == 4)
   }
 
-  /// The value of a `Content-Length`, which libmicrohttpd has checked to be a number. `Int.max` if it does not fit.
+  /// The value of a `Content-Length` that libmicrohttpd has validated as a number; `Int.max` if it does not fit.
   static func length(_ digits: UnsafeRawBufferPointer) -> Int {
     var length = 0
     for digit in digits {

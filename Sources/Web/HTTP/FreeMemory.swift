@@ -1,10 +1,11 @@
 import CMicroHTTPD
 import Glibc
 
-/// Returns memory that was freed to the system.
+/// Returns freed memory to the operating system.
 ///
-/// glibc keeps what a thread freed for that thread. A large page and then a large flush on another thread together hold several
-/// times what either needs: 290 MB where 118 MB were in use, measured with an app that has every name its limits allow.
+/// glibc keeps freed memory per thread. A large page on one thread and a large flush on another together hold several
+/// times the memory that either needs: 290 MB with 118 MB in use, measured with an app that has every name its limits
+/// allow.
 public struct FreeMemory {
   /// The resident memory after the last return, in bytes.
   private var least: Int
@@ -17,10 +18,10 @@ public struct FreeMemory {
     least = resident() ?? 0
   }
 
-  /// The growth from which returning memory is worth its time: each page that is used again costs a page fault.
+  /// The growth, in bytes, from which returning memory is worthwhile: each page that is used again costs a page fault.
   static let growth = 32 << 20
 
-  /// Returns free memory if the process has grown since the last time. Returns whether it did.
+  /// Returns free memory to the system if the process has grown since the last time. The result shows whether it did.
   @discardableResult public mutating func returnIfGrown() -> Bool {
     guard let now = resident() else { return false }
     least = min(least, now)
@@ -30,7 +31,7 @@ public struct FreeMemory {
     return true
   }
 
-  /// The private memory that the process has in use; nil where the system does not tell.
+  /// The private resident memory of the process, in bytes; nil if unknown.
   private static func residentBytes() -> Int? {
     let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

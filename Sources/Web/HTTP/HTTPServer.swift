@@ -16,7 +16,7 @@ public final class HTTPServer: Sendable {
   private let state = Mutex<RunningServer?>(nil)
   let traffic = Traffic()
 
-  /// Makes a server that does not listen yet.
+  /// Creates a server that does not listen yet.
   public init(configuration: Configuration, handler: any RequestHandler) {
     self.configuration = configuration
     self.handler = handler
@@ -24,18 +24,18 @@ public final class HTTPServer: Sendable {
 
   deinit { stop {} }
 
-  /// The port the server listens on; 0 while it does not run.
+  /// The port that the server listens on; 0 if it is not running.
   public var port: Int { state.withLock { $0?.listening.port ?? 0 } }
 
-  /// The connections that may be open at once: fewer than configured where the system allows fewer open files; 0 while it
-  /// does not run.
+  /// The maximum number of open connections. It is less than configured if the system allows fewer open files, and 0 if
+  /// the server is not running.
   public var connectionLimit: Int { state.withLock { $0?.service.configuration.connections ?? 0 } }
 
   var running: ServerState? { state.withLock { $0?.service } }
 
-  /// Starts to listen and to serve, on threads of its own. Does nothing when already running.
+  /// Starts to listen and serve on separate threads. Does nothing if already running.
   ///
-  /// Side effects on the process: raises the limit of open files to what the connections need, as far as the system
+  /// Side effects on the process: raises the limit of open files for the configured connections, as far as the system
   /// allows, and makes the allocator return large freed blocks to the system.
   public func start() throws(HTTPServerError) {
     let failure: HTTPServerError? = state.withLock { running in
@@ -49,11 +49,11 @@ public final class HTTPServer: Sendable {
     if let failure { throw failure }
   }
 
-  /// Stops without losing an answer. Does nothing when not running.
+  /// Stops without losing an answer. Does nothing if not running.
   ///
-  /// Steps: accepts no more connections and refuses further requests with 503; calls `drain`, in which the program
-  /// finishes the requests it has taken; answers 503 to those that are then unanswered; waits at most `stopGrace` until
-  /// all answers are sent; closes every connection.
+  /// Steps: stops accepting connections and refuses further requests with 503; calls `drain`, in which the program
+  /// finishes accepted requests; answers the remaining requests with 503; waits at most `stopGrace` until all answers
+  /// are sent; closes all connections.
   public func stop(drain: () -> Void) {
     guard let running = state.withLock({ $0.take() }) else { return }
     let service = running.service
@@ -71,44 +71,45 @@ extension HTTPServer {
   public struct Configuration: Sendable {
     /// The address to listen on: IPv4, IPv6, or `localhost`, which means 127.0.0.1.
     var host: String
-    /// The port to listen on; 0 lets the system choose one, which `HTTPServer.port` returns.
+    /// The port to listen on; 0 lets the system choose a port, which `HTTPServer.port` returns.
     var port: Int
     /// The path below which clients reach the server, through a proxy that passes it on or removes it.
     public var mountPath = MountPath.root
     /// The number of threads that receive, decode and send.
     public var threads = 2
-    /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If
-    /// every connection waits for a response, new ones wait in the kernel's backlog.
+    /// The limit of open connections. Beyond it, the most idle connections of the address with the most connections are
+    /// closed. If all connections are waiting for a response, new ones wait in the kernel's backlog.
     public var connections = 4096
-    /// The limit of open connections of one IPv4 address or IPv6 /64. Beyond it, the address's idlest connections are
+    /// The limit of open connections per IPv4 address or IPv6 /64. Beyond it, the address's most idle connections are
     /// closed.
     var connectionsPerAddress = 1024
-    /// Proxies in front of the server. `connectionsPerAddress` does not apply to them, because many people share their
+    /// Proxies in front of the server. `connectionsPerAddress` does not apply to them, because many clients share their
     /// connections.
     public var trustedProxies = TrustedProxies()
     /// The time after which a connection without any traffic is closed.
     var idleTimeout: Duration = .seconds(30)
-    /// The time after which a request that is not received and answered is ended, even if data arrive: its connection
-    /// is closed, or answered with 503 if the program owes the answer.
+    /// The time after which an unfinished request is ended, even if data still arrive: its connection is closed, or it
+    /// is answered with 503 if the program's answer is pending.
     var requestDeadline: Duration = .seconds(60)
-    /// Bytes of a refused body that are read before the answer is sent, so that clients that write first can read it.
-    /// Beyond it the answer is sent at once and the connection closed.
+    /// The maximum number of bytes of a refused body that are read before the answer is sent, so that clients that
+    /// write first can read it. For longer bodies the answer is sent at once and the connection is closed.
     var refusalReadLimit = 8 << 20
-    /// Bytes of memory for the bodies of requests that were admitted without an account. A body that does not fit is
+    /// Memory, in bytes, for the bodies of requests that were admitted without an account. A body that does not fit is
     /// answered with 503.
     public var bodiesInFlight = 64 << 20
-    /// The least speed of a body, in bytes a second, measured after `bodyGrace`. A slower one is cut off.
+    /// The minimum speed of a body, in bytes per second, after `bodyGrace`. The connection of a slower body is closed.
     var slowestBody = 1024
     /// The time for which a body may arrive at any speed.
     var bodyGrace: Duration = .seconds(10)
-    /// The number of bodies that may be spooled at once; a further one is answered with 503.
+    /// The number of bodies that may be spooled at once; further bodies are answered with 503.
     var spools = 2
-    /// The least progress of a spooled body: bytes per `requestDeadline`. A slower one is cut off.
+    /// The minimum progress of a spooled body, in bytes per `requestDeadline`. The connection of a slower body is
+    /// closed.
     var slowestSpool = 1 << 20
-    /// The clock of `requestDeadline`, `bodyGrace` and `slowestBody`, in milliseconds since an arbitrary moment. It never
-    /// goes back. Tests move it by hand.
+    /// The monotonic clock of `requestDeadline`, `bodyGrace` and `slowestBody`, in milliseconds since an arbitrary
+    /// moment. Tests set it by hand.
     var clock: @Sendable () -> Int64 = { SystemClock.monotonic }
-    /// The time by which requests are stamped, in milliseconds since 1970.
+    /// The clock for the time of receipt of requests, in milliseconds since 1970.
     public var wall: @Sendable () -> Int64 = { SystemClock.wall }
     /// The longest time for which `stop` waits until answers are sent.
     var stopGrace: Duration = .seconds(5)
@@ -129,13 +130,13 @@ extension Duration {
   }
 }
 
-/// Why a server did not start.
+/// The error if a server cannot start.
 public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
   enum Code: Sendable {
     case invalidHost, invalidPort, addressInUse, addressNotAvailable, permissionDenied, system
   }
 
-  /// The kind of failure, for programs.
+  /// The kind of failure.
   let code: Code
   /// The failed step, the address, and what to do about it.
   public let description: String
@@ -149,11 +150,11 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
   static func listening(at address: String, _ number: Int32) -> HTTPServerError {
     switch number {
     case EADDRINUSE:
-      .init(.addressInUse, "\(address) is already in use. Stop the program that listens there or choose another port.")
+      .init(.addressInUse, "\(address) is already in use. Stop the program that listens there, or choose another port.")
     case EADDRNOTAVAIL:
       .init(.addressNotAvailable, "\(address) is not an address of this machine.")
     case EACCES, EPERM:
-      .init(.permissionDenied, "Listening on \(address) is not permitted. Ports below 1024 need a privilege.")
+      .init(.permissionDenied, "Listening on \(address) is not permitted. Ports below 1024 require a privilege.")
     default:
       .init(.system, "Cannot listen on \(address): \(String(cString: strerror(number))).")
     }
@@ -161,8 +162,8 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
 }
 
 extension HTTPServer {
-  /// Whether the server answers `GET path` with 200 over a socket, as a client sees it. Blocks for at most about
-  /// `seconds`; false while the server does not run.
+  /// Whether a client gets 200 for `GET path` over a socket. Blocks for at most about `seconds`; false if the server is
+  /// not running.
   public func answers(_ path: String, within seconds: Int) -> Bool {
     let port = self.port
     guard port > 0, let port16 = UInt16(exactly: port),
@@ -183,7 +184,7 @@ extension HTTPServer {
     return recv(descriptor, &answer, answer.count, Int32(MSG_WAITALL)) == expected.count && answer == expected
   }
 
-  /// The address to connect to: a server that listens on every address is reached on loopback.
+  /// The address to connect to. A server that listens on all addresses is reached on loopback.
   private var reachableHost: String {
     switch configuration.host {
     case "0.0.0.0": "127.0.0.1"

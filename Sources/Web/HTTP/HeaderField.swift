@@ -6,7 +6,7 @@ enum HeaderField {
       && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
   }
 
-  /// Whether the server itself writes this field, such as `Content-Length`.
+  /// Whether only the server writes this field, such as `Content-Length`.
   static func isServers(_ name: String) -> Bool {
     ["content-length", "transfer-encoding", "date"].contains { ASCII.equal(name, $0) }
   }
@@ -26,7 +26,7 @@ enum ASCII {
     left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
   }
 
-  /// Whether bytes equal a text in lower case, ignoring their letter case.
+  /// Whether bytes equal a lower-case text, ignoring letter case.
   static func equal(_ bytes: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
     guard bytes.count == lowercased.utf8CodeUnitCount else { return false }
     for index in 0..<bytes.count where lower(bytes[index]) != lowercased.utf8Start[index] { return false }

@@ -1,14 +1,14 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A listening TCP socket. Created here and not by libmicrohttpd, so that the `errno` of a failure is known.
+/// A listening TCP socket. It is created here instead of by libmicrohttpd, so that the `errno` of a failure is known.
 struct ListeningSocket {
   let descriptor: Int32
   let port: Int
 
   init(host: String, port: Int) throws(HTTPServerError) {
     guard let port16 = UInt16(exactly: port) else {
-      throw HTTPServerError(.invalidPort, "\(port) is not a port: it must be 0 to 65535.")
+      throw HTTPServerError(.invalidPort, "\(port) is not a valid port. Expected 0 to 65535.")
     }
     let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     var address = try SocketAddress(host: host, port: port16)
@@ -48,7 +48,7 @@ struct SocketAddress {
       six.sin6_port = port.bigEndian
       withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
     } else {
-      throw HTTPServerError(.invalidHost, "\"\(host)\" is not an IPv4 or IPv6 address, nor localhost.")
+      throw HTTPServerError(.invalidHost, "\"\(host)\" is not a valid host. Expected an IP address or localhost.")
     }
   }
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A running instance of libmicrohttpd.
 ///
-/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread; its owner stops it
+/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread. The owner stops it
 /// once, after the acceptor has ended.
 struct MicroHTTPDaemon: @unchecked Sendable {
   private let pointer: OpaquePointer
@@ -14,14 +14,15 @@ struct MicroHTTPDaemon: @unchecked Sendable {
     self.context = context
   }
 
-  /// Passes an accepted socket to libmicrohttpd. False if it cannot be served; libmicrohttpd has then closed it.
+  /// Passes an accepted socket to libmicrohttpd. Returns false if it cannot be served; libmicrohttpd has then closed
+  /// it.
   func adopt(_ socket: Int32, _ address: inout sockaddr_storage, _ size: socklen_t) -> Bool {
     withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(pointer, socket, $0, size) == .YES }
     }
   }
 
-  /// Closes all connections and ends the threads. No connection may be suspended: libmicrohttpd would abort the
+  /// Closes all connections and ends the threads. No connection may be suspended; otherwise libmicrohttpd aborts the
   /// process.
   func stop() {
     MHD_stop_daemon(pointer)
@@ -29,16 +30,16 @@ struct MicroHTTPDaemon: @unchecked Sendable {
   }
 }
 
-// The callbacks of libmicrohttpd. They are global functions: a closure literal could inherit an actor's isolation and
-// trap on a thread that is not the actor's.
+// The callbacks of libmicrohttpd. They are global functions, because a closure literal could inherit an actor's
+// isolation and trap on a thread that is not the actor's.
 
 extension MicroHTTPDaemon {
   /// Starts libmicrohttpd's threads for a service, which stays alive until `stop` returns.
   init(_ service: ServerState) throws(HTTPServerError) {
     let configuration = service.configuration
     let threads = UInt32(clamping: min(256, max(1, configuration.threads)))
-    // The acceptor enforces the limit. libmicrohttpd divides its own limit among its threads, so it is set higher, with
-    // room for connections that were shut down and are about to close.
+    // The acceptor enforces the limit. libmicrohttpd divides its limit among its threads, so it is set higher, with
+    // space for connections that were shut down and are about to close.
     let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + threads * 512
     let idle = UInt32(clamping: max(1, (configuration.idleTimeout.milliseconds + 999) / 1000))
     let context = Unmanaged.passRetained(service)
@@ -47,7 +48,7 @@ extension MicroHTTPDaemon {
         threads, connections, idle, receivedRequest, changedConnection, completedRequest, context.toOpaque())
     else {
       context.release()
-      throw HTTPServerError(.system, "libmicrohttpd did not start: too few threads, files or memory are allowed.")
+      throw HTTPServerError(.system, "libmicrohttpd did not start. Check the limits of threads, open files and memory.")
     }
     self.init(pointer: pointer, context: context)
   }

@@ -3,10 +3,10 @@ internal import Glibc
 /// The path below which clients reach the server behind a proxy: `/plumb` for `https://example.org/plumb`; empty at the
 /// root of a host.
 ///
-/// It is removed from the paths of requests that have it, whether the proxy passes it on or not, and put in front of
-/// a `Location` that is a path. Routes therefore never see it; pages get it from `RequestSnapshot.mountPath`.
+/// It is removed from the paths of requests if the proxy has not removed it, and prepended to a `Location` that is a
+/// path. So routes never see it; pages get it from `RequestSnapshot.mountPath`.
 public struct MountPath: Sendable, Equatable {
-  /// The path without a slash at its end: `/plumb`, `/tools/plumb`, or empty.
+  /// The path without a trailing slash: `/plumb`, `/tools/plumb`, or empty.
   public let path: String
 
   /// No path: the server is at the root of its host.
@@ -14,8 +14,8 @@ public struct MountPath: Sendable, Equatable {
 
   private init(checked path: String) { self.path = path }
 
-  /// Parses a path such as `/plumb` or `/plumb/`. Nil unless each part between slashes is made of letters, digits and
-  /// `. _ ~ -` and is not `.` or `..`: such a path needs no escapes in an address, a cookie or a header.
+  /// Parses a path such as `/plumb` or `/plumb/`. Nil unless each segment consists of letters, digits and `. _ ~ -` and
+  /// is not `.` or `..`. Such a path needs no escapes in an address, a cookie or a header.
   public init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.first?.isEmpty ?? true, text.utf8.count <= 200 else { return nil }
@@ -28,10 +28,10 @@ public struct MountPath: Sendable, Equatable {
     path = names.map { "/" + String(decoding: $0, as: UTF8.self) }.joined()
   }
 
-  /// The first part of the path, without slashes; nil at the root.
+  /// The first segment of the path; nil at the root.
   public var firstSegment: String? { path.split(separator: "/").first.map(String.init) }
 
-  /// The path of a request without this one, if it begins with it: `/login` for `/plumb/login`. `url` must outlive the
+  /// The path of a request without this prefix, if it has it: `/login` for `/plumb/login`. `url` must outlive the
   /// result.
   func stripped(_ url: UnsafePointer<CChar>) -> String {
     let length = path.utf8.count
@@ -43,7 +43,7 @@ public struct MountPath: Sendable, Equatable {
     }
   }
 
-  /// The response with this path in front of a `Location` that is a path of this server.
+  /// The response with this path prepended to a `Location` that is a path of this server.
   func applied(to response: Response) -> Response {
     guard !path.isEmpty, let index = response.headers.firstIndex(where: { ASCII.equal($0.0, "Location") }) else {
       return response

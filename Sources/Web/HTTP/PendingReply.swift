@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Answers one request, once, from any thread.
+/// The pending answer to one request. It can be sent once, from any thread.
 ///
-/// Only the first `send` has an effect. A reply that is released without a `send` answers 500, so that no connection
+/// Only the first `send` has an effect. A reply that is released without `send` answers 500, so that no connection
 /// stays suspended for ever.
 public final class PendingReply: Sendable {
   private let destination: any ReplyDestination
@@ -13,18 +13,18 @@ public final class PendingReply: Sendable {
     self.exchange = exchange
   }
 
-  /// A reply that passes its response to a closure instead of a socket, for tests. The closure is called once.
+  /// Creates a reply that passes its response to a closure instead of a socket, for tests. The closure is called once.
   convenience init(_ receive: @escaping @Sendable (Response) -> Void) {
     self.init(ClosureDestination(receive), exchange: 0)
   }
 
   deinit { destination.abandon(exchange) }
 
-  /// Prevents the 503 at the deadline: the program will answer, however long it takes. For requests that may already
-  /// have taken effect, which a client must not repeat.
+  /// Prevents the 503 at the deadline; the program will answer, no matter how long it takes. Use it for requests that
+  /// may already have taken effect, so that the client does not repeat them.
   func hold() { destination.hold(exchange) }
 
-  /// Whether the request still waits for its response; false once it is answered or its connection is gone.
+  /// Whether the request is still waiting for its response; false if it is answered or its connection is closed.
   var isOwed: Bool { destination.isOwed(exchange) }
 
   /// Sends the response. Within `Responder.respond` it is queued at once; later it resumes the suspended connection.

@@ -2,7 +2,7 @@
 public struct Request: ~Copyable {
   /// The request line and headers of the request.
   let head: RequestHead
-  /// The body in the buffer it was received in, followed by at least 64 readable zero bytes, as simdjson requires.
+  /// The body in its receive buffer, followed by at least 64 readable zero bytes, as simdjson requires.
   let body: UnsafeRawBufferPointer
   /// When the body was complete: milliseconds since 1970, by the wall clock.
   let received: Int64
@@ -10,10 +10,10 @@ public struct Request: ~Copyable {
   /// The body of a request that was admitted with `Admission.spool`; `body` is empty then.
   let spooled: SpooledBody?
 
-  /// The connection that owns the body; its thread is the caller's. Nil for a request made of values.
+  /// The connection that owns the body, on whose thread the caller runs. Nil for a request created for a test.
   private let connection: Connection?
 
-  /// A request made of values, for tests. `body` and its padding must outlive it.
+  /// Creates a request from values, for tests. `body` and its padding must outlive it.
   init(
     head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64, spooled: SpooledBody? = nil
   ) {
@@ -31,11 +31,11 @@ public struct Request: ~Copyable {
     self.connection = connection
   }
 
-  /// Moves the body out of the request without a copy, for use on another thread. `body` stays valid while the result
-  /// exists.
+  /// Moves the body out of the request without copying it, for use on another thread. `body` stays valid while the
+  /// result exists.
   func takeBody() -> ReceivedBody { connection?.body.detach() ?? ReceivedBody(copying: body) }
 
-  /// A copy of the request, for use on another thread. The body is not copied, but moved like `takeBody` does.
+  /// A copy of the request, for use on another thread. The body is not copied, but moved as by `takeBody`.
   func snapshot() -> RequestSnapshot {
     RequestSnapshot(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
@@ -49,11 +49,11 @@ struct RequestSnapshot: Sendable {
   let method: String
   /// The path, percent-decoded, without the query.
   let path: String
-  /// The segments of the path between slashes, each percent-decoded by itself.
+  /// The segments of the path between slashes, each percent-decoded separately.
   let segments: [String]
-  /// The query parameters in their order, decoded.
+  /// The query parameters in order, decoded.
   let query: [(name: String, value: String)]
-  /// Every header in the order of arrival.
+  /// All headers in the order of arrival.
   let headers: [(name: String, value: String)]
   /// The whole body of the request; empty if it was spooled.
   public let content: ReceivedBody
@@ -61,10 +61,9 @@ struct RequestSnapshot: Sendable {
   public let spooled: SpooledBody?
   /// When the body was complete: milliseconds since 1970, by the wall clock.
   let received: Int64
-  /// The peer's address: the client's, or that of a proxy in front of it. Nil for a request that did not come from a
-  /// socket.
+  /// The peer's address: the client's, or its proxy's. Nil for a request that did not come from a socket.
   let peer: ClientAddress?
-  /// The path below which clients reach the server, in front of every address in a page; empty at the root of a host.
+  /// The path below which clients reach the server, for addresses in pages; empty at the root of a host.
   let mountPath: String
 
   init(
@@ -84,7 +83,7 @@ struct RequestSnapshot: Sendable {
     self.received = received
   }
 
-  /// A snapshot of a request that did not come from a socket, for tests.
+  /// Creates a snapshot of a request that did not come from a socket, for tests.
   init(
     method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [], received: Int64 = 0,
     peer: ClientAddress? = nil
@@ -99,9 +98,9 @@ struct RequestSnapshot: Sendable {
   /// A copy of the body.
   public var body: [UInt8] { [UInt8](content.bytes) }
 
-  /// The value of the first parameter called `name`.
+  /// The value of the first parameter named `name`.
   func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The value of the first header called `name`, in any letter case.
+  /// The value of the first header named `name`, in any letter case.
   func header(_ name: String) -> String? { headers.first { ASCII.equal($0.name, name) }?.value }
 }

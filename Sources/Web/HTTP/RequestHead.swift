@@ -3,30 +3,30 @@ internal import Core
 
 /// A borrowed view of the request line and headers, valid only during the call that receives it.
 ///
-/// Headers stay in libmicrohttpd's memory and are copied only when read. The type is not copyable, so that it cannot
-/// outlive the call; work on other threads gets a `RequestSnapshot`.
+/// Headers stay in libmicrohttpd's memory and are copied only when read. The type is not copyable, so it cannot outlive
+/// the call; work on other threads uses a `RequestSnapshot`.
 public struct RequestHead: ~Copyable {
   /// The method as sent: `GET`, `POST`.
   let method: String
-  /// The `Content-Length` in bytes; nil without one, and for a chunked body.
+  /// The `Content-Length` in bytes; nil if it is missing or the body is chunked.
   let contentLength: Int?
   /// Whether the client waits for `100 Continue` before it sends the body.
   let expectsContinue: Bool
   /// Whether there is a `Content-Encoding` header. Stored, so that the headers are not searched again.
   let hasContentCoding: Bool
 
-  /// The peer's address: the client's, or that of a proxy in front of it. Nil for a head made of values.
+  /// The peer's address: the client's, or its proxy's. Nil for a head created for a test.
   let peer: ClientAddress?
 
-  /// True when `admit` is called again after it answered `askAgain`.
+  /// True if `admit` is called again after it returned `askAgain`.
   var isAskedAgain = false
 
-  /// The path below which clients reach the server, which `path` does not have; empty at the root of a host.
+  /// The path below which clients reach the server. `path` does not contain it. Empty at the root of a host.
   let mountPath: String
   let escapedPath: String
   private let fields: RequestFields
 
-  /// A head made of values instead of a socket, for tests. `target` is a path with an optional query, escaped.
+  /// Creates a head from values instead of a socket, for tests. `target` is an escaped path with an optional query.
   init(method: String, target: String, headers: [(String, String)] = [], peer: ClientAddress? = nil) {
     self.peer = peer
     let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,20 +57,20 @@ public struct RequestHead: ~Copyable {
   /// The path, percent-decoded, without the query.
   var path: String { PercentEncoding.decode(escapedPath) }
 
-  /// The segments of the path between slashes, each percent-decoded by itself, so that an escaped slash stays inside
-  /// its segment.
+  /// The segments of the path between slashes, each percent-decoded separately, so that an escaped slash stays in its
+  /// segment.
   var segments: [String] { PercentEncoding.segments(escapedPath) }
 
-  /// The query parameters in their order, decoded (`%41` and `+`).
+  /// The query parameters in order, decoded (`%41` and `+`).
   var query: [(name: String, value: String)] { fields.query }
 
-  /// Every header in the order of arrival.
+  /// All headers in the order of arrival.
   var headers: [(name: String, value: String)] { fields.headers }
 
-  /// The value of the first parameter called `name`.
+  /// The value of the first parameter named `name`.
   func query(_ name: String) -> String? { fields.query.first { $0.name == name }?.value }
 
-  /// The value of the first header called `name`, in any letter case.
+  /// The value of the first header named `name`, in any letter case.
   func header(_ name: String) -> String? { fields.header(name) }
 }
 
@@ -93,8 +93,8 @@ enum RequestFields {
     }
   }
 
-  /// The decoded query parameters. libmicrohttpd has split the query and turned `+` into a space; percent escapes
-  /// remain.
+  /// The decoded query parameters. libmicrohttpd has split the query and replaced `+` by a space, but not the percent
+  /// escapes.
   var query: [(name: String, value: String)] {
     switch self {
     case .connection(let connection):

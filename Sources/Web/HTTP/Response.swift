@@ -4,9 +4,9 @@ internal import Glibc
 
 /// A response: status, headers and body.
 ///
-/// `Content-Length`, `Transfer-Encoding` and `Date` are written by the server and ignored here; a header with an empty
-/// value is left out. A header that is not one line of text, such as a device's text with a line break, turns the whole
-/// response into a 500, because a partial or split response would be worse.
+/// The server writes `Content-Length`, `Transfer-Encoding` and `Date`, so they are ignored here; a header with an empty
+/// value is left out. A header that is not one line of text, such as text from a device with a line break, turns the
+/// whole response into a 500, because a partial or split response would be worse.
 public struct Response: Sendable {
   /// The status code, 200 to 599.
   var status: Int { didSet { thaw() } }
@@ -20,7 +20,7 @@ public struct Response: Sendable {
     case prepared(PreparedResponse)
   }
 
-  /// A response with these parts; a status outside 200 to 599 is sent as 500.
+  /// Creates a response. A status outside 200 to 599 is sent as 500.
   init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
@@ -38,8 +38,8 @@ public struct Response: Sendable {
     set { content = .bytes(newValue) }
   }
 
-  /// A copy of the response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant
-  /// for constant responses and cached pages. Changing the response afterwards drops the converted form.
+  /// A copy of the response, converted to libmicrohttpd's form. It can be sent repeatedly without copying, which suits
+  /// constant responses and cached pages. Changing the response discards the converted form.
   func prepared() -> Response {
     var copy = self
     copy.content = .prepared(native)
@@ -77,13 +77,13 @@ extension Response {
   }
 }
 
-/// A response in libmicrohttpd's form. Its reference count is protected by libmicrohttpd's own lock, so one response
-/// may be queued on many connections at once; the body is freed with the last of them.
+/// A response in libmicrohttpd's form. libmicrohttpd protects its reference count with a lock, so one response may be
+/// queued on many connections at once. The body is freed with the last reference.
 ///
-/// `@unchecked Sendable`: both pointers are set in `init`, and the memory behind them never changes afterwards.
+/// `@unchecked Sendable`: both pointers are set in `init`, and their memory never changes afterwards.
 final class PreparedResponse: @unchecked Sendable {
   let status: Int
-  /// libmicrohttpd's response; nil if there was no memory, and the connection is then closed without an answer.
+  /// libmicrohttpd's response; nil if memory was exhausted. The connection is then closed without an answer.
   private let response: OpaquePointer?
   private let bytes: UnsafeRawBufferPointer
 
@@ -103,7 +103,7 @@ final class PreparedResponse: @unchecked Sendable {
 
   var body: [UInt8] { [UInt8](bytes) }
 
-  /// Queues the response on a connection. Must be called on the connection's own thread.
+  /// Queues the response on a connection. Must be called on the connection's thread.
   func queue(on connection: OpaquePointer) -> MHD_Result {
     guard let response else { return .NO }
     return MHD_queue_response(connection, UInt32(status), response)
@@ -127,8 +127,8 @@ final class PreparedResponse: @unchecked Sendable {
 }
 
 extension Response {
-  /// Writes the last response of a connection straight to its socket and shuts down writing. True if it fitted into the
-  /// socket's send buffer; there is no retry, because such responses are short.
+  /// Writes the last response of a connection directly to its socket and shuts down writing. Returns true if it fitted
+  /// into the socket's send buffer. There is no retry, because such responses are short.
   func write(to socket: Int32) -> Bool {
     let bytes = closingMessage
     let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -149,7 +149,7 @@ extension Response {
 extension Response {
   /// An error as `application/problem+json` (RFC 9457).
   ///
-  ///     .problem(422, "Not a payload", detail: "A number was expected.", ["path": "$.sessions[3].seq"])
+  ///     .problem(422, "Not a payload", detail: "Expected a number.", ["path": "$.sessions[3].seq"])
   ///
   /// `members`: the extension members of §3.2, written in the given order.
   static func problem(
@@ -163,7 +163,7 @@ extension Response {
   }
 }
 
-/// The document of a refusal (RFC 9457).
+/// The problem document of a refusal (RFC 9457).
 enum ProblemDocument {
   static let schema = JSONSchema.object(
     ObjectSchema(
@@ -171,13 +171,13 @@ enum ProblemDocument {
       [
         .init("type", .string), .init("title", .string), .init("status", .integer()),
         .init("detail", .string, isRequired: false),
-        .init("parameter", .string, "The query parameter that is wrong.", isRequired: false),
+        .init("parameter", .string, "The invalid query parameter.", isRequired: false),
         .init(
           "refused", .array(of: .object(ObjectSchema([.init("name", .string), .init("reason", .string)]))),
-          "Of an upload of symbols: each file that was not taken.", isRequired: false),
+          "For an upload of symbols: each refused file.", isRequired: false),
       ]))
 
-  /// `others`: the extension members of RFC 9457 §3.2.
+  /// The document's JSON. `others`: the extension members of RFC 9457 §3.2.
   static func output(
     _ status: Int, _ title: String, detail: String?, _ others: [(String, JSONOutput)]
   ) -> JSONOutput {

@@ -33,7 +33,7 @@ struct RunningServer: Sendable {
     }
   }
 
-  /// Ends the server's own threads and closes the listening socket, so that further clients are refused at once.
+  /// Ends the server's threads and closes the listening socket, so that further clients are refused at once.
   func stopAccepting() {
     service.stopSignal.send()
     for thread in threads { thread.join() }
@@ -41,9 +41,9 @@ struct RunningServer: Sendable {
   }
 }
 
-/// The limit of open files per process. Many systems set it to 1,024, less than the connections allowed.
+/// The limit of open files per process. Many systems set it to 1,024, which is less than the allowed connections.
 enum OpenFileLimit {
-  /// Raises the soft limit to `count` where the hard limit allows it, and returns the limit then.
+  /// Raises the soft limit to `count` as far as the hard limit allows, and returns the resulting limit.
   static func raise(to count: Int) -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
@@ -55,17 +55,18 @@ enum OpenFileLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The connections for which there are descriptors beside those that are open, and some for databases, bodies and
-  /// messages. At least a few, whose idlest is closed for the next.
+  /// The number of connections that fit into the limit, after the open descriptors and a reserve for databases, bodies
+  /// and messages. At least a few; their most idle connection is closed for the next.
   static func connections(_ wanted: Int, within files: Int) -> Int {
     min(wanted, max(fewest, files - open - spare))
   }
 
   private static let fewest = 4
-  /// Descriptors that the program opens while it runs: readers of databases with their logs, spooled bodies, messages.
+  /// The reserve of descriptors that the program opens while it runs: database readers and logs, spooled bodies,
+  /// messages.
   private static let spare = 24
 
-  /// The descriptors that the process has open.
+  /// The number of open descriptors of the process.
   private static var open: Int {
     guard let folder = opendir("/proc/self/fd") else { return 64 }
     defer { closedir(folder) }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension HTTPServer {
-  /// Totals since the server object was made, and its current load.
+  /// Totals since the server object was created, and its current load.
   struct Counters: Sendable {
     /// Responses with a status below 300.
     let successful: Int
@@ -18,14 +18,14 @@ extension HTTPServer {
     let closedAtDeadline: Int
     /// Idle connections that were closed to make room for new ones.
     let evicted: Int
-    /// Connections refused because their address had reached its limit and every one of its connections was owed an
+    /// Connections refused because their address had reached its limit and all of its connections were waiting for an
     /// answer.
     let refusedConnections: Int
     /// Connections that are open now.
     let connections: Int
     /// Requests being processed now: from their headers to the end of their answer.
     let requestsInFlight: Int
-    /// Bytes of memory charged now for bodies that are arriving or not answered yet.
+    /// Bytes of memory currently charged for bodies that are arriving or not answered yet.
     let bodiesInFlight: Int
   }
 

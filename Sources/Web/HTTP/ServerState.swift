@@ -7,9 +7,9 @@ final class ServerState: Sendable {
   let handler: any RequestHandler
   let traffic: Traffic
   let registry = ConnectionRegistry()
-  /// The account of requests that were admitted without one.
+  /// The account of requests that were admitted without an account.
   let bodies: BodyAccount
-  /// Bytes of memory charged for bodies, in all accounts together.
+  /// Bytes of memory charged for bodies in all accounts together.
   let bodyBytes = Atomic<Int>(0)
   let stopSignal: StopSignal
   /// Requests between their headers and the end of their answer.
@@ -30,7 +30,7 @@ final class ServerState: Sendable {
     stopSignal = try StopSignal()
   }
 
-  /// Makes a file for one more spooled body; nil when the limit is reached or the file cannot be made.
+  /// Creates a file for another spooled body; nil if the limit is reached or the file cannot be created.
   func spool(in folder: String) -> SpooledBody? {
     guard spools.add(1, ordering: .relaxed).newValue <= configuration.spools else {
       spools.subtract(1, ordering: .relaxed)
@@ -39,20 +39,20 @@ final class ServerState: Sendable {
     return SpooledBody(folder: folder) { [self] in spools.subtract(1, ordering: .relaxed) }
   }
 
-  /// The network whose connections are limited together with this address; nil when there is no limit, as for a trusted
+  /// The network whose connections are limited together with this address; nil without a limit, such as for a trusted
   /// proxy.
   func limitedNetwork(of address: ClientAddress?) -> ClientAddress? {
     guard let address, !configuration.trustedProxies.contains(address) else { return nil }
     return address.network
   }
 
-  /// The time by the clock of deadlines, in milliseconds.
+  /// The current time of the deadline clock, in milliseconds.
   var now: Int64 { configuration.clock() }
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-  /// Registers a call of the handler; call it before the handler. If it returns true, call `leave()` afterwards;
-  /// stopping waits for it. If it returns false, do not call the handler.
+  /// Registers a call of the handler. If it returns true, call the handler and then `leave()`, for which stopping
+  /// waits. If it returns false, do not call the handler.
   func enter() -> Bool {
     responding.add(1, ordering: .sequentiallyConsistent)
     if !isStopping { return true }
@@ -67,13 +67,13 @@ final class ServerState: Sendable {
     while responding.load(ordering: .sequentiallyConsistent) > 0 { usleep(200) }
   }
 
-  /// Answers all suspended connections with 503, and returns when none is suspended any more.
+  /// Answers all suspended connections with 503, and returns when no connection is suspended.
   func answerSuspended() {
     for connection in registry.all { connection.answerIfSuspended { $0.stopping } }
     while suspended.load(ordering: .sequentiallyConsistent) > 0 { usleep(200) }
   }
 
-  /// Waits until every request is answered and sent, at most for `stopGrace`.
+  /// Waits until all answers are sent, at most for `stopGrace`.
   func waitUntilSent() {
     let end = SystemClock.monotonic + configuration.stopGrace.milliseconds
     while inFlight.load(ordering: .sequentiallyConsistent) > 0, SystemClock.monotonic < end { usleep(1000) }
@@ -82,7 +82,7 @@ final class ServerState: Sendable {
 
 /// The monotonic and the wall clock, in milliseconds.
 enum SystemClock {
-  /// Milliseconds since an arbitrary moment; never goes back.
+  /// Milliseconds since an arbitrary moment; never decreases.
   static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
   /// Milliseconds since 1970, by the wall clock.
   static var wall: Int64 { read(CLOCK_REALTIME) }

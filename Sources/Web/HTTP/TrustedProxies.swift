@@ -1,13 +1,12 @@
 /// The reverse proxies whose forwarding headers are trusted, to find the client's address.
 ///
-/// Each proxy appends the address its request came from to `X-Forwarded-For` (or to `Forwarded`, RFC 7239, when there
-/// is no such header). Read from the end, the first address that is no trusted proxy is the client; any before it may
-/// be forged. The proxy nearest to this server must write `X-Forwarded-For` itself or remove the one that a client
-/// sends.
+/// Each proxy appends the address of its peer to `X-Forwarded-For` (or to `Forwarded`, RFC 7239, without that header).
+/// Read from the end, the first address that is not a trusted proxy is the client; addresses before it may be forged.
+/// The proxy nearest to this server must write `X-Forwarded-For` or remove the header that a client sends.
 public struct TrustedProxies: Sendable {
   private let ranges: [ClientAddress.Range]
 
-  /// Trusts connections from these address ranges.
+  /// Creates a list of trusted address ranges.
   public init(_ ranges: [ClientAddress.Range] = []) { self.ranges = ranges }
 
   /// Whether `address` is in one of the ranges.
@@ -25,8 +24,8 @@ public struct TrustedProxies: Sendable {
     return client(behind: peer, request.headers)
   }
 
-  /// Whether a request came through a proxy that is not in the ranges, before the one that is connected: the list of
-  /// addresses then has another entry behind the client's.
+  /// Whether a request passed through an unknown proxy before the connected proxy. The list of addresses then has
+  /// another entry after the client's.
   func hasUnknownHop(_ headers: [(name: String, value: String)]) -> Bool {
     var hops = Self.hops(headers, "x-forwarded-for") { $0 }
     if hops.isEmpty { hops = Self.hops(headers, "forwarded", Self.forwarder) }
@@ -44,7 +43,7 @@ public struct TrustedProxies: Sendable {
     return client
   }
 
-  /// The addresses in a list header, nil for entries that are no address.
+  /// The addresses in a list header; nil for entries that are not addresses.
   private static func hops(
     _ headers: [(name: String, value: String)], _ name: String, _ address: (Substring) -> Substring?
   ) -> [ClientAddress?] {

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Reads the lines of a descriptor, of which none may be longer than a limit.
+/// Reads lines of limited length from a descriptor.
 public struct LineReader {
-  /// What stands on a line.
+  /// The content of a line.
   public enum Line: Equatable {
     case text([UInt8])
-    /// The line is longer than the limit. Its bytes are skipped.
+    /// The line exceeds the limit. Its bytes are skipped.
     case tooLong
   }
 
   private let descriptor: Int32
   private let limit: Int
   private var bytes: [UInt8] = []
-  /// The number of `bytes` that hold no line end.
+  /// The number of leading `bytes` without a line end.
   private var searched = 0
   private var isSkipping = false
 
@@ -22,7 +22,7 @@ public struct LineReader {
     self.limit = limit
   }
 
-  /// The next line, without its end; nil after the last. Blocks until there is one.
+  /// The next line, without its end; nil after the last line. Blocks until a line is available.
   public mutating func next() -> Line? {
     while true {
       if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,6 +1,6 @@
 internal import Core
 
-/// A tool that a model may call: one question to the API.
+/// A tool that a model may call. Each call is one request to the API.
 struct Tool: Sendable {
   struct Parameter: Sendable {
     enum Kind: String, Sendable {
@@ -21,7 +21,7 @@ struct Tool: Sendable {
     }
   }
 
-  /// A sentence about arguments that do not fit, for the model that sent them.
+  /// The error for invalid arguments, with a sentence for the model that sent them.
   struct InvalidArguments: Error {
     let reason: String
   }
@@ -29,10 +29,10 @@ struct Tool: Sendable {
   let name: String
   let title: String
   let description: String
-  /// Addresses below `/api/v1`: the first one all of whose placeholders have a value is asked.
+  /// Addresses below `/api/v1`. The first address whose placeholders all have a value is used.
   let paths: [String]
   let parameters: [Parameter]
-  /// Query parameters with a value of their own where the model gives none.
+  /// Default values of query parameters.
   var defaults: [String: String] = [:]
   let excerpt: Excerpt
 
@@ -64,7 +64,7 @@ struct Tool: Sendable {
     ])
   }
 
-  /// The question to the API for a model's arguments.
+  /// The API request for a model's arguments.
   func question(_ arguments: JSONValue?) throws(InvalidArguments) -> (path: [String], parameters: [(String, String)]) {
     var values = try self.values(arguments)
     for parameter in parameters where parameter.isRequired && values[parameter.name] == nil {
@@ -77,7 +77,7 @@ struct Tool: Sendable {
       let filled = parts.compactMap { $0.hasPrefix("{") ? values[String($0.dropFirst().dropLast())] : $0 }
       guard filled.count == parts.count else { continue }
       guard !filled.contains("."), !filled.contains("..") else {
-        throw InvalidArguments(reason: "A name is not . or ..")
+        throw InvalidArguments(reason: "A name must not be . or ..")
       }
       let rest = values.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
       return (filled, rest.map { ($0.key, $0.value) })
@@ -89,23 +89,23 @@ struct Tool: Sendable {
 
   private func values(_ arguments: JSONValue?) throws(InvalidArguments) -> [String: String] {
     guard let arguments else { return [:] }
-    guard let object = arguments.objectOrNil else { throw InvalidArguments(reason: "Arguments are an object.") }
+    guard let object = arguments.objectOrNil else { throw InvalidArguments(reason: "arguments must be an object.") }
     var values: [String: String] = [:]
     for (key, value) in object where !value.isNull {
       let name = key.string
       guard let parameter = parameters.first(where: { $0.name == name }) else {
-        let known = parameters.isEmpty ? "none is known" : "known: \(parameters.map(\.name).joined(separator: ", "))"
+        let known = parameters.isEmpty ? "it has none" : "it has \(parameters.map(\.name).joined(separator: ", "))"
         throw InvalidArguments(reason: "\(name.prefix(100)) is an unknown argument of \(self.name); \(known).")
       }
       switch parameter.kind {
       case .integer:
-        guard let number = value.integerOrNil else { throw InvalidArguments(reason: "\(name) is a whole number.") }
+        guard let number = value.integerOrNil else { throw InvalidArguments(reason: "\(name) must be an integer.") }
         values[name] = String(number)
       case .string:
         guard let text = value.textOrNil, text.count <= Self.longestValue else {
-          throw InvalidArguments(reason: "\(name) is a text of at most \(Self.longestValue) bytes.")
+          throw InvalidArguments(reason: "\(name) must be a text of at most \(Self.longestValue) bytes.")
         }
-        // An empty text is what some models write for an argument that they leave out.
+        // Some models send an empty text for an argument that they omit.
         if text.count > 0 { values[name] = text.string }
       }
     }

@@ -1,26 +1,26 @@
 import Core
 
-/// The tools, in the order in which a model would need them.
+/// The tools, in the order in which a model needs them.
 enum ToolList {
   static let all = [apps, verdict, report, metric, comparison, groups, group, incidents]
 
-  private static let app = Tool.Parameter("app", "The bundle identifier, as list_apps has it.", isRequired: true)
+  private static let app = Tool.Parameter("app", "The bundle identifier, from list_apps.", isRequired: true)
   private static let days = [
     Tool.Parameter("from", "The first day, such as 2026-10-24."), Tool.Parameter("to", "The last day."),
   ]
   private static let environment = Tool.Parameter(
-    "environment", "production (the default), testflight, or another that the app sends.")
+    "environment", "production (the default), testflight, or another environment of the app.")
   private static let parts = [
-    Tool.Parameter("os", "Only one system, such as iOS 17.4.1."),
-    Tool.Parameter("device_class", "Only one class of devices, such as iPhone 12 and older."),
-    Tool.Parameter("device", "Only one model, such as iPhone15,2."),
+    Tool.Parameter("os", "Only this OS version, such as iOS 17.4.1."),
+    Tool.Parameter("device_class", "Only this device class, such as iPhone 12 and older."),
+    Tool.Parameter("device", "Only this model, such as iPhone15,2."),
     Tool.Parameter(
-      "where", "Only one value of the app's attribute, such as experiment=new-cart, or region!=DE for all other values."
+      "where", "Only this value of the app's attribute, such as experiment=new-cart, or region!=DE for all others."
     ),
     environment,
   ]
   private static func release(_ default: String) -> Tool.Parameter {
-    Tool.Parameter("release", "A version (4.2.0) or a build of it (4.2.0 (1234)). \(`default`)")
+    Tool.Parameter("release", "A version (4.2.0) or a build (4.2.0 (1234)). \(`default`)")
   }
 
   private static let partitions = ["by_release", "by_device_class", "by_os", "by_device", "by_label", "by_attribute"]
@@ -28,18 +28,18 @@ enum ToolList {
   private static let apps = Tool(
     name: "list_apps", title: "Apps",
     description:
-      "Every app with the verdict on its newest release in use, its sessions and crash-free share. Begin here.",
+      "All apps, each with the verdict on its newest release in use, its sessions and crash-free share. Start here.",
     paths: ["apps"], parameters: [],
     excerpt: Excerpt(omitted: ["apps.crash_free_trend", "apps.main_release"], limits: ["apps": 200]))
 
   private static let verdict = Tool(
     name: "get_release_verdict", title: "Verdict on a release",
     description: """
-      Whether a release is within its budgets: advice (ship, watch, hold, wait), and each budget with its verdict, value, \
-      95 % interval, n and limit, since when it is broken, on which devices, and the same on the release before.
+      Whether a release is within its budgets: advice (ship, watch, hold, wait), and for each budget its verdict, \
+      value, 95 % interval, n and limit, when it broke, on which devices, and its result for the previous release.
       """,
     paths: ["apps/{app}/judgement"],
-    parameters: [app, release("Without it the newest in use is judged; all judges the whole app.")] + days + parts,
+    parameters: [app, release("By default the newest release in use; all for the whole app.")] + days + parts,
     excerpt: Excerpt(
       omitted: [
         "breakages", "judgement.budgets.result.window", "judgement.budgets.result.slice",
@@ -52,11 +52,11 @@ enum ToolList {
   private static let report = Tool(
     name: "get_report", title: "Report of an app",
     description: """
-      The numbers of an app over 28 days: sessions and users with their crash-free shares, every metric with its \
-      percentiles and intervals, why iOS ended the app, releases with their adoption, how fast the error budget is used up. \
-      Verdicts are those of get_release_verdict.
+      The data of an app over 28 days: sessions and users with their crash-free shares, every metric with its \
+      percentiles and intervals, why iOS ended the app, releases with their adoption, and burn rates of the error \
+      budget. For verdicts, use get_release_verdict.
       """,
-    paths: ["apps/{app}/report"], parameters: [app, release("Without it all of them together.")] + days + parts,
+    paths: ["apps/{app}/report"], parameters: [app, release("By default all releases together.")] + days + parts,
     excerpt: Excerpt(
       omitted: ["judgement", "budgets", "metrics.p10", "metrics.p75", "metrics.estimated", "metrics.n_eff"],
       limits: ["metrics": 80, "releases": 20]))
@@ -64,13 +64,13 @@ enum ToolList {
   private static let metric = Tool(
     name: "get_metric", title: "A metric",
     description: """
-      One metric: its statistics, its course over time, and the same by release, class of devices, system, model, value \
-      of the app's attribute and label (screen, host or view).
+      One metric: its statistics, its trend, and the same by release, device class, OS version, model, value of the \
+      app's attribute, and label (screen, host or view).
       """,
     paths: ["apps/{app}/metrics/{metric}"],
     parameters: [
-      app, Tool.Parameter("metric", "A name of the report's metrics, such as launch.first_draw.", isRequired: true),
-      release("Without it all of them together."), Tool.Parameter("label", "Only one screen, host or view."),
+      app, Tool.Parameter("metric", "The name of a metric of the report, such as launch.first_draw.", isRequired: true),
+      release("By default all releases together."), Tool.Parameter("label", "Only this screen, host or view."),
     ] + days + parts,
     excerpt: Excerpt(
       omitted: Set(
@@ -85,8 +85,9 @@ enum ToolList {
   private static let comparison = Tool(
     name: "compare_releases", title: "Compare two releases or groups",
     description: """
-      What is better, worse or unknown in the head release against the base, within classes of devices and days on which \
-      both were in use; the worst first. Or two values of the app's attribute, such as an experiment's arms. Metrics whose verdict is not_enough_data tell nothing yet.
+      Whether each metric of the head release is better, worse or unknown compared with the base release, within \
+      device classes and days on which both were in use; worst first. Or compares two values of the app's attribute, \
+      such as the arms of an experiment. Metrics with the verdict not_enough_data have no result yet.
       """,
     paths: ["apps/{app}/compare"],
     parameters: [
@@ -94,8 +95,8 @@ enum ToolList {
       Tool.Parameter(
         "base", "The release to compare with, such as 4.1.0, or a value: experiment=control.", isRequired: true),
       Tool.Parameter("head", "The newer release, or a value: experiment=new-cart.", isRequired: true),
-      Tool.Parameter("label", "Only one screen, host or view."),
-      release("Only where values of the attribute are compared."),
+      Tool.Parameter("label", "Only this screen, host or view."),
+      release("Only for comparing values of the attribute."),
     ] + days + parts,
     excerpt: Excerpt(
       omitted: ["metrics.raw_difference", "labels.raw_difference", "labels.classes"],
@@ -104,8 +105,8 @@ enum ToolList {
   private static let groups = Tool(
     name: "list_groups", title: "Crashes and hangs",
     description: """
-      Crashes, hangs and the like by what caused them, those with the most diagnostics first: title, state, how many, in \
-      which share and rate of sessions, since which release. get_group has the stack of one.
+      Crashes, hangs and other diagnostics grouped by cause, most diagnostics first: title, state, number, share of \
+      sessions, rate, and the release that introduced the group. For its stack, use get_group.
       """,
     paths: ["apps/{app}/groups"],
     parameters: [
@@ -113,18 +114,18 @@ enum ToolList {
       Tool.Parameter(
         "kind",
         "Only crash, hang, cpu_exception, disk_write_exception, launch_failure, memory_exception or error."),
-      release("Without it all of them."), Tool.Parameter("limit", "The most to list, 1 to 50 (20).", .integer),
+      release("By default all releases."), Tool.Parameter("limit", "The maximum number, 1 to 50 (20).", .integer),
     ] + days + parts, defaults: ["limit": "20"],
     excerpt: Excerpt(omitted: ["groups.days", "groups.user_share", "groups.symbolic"]))
 
   private static let group = Tool(
     name: "get_group", title: "A crash or hang",
     description: """
-      One group: the stack of the thread that crashed (innermost frame first; own marks the app's code), whom it hits, its \
-      rate by release, systems, devices. For hangs, CPU use and disk writes also the tree of calls.
+      One group: the stack of the crashed thread (innermost frame first; own marks the app's code), its impact, its \
+      rate by release, OS versions and devices. For hangs, CPU use and disk writes also the call tree.
       """,
     paths: ["apps/{app}/groups/{group}"],
-    parameters: [app, Tool.Parameter("group", "Its id, as list_groups has it.", isRequired: true)] + days + parts,
+    parameters: [app, Tool.Parameter("group", "The id, from list_groups.", isRequired: true)] + days + parts,
     excerpt: Excerpt(
       omitted: ["group.days", "group.user_share", "ticket_template"],
       limits: [
@@ -135,26 +136,26 @@ enum ToolList {
   private static let incidents = Tool(
     name: "list_incidents", title: "Incidents",
     description:
-      "What is broken for certain, with its evidence, and what was in the last weeks; of one app, or of all.",
+      "Open incidents with their evidence, and past incidents of the last weeks, of one app or of all apps.",
     paths: ["apps/{app}/alerts", "alerts"],
-    parameters: [Tool.Parameter("app", "The bundle identifier; all apps without it.")],
+    parameters: [Tool.Parameter("app", "The bundle identifier; by default all apps.")],
     excerpt: Excerpt(limits: ["open": 30, "past": 15]))
 }
 
-/// What a tool shows of an answer of the API: a model that reads it has little room, and pays for all of it.
+/// The part of an API response that a tool returns. Responses are shortened, because models have limited context.
 ///
-/// Members without a value are left out. Lists and texts are cut; a list that was cut has the number of what is missing
-/// beside it, as `metrics_left_out`.
+/// Members without a value are left out. Lists and texts are cut. The number of elements that were cut is in an
+/// additional member, such as `metrics_left_out`.
 struct Excerpt: Sendable {
-  /// The members that are left out, named by their path without places in lists: `judgement.budgets.before`.
+  /// The paths of members to leave out, without list indices: `judgement.budgets.before`.
   var omitted: Set<String> = []
-  /// The most elements of lists, by their path; of others, `mostElements`.
+  /// The maximum number of elements of lists, by path; `mostElements` for other lists.
   var limits: [String: Int] = [:]
 
   private static let mostElements = 50
   private static let longestText = 1_000
 
-  /// The part of a document that is shown.
+  /// The shortened document.
   func of(_ value: JSONValue) -> JSONOutput { part(value, "") }
 
   private func part(_ value: JSONValue, _ path: String) -> JSONOutput {

@@ -3,8 +3,7 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Refreshes the `AccessCache` on a thread of its own, so that threads that receive requests never wait for the control
-/// database.
+/// Refreshes the `AccessCache` on a separate thread, so that receiving threads never wait for the control database.
 final class AccessRefresher: Sendable {
   private struct State {
     var isRunning = false
@@ -15,7 +14,7 @@ final class AccessRefresher: Sendable {
   private let cache: AccessCache
   private let queue = DispatchQueue(label: "plumb.access", qos: .userInitiated)
   private let state = Mutex(State())
-  /// The most requests with unknown keys that may wait for the database; further ones are answered from the cache.
+  /// The maximum number of requests with unknown keys that wait for the database; the rest is answered from the cache.
   private static let limit = 1024
 
   private let backend: any PayloadBackend
@@ -26,7 +25,7 @@ final class AccessRefresher: Sendable {
     refreshLater()
   }
 
-  /// Refreshes by the clock, too: the first request after a quiet time would otherwise count by an app's old settings.
+  /// Schedules refreshes. Without them, the first request after a quiet period would use an app's old settings.
   private func refreshLater() {
     queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
       guard let self else { return }
@@ -48,19 +47,20 @@ final class AccessRefresher: Sendable {
     if cache.takeTurn(isKnown: true, at: now) { start(nil) }
   }
 
-  /// Calls `wake` after a refresh, for a key or token that the cache does not have. False, without calling it, if the
-  /// cache was refreshed within 50 ms or too many requests wait; its content then counts.
+  /// Calls `wake` after a refresh, for a key or token that is not in the cache. Returns false without calling it if the
+  /// cache was refreshed within the last 50 ms or if too many requests are waiting; the cache then decides.
   func waits(at now: Timestamp, _ wake: @escaping @Sendable () -> Void) -> Bool {
     guard cache.takeTurn(isKnown: false, at: now) || state.withLock({ $0.isRunning }) else { return false }
     return start(wake)
   }
 
-  /// Suspends a request until a refresh, because its key or token may have been added a moment ago.
+  /// Suspends a request until the next refresh, because its key or token may just have been added.
   func askAgain(at now: Timestamp) -> Admission {
     .askAgain { [self] wake in if !waits(at: now, wake) { wake() } }
   }
 
-  /// Admits a request as `admit` says if its token is known and allowed; else refuses it with `unauthorized`.
+  /// Returns the admission from `admit` if the request's token is known and allowed; otherwise refuses it with
+  /// `unauthorized`.
   func admit(
     _ head: borrowing RequestHead, unauthorized: Response, where isAllowed: (AccessToken, Timestamp) -> Bool,
     _ admit: (AccessToken) -> Admission

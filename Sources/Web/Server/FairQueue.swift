@@ -3,19 +3,20 @@ import Synchronization
 
 /// A queue of work for a few threads, in which clients take fair turns.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next job is one of the
-/// waiting client that has used the least time, so that a flood of expensive work delays only itself. The queue is
-/// bounded, and a client may hold at most as many places as are free, so that others always find one.
+/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next job belongs to the
+/// waiting client that has used the least time, so a flood of expensive work delays only itself. The queue is bounded,
+/// and a client may hold at most as many places as are free, so other clients always find a place.
 ///
-/// A job that takes longer than `patience` holds no other up: with `spare` threads, another one starts beside it. Of all
-/// threads, a client has at most all but one.
+/// A job that takes longer than `patience` does not block others: with `spare` threads, another thread starts. One
+/// client may use at most all but one of the threads.
 final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct Line {
-    /// Jobs in the order of arrival. Those already taken are nil, so that their memory is freed.
+    /// Jobs in the order of arrival. Jobs that were taken are nil, to free their memory.
     var jobs: [(@Sendable () -> Void)?] = []
     /// The index of the first job that has not been taken.
     var next = 0
-    /// Virtual time in nanoseconds: `State.progress` when the client arrived, plus what its jobs have used since.
+    /// Virtual time in nanoseconds: `State.progress` when the client arrived, plus the time that its jobs used since
+    /// then.
     var used: UInt64
     var running = 0
 
@@ -25,7 +26,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct State {
     var lines: [Owner: Line] = [:]
     var waiting = 0
-    /// When each running job began; nil for a thread between two jobs.
+    /// When each running job started; nil for a thread between two jobs.
     var threads: [Int: UInt64?] = [:]
     var lastThread = 0
     var isWatched = false
@@ -43,8 +44,8 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   /// The nanoseconds after which a job no longer counts as one of `threads`.
   private static var patience: UInt64 { 250_000_000 }
 
-  /// Makes a queue in which at most `limit` jobs wait for `threads` threads, and `spare` more while jobs take long.
-  /// `most`: the threads that one client has at most; nil for all but one of several.
+  /// Creates a queue in which at most `limit` jobs wait for `threads` threads, plus `spare` threads during slow jobs.
+  /// `most`: the maximum number of threads per client; nil for all but one.
   init(
     label: String, qos: DispatchQoS = .utility, threads: Int, spare: Int = 0, most: Int? = nil, limit: Int
   ) {
@@ -55,14 +56,14 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     self.limit = limit
   }
 
-  /// The number of jobs that wait.
+  /// The number of waiting jobs.
   var waiting: Int { state.withLock { $0.waiting } }
 
-  /// Runs `work` when it is the owner's turn. False, without running it, if too many jobs wait already.
+  /// Runs `work` when it is the owner's turn. Returns false without running it if too many jobs are waiting.
   func run(for owner: Owner, _ work: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       var line = state.lines[owner] ?? Line(used: state.progress)
-      // At most as many places as are free then: alone, an owner gets half of them.
+      // An owner may hold at most as many places as are free afterwards, so a single owner gets half of them.
       guard line.waiting + 1 <= limit - state.waiting else { return false }
       line.jobs.append(work)
       state.lines[owner] = line
@@ -73,7 +74,8 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     return isTaken
   }
 
-  /// Starts a thread if jobs wait and there is one left, else looks again when a running job takes long.
+  /// Starts a thread if jobs are waiting and the limit allows it. Otherwise checks again when a running job becomes
+  /// slow.
   private func startThread() {
     let now = DispatchTime.now().uptimeNanoseconds
     let (thread, isToWatch): (Int?, Bool) = state.withLock { state in
@@ -96,7 +98,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The number of threads whose job does not take long yet.
+  /// The number of threads whose job is not slow yet.
   private func busy(_ state: State, _ now: UInt64) -> Int {
     state.threads.values.count { began in began.map { now < $0 + Self.patience } ?? true }
   }
@@ -113,7 +115,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Takes the next job. Nil if none waits, or if there are threads enough; the thread then ends.
+  /// Takes the next job. Nil if none is waiting or if there are enough threads; the thread then ends.
   private func take(_ state: inout State, _ thread: Int) -> (Owner, @Sendable () -> Void)? {
     let now = DispatchTime.now().uptimeNanoseconds
     let next = state.lines.lazy.filter { $0.value.waiting > 0 && $0.value.running < self.mostOfOne }
@@ -143,7 +145,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     guard var line = state.lines[owner] else { return }
     line.running -= 1
     line.used &+= max(1, cost)
-    // A client without jobs is forgotten; it starts again at the others' virtual time.
+    // Remove a client without jobs. When it returns, it starts at the virtual time of the others.
     state.lines[owner] = line.running == 0 && line.waiting == 0 ? nil : line
   }
 }

@@ -1,10 +1,10 @@
 public import Dispatch
 import Synchronization
 
-/// Lines for the log of which requests decide how many there are: some need no login and no key.
+/// Limits log lines that requests cause. Clients decide how many there are, some of them without a login or a key.
 ///
-/// The first line of a cause is written at once; those of the next minute are counted, and then written as one line with
-/// their number. The cause of a line is its text up to the first colon.
+/// The first line of a cause is written at once. The lines of the next minute are counted and then written as one line
+/// with their number. The cause of a line is its text up to the first colon.
 public final class RepeatedLines: Sendable {
   private struct Cause {
     var count = 0
@@ -14,7 +14,7 @@ public final class RepeatedLines: Sendable {
   private let pause: DispatchTimeInterval
   private let write: @Sendable (String) -> Void
   private let causes = Mutex<[String: Cause]>([:])
-  /// The most causes that are distinguished within a minute.
+  /// The maximum number of causes that are distinguished within a minute.
   private static let mostCauses = 50
 
   public init(pause: DispatchTimeInterval = .seconds(60), write: @escaping @Sendable (String) -> Void) {

@@ -1,28 +1,28 @@
 import Dispatch
 import Storage
 
-/// An address of the server: what may be sent there, by whom, on which queue it is answered, and by what.
+/// An address of the server, with its methods, access check, queue and handler.
 ///
 /// `Router.init(_:)` lists the addresses of a primary, `Router.init(_:primary:)` those of an ingest node.
 final class Route: Sendable {
-  /// Decides at the headers, before the body is read. Must not block.
+  /// Decides at the headers whether to read the body. Must not block.
   typealias Admit = @Sendable (borrowing RequestHead, RouteMatch) -> Admission
-  /// Answers a request when it is its turn. Nil if the answer follows later, through `Call.reply`.
+  /// Answers a request when it is its turn. Nil if the answer follows later through `Call.reply`.
   typealias Handler = @Sendable (Call) throws -> Response?
 
-  /// HEAD must be listed: GET does not imply it.
+  /// The supported methods. HEAD must be listed, because GET does not imply it.
   let methods: [String]
   let address: RouteAddress
   let admit: Admit
   let queue: WorkQueue
   let handler: Handler
-  /// Whether requests with other methods come here, too, to be refused in the words of `admit` or `handler`.
+  /// Whether the route also gets requests with other methods, so that `admit` or `handler` can refuse them.
   let refusesOthers: Bool
-  /// The query parameters that are known; nil where unknown ones are ignored.
+  /// The known query parameters; nil to ignore unknown parameters.
   let parameters: [String]?
-  /// An answer that can be given at once, without queueing; nil if there is none. Must not block.
+  /// Returns an answer that needs no queueing; nil if there is none. Must not block.
   let ready: (@Sendable (borrowing RequestHead) -> Response?)?
-  /// The server's own answers to requests that it refuses before `admit`; nil for the standard ones.
+  /// Returns the answers to requests that the server refuses before `admit`; nil for the standard answers.
   let defaultResponses: (@Sendable (borrowing RequestHead, [String]) -> DefaultResponses)?
 
   init(
@@ -45,14 +45,15 @@ final class Route: Sendable {
 
 /// A path, or a pattern of paths.
 ///
-/// `/login` with a slash in front is compared with the whole decoded path, and `/v1/payloads[/]` may have a slash behind
-/// it. `apps/{app}/exits` without one is compared part by part, each decoded by itself, and empty parts are left out, so
-/// that a name may contain a slash. `{…:number}` is a whole number.
+/// A pattern with a leading slash, such as `/login`, is compared with the whole decoded path; `/v1/payloads[/]` allows
+/// a trailing slash. A pattern without a leading slash, such as `apps/{app}/exits`, is compared segment by segment.
+/// Segments are decoded separately, so a name may contain a slash, and empty segments are ignored. `{…:number}` is an
+/// integer.
 struct RouteAddress: Sendable, ExpressibleByStringInterpolation {
   let pattern: PathPattern
   let isWhole: Bool
   let allowsSlash: Bool
-  /// The placeholders, by position, that must be whole numbers.
+  /// The positions of placeholders that must be integers.
   private let numbers: [Int]
 
   init(stringLiteral text: String) {
@@ -70,12 +71,12 @@ struct RouteAddress: Sendable, ExpressibleByStringInterpolation {
     return allowsSlash ? [path, path + "/"] : [path]
   }
 
-  /// The values of the placeholders; nil if a path is not of this address. `segments`: its parts, decoded one by one.
+  /// The values of the placeholders; nil if the path does not match. `segments`: its segments, decoded separately.
   func arguments(of path: String, _ segments: () -> [String]) -> [String]? {
     let found =
       isWhole ? pattern.arguments(ofPath: path, allowsSlash: allowsSlash) : pattern.arguments(of: segments())
     guard let found, numbers.allSatisfy({ Int64(found[$0]) != nil }) else { return nil }
-    // Whatever follows `/api/v1` is Plumb's own, and no project of Sentry's protocol.
+    // Paths below `/api/v1` belong to Plumb's API, not to Sentry's protocol.
     return isWhole && found.first == "v1" ? nil : found
   }
 }
@@ -87,8 +88,8 @@ struct RouteMatch: Sendable {
   let arguments: [String]
   let router: Router
 
-  /// Answers the request on the queue of its route. `token`: the one by which it was admitted; nil without one.
-  /// `tooLarge`: the answer to a body above the limit; nil for the standard one.
+  /// Answers the request on the queue of its route. `token`: the token that admitted the request; nil without one.
+  /// `tooLarge`: returns the answer to a body above the limit; nil for the standard answer.
   func responder(_ token: AccessToken? = nil, tooLarge: (@Sendable (Int) -> Response)? = nil) -> any Responder {
     QueuedResponder(match: self, token: token, tooLarge: tooLarge)
   }
@@ -109,21 +110,21 @@ struct RouteMatch: Sendable {
   }
 }
 
-/// An admitted request, and the reply that is owed for it.
+/// An admitted request and its pending reply.
 struct Call: Sendable {
   let request: RequestSnapshot
   let match: RouteMatch
-  /// The token by which it was admitted at its headers; nil without one.
+  /// The token that admitted the request at its headers; nil without one.
   let token: AccessToken?
   let reply: PendingReply
 
   /// The values of the placeholders in the route's address.
   var arguments: [String] { match.arguments }
 
-  /// Waits for its turn, and answers then.
+  /// Queues the request, to answer it when it is its turn.
   func run() { match.route.queue.run(self) }
 
-  /// Answers now.
+  /// Answers the request now.
   func answer() {
     do {
       if let response = try match.route.handler(self) { reply.send(response) }
@@ -136,21 +137,22 @@ struct Call: Sendable {
   }
 }
 
-/// Where requests wait for their turn: a few threads, on which clients take turns.
+/// A queue of requests for a few threads, on which clients take turns.
 final class WorkQueue: Sendable {
-  /// Whose turn it is.
+  /// The key by which requests take turns.
   private enum Client: Hashable {
     case address(ClientAddress?)
     case token(Int32)
   }
 
-  /// What becomes of a request whose client goes away or waits long.
+  /// How to handle a request whose client disconnects or waits long.
   enum Effect {
-    /// It only reads: it is dropped when the client has gone.
+    /// The request only reads, so it is dropped if the client disconnects.
     case none
-    /// It is carried out in any case.
+    /// The request is always carried out.
     case carriedOut
-    /// It is carried out, and answered however long it takes: a client that repeated it would wait again.
+    /// The request is always carried out and answered without a deadline, because a client that repeats it would wait
+    /// again.
     case awaited
   }
 
@@ -159,13 +161,14 @@ final class WorkQueue: Sendable {
   private let proxies: TrustedProxies
   private let effect: Effect
 
-  /// The thread that received the request, for what never blocks, or has a queue of its own.
+  /// The receiving thread, for handlers that never block or have their own queue.
   static let receiver = WorkQueue()
 
   private init() { (queue, proxies, effect) = (nil, TrustedProxies(), .none) }
 
-  /// See `FairQueue` for `threads`, `spare`, `most` and `limit`. `busy`: the answer if too many wait. Requests that were
-  /// admitted by a token take turns by it, all others by the client's address behind `proxies`.
+  /// Creates a queue. See `FairQueue` for `threads`, `spare`, `most` and `limit`. `busy`: the answer if too many
+  /// requests are waiting. Requests with a token take turns by token, all others by the client's address behind
+  /// `proxies`.
   init(
     _ label: String, qos: DispatchQoS = .utility, threads: Int, spare: Int = 0, most: Int? = nil, limit: Int,
     effect: Effect = .none, proxies: TrustedProxies, busy: Response

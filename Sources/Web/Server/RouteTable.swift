@@ -23,13 +23,13 @@ extension Router {
     let decisions = DecisionRoutes(backend, access, throttle, isDecided: pages.forget)
     let assets = Assets(mountPath: settings.mountPath.path)
 
-    // Clients take turns by their addresses; those that send a token, by it.
+    // Clients take turns by address; clients with a token, by token.
     let proxies = settings.trustedProxies
     let page = WorkQueue(
       "plumb.pages", threads: 2, spare: 2, limit: 256, proxies: proxies, busy: PageRoutes.busy)
-    // Judgements may take seconds: on a thread of their own they keep no page from being made.
+    // Judgements may take seconds, so they have their own thread and do not delay pages.
     let judgement = WorkQueue("plumb.gates", threads: 1, limit: 64, proxies: proxies, busy: PageRoutes.busy)
-    // One delivery at a time, whose records are in memory.
+    // One delivery at a time, because its records are in memory.
     let relay = WorkQueue(
       "plumb.nodes", threads: 1, limit: 256, effect: .awaited, proxies: proxies, busy: NodeRoutes.busy)
     let upload = WorkQueue(
@@ -39,12 +39,12 @@ extension Router {
 
     var routes = Self.payloads(backend, refresher)
     routes += [
-      // Ingest nodes, by their token.
+      // Ingest nodes, with a node token.
       Route(
         "GET", "api/v1/nodes/configuration", nodes.admitConfiguration, relay, nodes.configuration, refusesOthers: true),
       Route("POST", "api/v1/nodes/{node}/records", nodes.admitRecords, relay, nodes.records, refusesOthers: true),
 
-      // The release gate, by a token that may read.
+      // The release gate, with a read token.
       Route(
         "POST", "/api/v1/gate/check", gate.admit, judgement, gate.check, refusesOthers: true,
         parameters: GateRoutes.checkParameters.map(\.name)),
@@ -52,7 +52,7 @@ extension Router {
         "POST", "/api/v1/gate/compare", gate.admit, judgement, gate.compare, refusesOthers: true,
         parameters: GateRoutes.comparisonParameters.map(\.name)),
 
-      // Symbols, by a token for uploads: of `plumb symbols upload`, and of Sentry's clients.
+      // Symbols, with an upload token: from `plumb symbols upload` and from Sentry clients.
       Route("PUT", "/api/v1/symbols", uploads.admit, upload, uploads.take),
       Route(
         "GET POST", "api/0/organizations/{organization}/chunk-upload", debugFiles.admitPieces, pieces,
@@ -61,14 +61,14 @@ extension Router {
         "POST", "api/0/projects/{organization}/{project}/files/difs/assemble", debugFiles.admitList, pieces,
         debugFiles.assemble, refusesOthers: true),
 
-      // The state of the server, and files.
+      // The state of the server, and static files.
       Route("GET HEAD", "/healthz", Self.form, .receiver, status.health),
       Route("GET HEAD", "/readyz", Self.form, .receiver, status.readiness),
       Route("GET HEAD", "/metrics", Self.form, page, status.metrics),
     ]
     routes += assets.paths.map { Route("GET HEAD", "\($0)", Self.form, .receiver, assets.file) }
     routes += [
-      // Signing in, and what people do with their account. Passwords wait for threads of their own.
+      // Signing in, and the account pages. Passwords have their own threads.
       Route("POST", "/login", Self.form, .receiver, login.attempt),
       Route("GET HEAD", "/login", Self.form, page, login.form, refusesOthers: true),
       Route("POST", "/logout", Self.form, page, login.logOut, refusesOthers: true),
@@ -79,7 +79,7 @@ extension Router {
       Route("GET HEAD", "/audit", Self.form, page, account.auditLog, refusesOthers: true),
     ]
     if let openID = OpenIDRoutes(backend, login) {
-      // It waits for the provider.
+      // Separate threads, because these requests wait for the provider.
       let provider = WorkQueue(
         "plumb.oidc", qos: .userInitiated, threads: 2, limit: 64, proxies: proxies, busy: openID.busy)
       routes += [
@@ -89,11 +89,11 @@ extension Router {
       ]
     }
     routes += [
-      // Deleting, by a token that may.
+      // Deletions, with a delete token.
       Route("POST", "api/v1/apps/{app}/deletions", Self.form, page, deletions.request, refusesOthers: true),
       Route("GET", "api/v1/deletions/{deletion:number}", Self.form, page, deletions.state, refusesOthers: true),
 
-      // Decisions of people and programs that may edit.
+      // Decisions of users and tokens that may edit.
       Route("POST", "apps/{app}/groups/{group}", Self.form, page, decisions.decide(.group)),
       Route("POST", "apps/{app}/silences", Self.form, page, decisions.decide(.newSilence)),
       Route("POST", "apps/{app}/silences/{silence:number}", Self.form, page, decisions.decide(.silence)),
@@ -101,7 +101,7 @@ extension Router {
       Route("POST", "api/v1/apps/{app}/silences", Self.form, page, decisions.decide(.newSilence)),
       Route("DELETE", "api/v1/apps/{app}/silences/{silence:number}", Self.form, page, decisions.decide(.silence)),
 
-      // What readers may see: data that no page shows, the data of pages, and pages.
+      // For readers: data without a page, the data of pages, and pages.
       Route("GET HEAD", "api/v1/symbols", Self.form, page, pages.symbols, parameters: []),
       Route("GET HEAD", "api/v1/apps/{app}/symbols", Self.form, page, pages.symbolCoverage, parameters: []),
       Route("GET HEAD", "api/v1/apps/{app}/silences", Self.form, page, pages.silences, parameters: []),
@@ -122,14 +122,14 @@ extension Router {
     self.init(backend, status, routes, remaining: Route("", "", Self.form, page, pages.nothing))
   }
 
-  /// The routes of an ingest node. There are no pages; every other address names the primary.
+  /// The routes of an ingest node, which has no pages. All other addresses refer to the primary.
   ///
   /// `primary`: the address of the server with the pages.
   public convenience init(_ backend: any PayloadBackend, primary: String) {
     let refresher = AccessRefresher(backend)
     let status = StatusRoutes(backend, refresher, nil)
     let elsewhere = Response.text(
-      "This is an ingest node of Plumb: it takes payloads. Pages and the API are at \(primary).\n", status: 404
+      "This is a Plumb ingest node; it only accepts payloads. Pages and the API are at \(primary).\n", status: 404
     ).prepared()
     let metrics = WorkQueue(
       "plumb.metrics", threads: 1, limit: 64, proxies: backend.settings.trustedProxies, busy: StatusRoutes.busy)
@@ -143,8 +143,8 @@ extension Router {
     self.init(backend, status, routes, remaining: Route("", "", small, .receiver) { _ in elsewhere })
   }
 
-  /// The addresses of payloads, by the key of an app. The responder that the admission names answers, on the thread that
-  /// receives, or on one for large bodies, in the words of its protocol.
+  /// The addresses that accept payloads with an app's key. The responder of the admission answers according to its
+  /// protocol, on the receiving thread or on a thread for large bodies.
   private static func payloads(_ backend: any PayloadBackend, _ refresher: AccessRefresher) -> [Route] {
     let ingest = IngestRoute(backend, refresher)
     let sentry = SentryRoute(beside: ingest, backend.settings)
@@ -170,7 +170,7 @@ extension Router {
     ]
   }
 
-  /// Anyone may send a form; its handler checks who that is.
+  /// Admits all requests; the handler checks access.
   private static let form: Route.Admit = { _, match in
     .accept(bodyLimit: 32 << 10, responder: match.responder())
   }

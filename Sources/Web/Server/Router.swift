@@ -1,18 +1,18 @@
 import Storage
 
-/// The handler of all HTTP requests: finds the route of each in a list.
+/// The handler of all HTTP requests, which finds the route of each request in a list.
 ///
-/// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
-/// API run on two workers, and two more while pages take long, on which client addresses take turns. Passwords, large
-/// bodies, symbols and the control database have threads of their own.
+/// HTTP threads read heads and bodies, look up keys in memory and decode small bodies; they never block. Pages and the
+/// API run on two workers (four while pages are slow), on which client addresses take turns. Passwords, large bodies,
+/// symbols and the control database have their own threads.
 public final class Router: RequestHandler {
   let backend: any PayloadBackend
-  /// In the order in which they are tried.
+  /// The routes, in the order in which they are tried.
   let routes: [Route]
-  /// What answers requests that no route takes.
+  /// The route for requests that no other route accepts.
   private let remaining: Route
   private let status: StatusRoutes
-  /// Routes by their whole path, and the other ones.
+  /// The routes without placeholders, by path.
   private let fixed: [String: [Route]]
   private let patterns: [Route]
 
@@ -24,7 +24,7 @@ public final class Router: RequestHandler {
     }
   }
 
-  /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
+  /// Sets the server whose counters `/metrics` exports. Called once, before requests arrive.
   public func observe(_ server: HTTPServer) { status.observe(server) }
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
@@ -41,7 +41,7 @@ public final class Router: RequestHandler {
     return match.route.defaultResponses?(head, match.arguments) ?? .standard
   }
 
-  /// The first route that takes the request's method at its address; else the first that refuses it in its own words.
+  /// The first route that accepts the request's method at its address; otherwise the first that wants to refuse it.
   private func match(_ head: borrowing RequestHead) -> RouteMatch {
     let path = head.path
     var refusing: RouteMatch?
@@ -60,7 +60,7 @@ public final class Router: RequestHandler {
     return refusing ?? RouteMatch(route: remaining, arguments: [], router: self)
   }
 
-  /// The methods that an address takes, as the header `Allow` names them.
+  /// The value of the header `Allow` for an address.
   func methods(at request: RequestSnapshot) -> String {
     let found = routes.filter { $0.address.arguments(of: request.path, { request.segments }) != nil }.flatMap(\.methods)
     let known = (found.isEmpty ? ["GET", "HEAD"] : found).reduce(into: [String]()) { known, method in

@@ -4,26 +4,26 @@ public import Ingest
 public import Storage
 public import Symbols
 
-/// What the routes of payloads and of the server's state ask the application for: a primary or an ingest node.
+/// The services that the routes of payloads and server state need from the application, a primary or an ingest node.
 public protocol PayloadBackend: Sendable {
   var settings: ServerSettings { get }
   var control: any ControlStore { get }
-  /// Keys and tokens in memory.
+  /// The cache of keys and tokens.
   var access: AccessCache { get }
   var intake: Intake { get }
   /// The number of rows that each app has written today, and its limit.
   var rows: RowQuota { get }
-  /// The time, also while the wall clock is wrong.
+  /// The current time, which is plausible even if the wall clock is wrong.
   func now() -> Timestamp
-  /// What the disk has room for. Must not block.
+  /// What there is enough disk space for. Must not block.
   func room() -> DiskRoom
-  /// Whether every key that exists now is known here, so that another one can be refused for good. Must not block.
+  /// Whether all existing keys are known, so that an unknown key can be rejected for good. Must not block.
   func knowsEveryKey() -> Bool
-  /// A sentence about each reason why the server cannot keep or count payloads now. Must not block.
+  /// The reasons, as sentences, why the server cannot store or count payloads now. Must not block.
   func faults() -> [String]
-  /// Sentences about what is missing on pages although payloads are kept. Must not block.
+  /// Sentences about data missing from pages although payloads are stored. Must not block.
   func warnings() -> [String]
-  /// The disk and what takes room on it, for `/metrics`. Must not read a database.
+  /// Disk space and its use, for `/metrics`. Must not read a database.
   func storage() -> ServerStatus?
   /// The servers with the rows; nil if the rows are in the data folder.
   func rowServers() -> RowServerStatus?
@@ -33,13 +33,13 @@ public protocol PayloadBackend: Sendable {
   func lastReceived() throws -> [AppID: Timestamp]
   /// Metrics of ingest nodes and their relay, for `/metrics`.
   func nodeMetrics() throws -> [MetricFamily]
-  /// Receives every error of the server.
+  /// Logs an error of the server.
   func report(_ error: any Error)
-  /// Receives lines for the log that are not errors of the server.
+  /// Logs a line that is not an error of the server.
   func notice(_ line: String)
 }
 
-/// What all routes of a primary ask the application for.
+/// The services that all routes of a primary need from the application.
 public protocol ServerBackend: PayloadBackend {
   /// The keyed hash of user ids, which also signs the cookies of known devices.
   var identity: IdentityHash { get }
@@ -48,31 +48,31 @@ public protocol ServerBackend: PayloadBackend {
   var deletions: any DeletionService { get }
   var nodes: any NodeService { get }
   var gate: any ReleaseGate { get }
-  /// The reader of an app's numbers, with the budgets that apply.
+  /// The reader of an app's metrics, with the budgets that apply.
   func health(of app: App) throws -> HealthReader
   /// The reader of an app's groups of diagnostics.
   func groups(of app: App) throws -> GroupReader
-  /// The binaries named in reports of an app's builds.
+  /// The binaries in reports of an app's builds.
   func imagesSeen(of app: App) throws -> [SeenImage]
   /// The health of the server, for its page.
   func status() throws -> ServerStatus?
-  /// Calls a closure during which all reads see one snapshot of the data.
+  /// Calls a closure in which all reads see one snapshot of the data.
   func snapshot(_ body: () throws -> Void) throws
   /// The version of the data behind pages, which differs after every change; nil if unknown.
   func dataVersion() -> UInt64?
-  /// The versions of the apps' numbers; nil if unknown.
+  /// The versions of the apps' data; nil if unknown.
   func appVersions() -> AppVersions?
 }
 
-/// What the disk has room for.
+/// What there is enough disk space for.
 public struct DiskRoom: Sendable {
-  /// Whether payloads are taken.
+  /// Whether payloads are accepted.
   var takesPayloads = true
-  /// Whether symbols are taken.
+  /// Whether symbols are accepted.
   var takesUploads = true
-  /// Whether the disk is below its floor, so that the app that has written most is refused.
+  /// Whether free space is below the floor, so that the app that has written the most is refused.
   var isShort = false
-  /// What is wrong with the disk, as a sentence; nil while there is room.
+  /// The problem with the disk, as a sentence; nil if there is enough space.
   var warning: String?
 
   public init(takesPayloads: Bool = true, isShort: Bool = false, takesUploads: Bool = true, warning: String? = nil) {
@@ -89,15 +89,15 @@ public struct ServerSettings: Sendable {
   var host: String
   /// Whether clients on a loopback address need no login.
   var isOpen: Bool
-  /// The public address of this server, without a slash at its end.
+  /// The public URL of this server, without a trailing slash.
   public var publicURL: String
-  /// The path of the public address, below which clients reach this server.
+  /// The path of the public URL, below which clients reach this server.
   public var mountPath: MountPath
   /// The largest body of a payload as sent, in bytes.
   var bodyLimit: Int
   /// The largest body of a payload after decompression, in bytes; at least `bodyLimit`.
   var decompressedLimit: Int
-  /// The number of requests per second that one app may send.
+  /// The maximum number of requests per second from one app.
   var requestsPerSecond: Int
   /// The largest upload of symbols, in bytes.
   var uploadLimit: Int
@@ -106,9 +106,9 @@ public struct ServerSettings: Sendable {
   var commit: String
   /// Proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: TrustedProxies
-  /// How people sign in.
+  /// The settings for signing in.
   public var login = LoginSettings()
-  /// The proxies whose headers about users count; used only with `login.proxy`.
+  /// The proxies whose headers about users are trusted; used only with `login.proxy`.
   public var loginProxies = TrustedProxies()
 
   public init(

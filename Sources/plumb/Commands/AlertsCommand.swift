@@ -6,20 +6,20 @@ import Foundation
 import Outbound
 import Storage
 
-/// The command `plumb alerts`: lists and tests alerting channels.
+/// The command `plumb alerts`: lists and tests alert channels.
 struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "The channels that alert messages go to.",
+    commandName: "alerts", abstract: "List and test the alert channels.",
     discussion: "Example:\n  plumb alerts test team", subcommands: [Channels.self, Test.self])
 
   struct Channels: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the channels of the settings, and whether their secrets can be read.",
+      abstract: "List the channels and check that secrets can be read.",
       discussion: """
         Example:
           plumb alerts channels --config /etc/plumb/plumb.yaml
 
-        Status 1: a secret cannot be read, so that its channel would get nothing.
+        Exit status: 0 all secrets can be read, 1 a channel's secret cannot be read.
         """)
 
     @OptionGroup var folder: FolderOptions
@@ -35,17 +35,19 @@ struct AlertsCommand: ParsableCommand {
         for problem in problems { Console.print("  \(problem)") }
         isReadable = isReadable && problems.isEmpty
       }
-      if settings.channels.isEmpty { Console.complain("There are no channels: the settings have no section alerts.") }
+      if settings.channels.isEmpty {
+        Console.complain("The settings have no channels. Add a section `alerts:` (docs/alerting-channels.md).")
+      }
       guard isReadable else { throw ExitCode(1) }
     }
   }
 
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Send a message that says it is a test, and its end, to one channel or to all.",
-      discussion: "Example:\n  plumb alerts test team\n\nStatus 1: a channel did not take it.")
+      abstract: "Send a test alert and its end to one or all channels.",
+      discussion: "Example:\n  plumb alerts test team\n\nExit status: 0 delivered, 1 a channel failed.")
 
-    @Argument(help: "The name of a channel. (default: every channel)")
+    @Argument(help: "The name of a channel. (default: all channels)")
     var channel: String?
 
     @OptionGroup var folder: FolderOptions
@@ -57,7 +59,9 @@ struct AlertsCommand: ParsableCommand {
         let known = settings.channels.map(\.name).joined(separator: ", ")
         throw ValidationError(
           (channel.map { "There is no channel \($0) in the settings. " } ?? "")
-            + (known.isEmpty ? "The settings have no channels." : "Known are \(known)."))
+            + (known.isEmpty
+              ? "The settings have no channels. Add a section `alerts:` (docs/alerting-channels.md)."
+              : "The channels are \(known)."))
       }
       let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
       let results = try names.map { try test($0, dispatcher) }
@@ -79,24 +83,24 @@ struct AlertsCommand: ParsableCommand {
 /// The command `plumb incidents`: lists incidents.
 struct IncidentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "incidents", abstract: "What is broken, and what was.",
+    commandName: "incidents", abstract: "List incidents and show their evidence.",
     discussion: "Example:\n  plumb incidents list", subcommands: [List.self, Show.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List open incidents, and those that ended lately.",
+      abstract: "List open and recently ended incidents.",
       discussion: "Example:\n  plumb incidents list --app com.example.shop --days 7")
 
-    @Option(help: "The bundle identifier; all apps when it is left out.")
+    @Option(help: "The app's bundle identifier. (default: all apps)")
     var app: String?
 
-    @Option(help: "How many days back to look for those that ended.")
+    @Option(help: "Include incidents that ended in the last N days, from 0 to 400.")
     var days = 28
 
     @OptionGroup var folder: FolderOptions
 
     func validate() throws {
-      guard (0...400).contains(days) else { throw ValidationError("--days: 0 to 400.") }
+      guard (0...400).contains(days) else { throw ValidationError("--days: expected 0 to 400, found \(days).") }
     }
 
     func run() throws {
@@ -112,9 +116,9 @@ struct IncidentsCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one incident with its evidence.", discussion: "Example:\n  plumb incidents show 3f2a9c01d4e5b678")
+      abstract: "Show an incident with its evidence.", discussion: "Example:\n  plumb incidents show 3f2a9c01d4e5b678")
 
-    @Argument(help: "Its name, as the list and every message show it.")
+    @Argument(help: "The incident's id, as in `plumb incidents list` and in messages.")
     var incident: String
 
     @OptionGroup var folder: FolderOptions
@@ -122,7 +126,7 @@ struct IncidentsCommand: ParsableCommand {
     func run() throws {
       let control = try Installation.existing(try folder.path()).control
       guard let found = try control.incident(incident) else {
-        throw UserFacingError("There is no incident \(incident). `plumb incidents list` shows those that are known.")
+        throw UserFacingError("There is no incident \(incident). `plumb incidents list` lists the incidents.")
       }
       let app = try control.apps().first { $0.id == found.app }?.bundleID
       for line in IncidentText.lines(found, app: app) { Console.print(line) }

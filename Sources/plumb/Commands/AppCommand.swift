@@ -11,19 +11,19 @@ struct AppCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .json]
 
   static let configuration = CommandConfiguration(
-    commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
+    commandName: "app", abstract: "Add, list, change or remove apps, and rotate keys.",
     discussion: "Example:\n  plumb app add com.example.shop",
     subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add an app; prints its key and a curl line to try it.",
+      abstract: "Add an app and print its key and a curl command.",
       discussion: "Example:\n  plumb app add com.example.shop --time-zone Europe/Berlin")
 
     @Argument(help: "The app's bundle identifier.")
     var bundleID: String
 
-    @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day.")
+    @Option(name: .customLong("time-zone"), help: "The time zone of the app's days, such as Europe/Berlin.")
     var timeZone = "UTC"
 
     @Option(help: "Output: text or json.")
@@ -33,9 +33,9 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
     func run() throws {
       guard AppTimeZone(name: timeZone) != nil else {
-        throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
+        throw ValidationError("--time-zone: expected a zone such as Europe/Berlin or UTC, found \"\(timeZone)\".")
       }
-      // Before the app is added, so that a mistake in the settings stops it.
+      // The settings are read before the app is added, so that an error in them stops the command.
       let text = try AppText(folder.settings())
       let installation = try Installation.creating(try folder.path())
       let app = try installation.control.addApp(
@@ -47,7 +47,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the apps with every key that works.", discussion: "Example:\n  plumb app list --format json")
+      abstract: "List the apps with every valid key.", discussion: "Example:\n  plumb app list --format json")
 
     @Option(help: "Output: text or json.")
     var format = Format<AppCommand>.text
@@ -62,15 +62,12 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
   struct Change: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "settings", abstract: "Show or change what was chosen for an app.",
+      commandName: "settings", abstract: "Show or change the settings of an app.",
       discussion: """
         Example:
-          plumb app settings com.example.shop --time-zone Europe/Berlin
-          plumb app settings com.example.shop --own-binaries Charts,Network
           plumb app settings com.example.shop --title Shop --icon AppIcon.png
-          plumb app settings com.example.shop --attribute experiment
-          plumb app settings com.example.shop \\
-            --ticket-url 'https://github.com/example/shop/issues/new?title={title}&body={url}'
+
+        Without options, the command prints the settings.
         """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -79,24 +76,25 @@ struct AppCommand: ParsableCommand, FormattedCommand {
     @Option(
       name: .customLong("own-binaries"),
       help:
-        "Binaries that came with the app although they are called like Apple's: names with commas, or \"\" for none.")
+        "Binaries of the app that are named like Apple's: names separated by commas, or \"\" for none.")
     var ownBinaries: String?
 
-    @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day, from now on.")
+    @Option(name: .customLong("time-zone"), help: "The time zone of the app's days from now on.")
     var timeZone: String?
 
     @Option(
       name: .customLong("exception-text"),
-      help: "Keep the free text of exceptions, which may hold what users typed: keep or drop.")
+      help: "Whether to keep the free text of exceptions, which may contain user input: keep or drop.")
     var exceptionText: ExceptionText?
 
     @Option(
-      help: "What pages call the app: at most \(AppSettings.longestTitle) characters, or \"\" for its identifier.")
+      help:
+        "The app's name on pages: at most \(AppSettings.longestTitle) characters, or \"\" for its bundle identifier.")
     var title: String?
 
     @Option(
       help:
-        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, such as 180 × 180 pixels; \"\" for none."
+        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, best 180 × 180 pixels; \"\" for none."
     )
     var icon: String?
 
@@ -104,14 +102,16 @@ struct AppCommand: ParsableCommand, FormattedCommand {
       name: .customLong("ticket-url"),
       help: ArgumentHelp(
         """
-        The address that a group's page links to in your tracker, or "" for none. In it stand \(TicketTemplate.names).
+        The address of a new ticket in your tracker, linked from a group's page; "" for none. Placeholders: \
+        \(TicketTemplate.names).
         """, valueName: "template"))
     var ticketURL: String?
 
     @Option(
       help: ArgumentHelp(
         """
-        The attribute by which the app's data are distinguished, such as experiment, flavour or region; "" for none: docs/attribute.md.
+        The attribute to break down the app's data by, such as experiment or region; "" for none. See \
+        docs/attribute.md.
         """, valueName: "name"))
     var attribute: String?
 
@@ -128,7 +128,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
       var settings = app.settings
       if let timeZone {
         guard AppTimeZone(name: timeZone) != nil else {
-          throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
+          throw ValidationError("--time-zone: expected a zone such as Europe/Berlin or UTC, found \"\(timeZone)\".")
         }
         settings.timeZone = timeZone
       }
@@ -137,7 +137,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
         let names = ownBinaries.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
         guard names.count <= AppSettings.mostOwnBinaries, names.allSatisfy(AppSettings.isBinaryName) else {
           throw ValidationError(
-            "--own-binaries: expected at most \(AppSettings.mostOwnBinaries) names such as Charts,Network, without folders."
+            "--own-binaries: expected at most \(AppSettings.mostOwnBinaries) file names such as Charts,Network."
           )
         }
         settings.ownBinaries = Set(names).sorted()
@@ -155,8 +155,8 @@ struct AppCommand: ParsableCommand, FormattedCommand {
         guard attribute.isEmpty || AppAttribute.isName(attribute) else {
           throw ValidationError(
             """
-            --attribute: expected a name such as experiment: at most \(AppAttribute.longestName) letters, digits, dots, \
-            hyphens and underscores, of which the first is a letter.
+            --attribute: expected a name such as experiment, found "\(attribute)". Use at most \
+            \(AppAttribute.longestName) letters, digits, dots, hyphens and underscores, starting with a letter.
             """)
         }
         settings.attribute = attribute.isEmpty ? nil : attribute
@@ -164,17 +164,17 @@ struct AppCommand: ParsableCommand, FormattedCommand {
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       if icon != nil { try installation.control.changeIcon(of: app.id, to: png) }
       let hasIcon = icon == nil ? settings.iconTag != nil : png != nil
-      Console.print("title: \(settings.title ?? "none")")
-      Console.print("icon: \(hasIcon ? "a PNG" : "none")")
+      Console.print("title: \(settings.title ?? "not set")")
+      Console.print("icon: \(hasIcon ? "PNG" : "not set")")
       Console.print("time zone: \(settings.timeZone)")
       Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
       Console.print(
-        "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
-      Console.print("tickets: \(settings.ticketURL ?? "no address")")
-      Console.print("attribute: \(settings.attribute ?? "none")")
+        "own binaries: \(settings.ownBinaries.isEmpty ? "not set" : settings.ownBinaries.joined(separator: ", "))")
+      Console.print("ticket URL: \(settings.ticketURL ?? "not set")")
+      Console.print("attribute: \(settings.attribute ?? "not set")")
     }
 
-    /// Reads an icon, at most one byte beyond its limit, so that no large file fills the memory.
+    /// Reads an icon, at most one byte beyond the size limit, so that a large file does not fill the memory.
     private static func png(at path: String) throws -> [UInt8] {
       guard let file = FileHandle(forReadingAtPath: path) else {
         throw ValidationError("--icon: \(path) cannot be read.")
@@ -187,13 +187,13 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
   struct RotateKey: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give an app a new key; the old one keeps working for a while.",
+      abstract: "Give an app a new key and let the old one expire.",
       discussion: "Example:\n  plumb app rotate-key com.example.shop --overlap-days 30")
 
     @Argument(help: "The app's bundle identifier.")
     var bundleID: String
 
-    @Option(name: .customLong("overlap-days"), help: "Days until the old key is refused: installed apps update slowly.")
+    @Option(name: .customLong("overlap-days"), help: "Days that the old key stays valid. Installed apps update slowly.")
     var overlapDays = IngestKey.defaultOverlapDays
 
     @OptionGroup var folder: FolderOptions
@@ -210,21 +210,25 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract:
-        "Remove an app and its keys. What was measured stays until it is pruned; `plumb delete app` deletes it now.",
-      discussion: "Example:\n  plumb app remove com.example.shop --yes")
+      abstract: "Remove an app and its keys, but keep its data.",
+      discussion: """
+        Example:
+          plumb app remove com.example.shop --yes
+
+        The data stays until it expires. `plumb delete app` deletes it at once.
+        """)
 
     @Argument(help: "The app's bundle identifier.")
     var bundleID: String
 
-    @Flag(help: "Do it without asking.")
+    @Flag(help: "Confirm the removal.")
     var yes = false
 
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
       guard yes else {
-        throw ValidationError("This refuses every payload of \(bundleID) from now on. Add --yes to do it.")
+        throw ValidationError("From now on, all payloads of \(bundleID) would be refused. Confirm with --yes.")
       }
       let installation = try Installation.existing(try folder.path())
       try installation.control.removeApp(try installation.app(bundleID).id)
@@ -241,12 +245,12 @@ struct AppText {
 
   init(_ settings: Settings) throws { url = try settings.serverURL() }
 
-  /// A line that lists the binaries declared as the app's own although they are named like Apple's; empty without any.
+  /// A line with the app's own binaries that are named like Apple's; empty without any.
   private func own(_ app: App) -> String {
     app.settings.ownBinaries.isEmpty ? "" : "\nown  \(app.settings.ownBinaries.joined(separator: ", "))"
   }
 
-  /// A line for each older key that still works, with the time from which it is refused; empty without any.
+  /// A line for each older valid key with its expiry; empty without any.
   private func old(_ keys: some Collection<IngestKey>) -> String {
     keys.map { "\nold  \($0.key)  works until \($0.retires?.iso ?? "it is rotated")" }.joined()
   }
@@ -269,7 +273,7 @@ struct AppText {
         key  \(key)\(old(valid.dropFirst()))
         dsn  \(app.dsn(key: key, at: url))\(own(app))
 
-        Try it with a payload of your own:
+        Send a payload:
           curl -sS '\(url)/v1/payloads' -H 'Authorization: Bearer \(key)' --data-binary @payload.json
         """)
     }

@@ -4,41 +4,45 @@ import Core
 import Storage
 import Web
 
-/// The command `plumb audit`: shows who decided what.
+/// The command `plumb audit`: shows the audit log.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Who decided what, and when: groups, silences, keys, apps, tokens, users.",
+    commandName: "audit", abstract: "Show who changed what, and when.",
     discussion: """
       Example:
-        plumb audit --app com.example.shop --days 7
-        plumb audit --who ana --action group --json
+        plumb audit --who ana --action group --days 7
 
-      The newest come first. Entries are kept for 400 days, at most 100,000 of them.
+      Lists changes of groups, silences, keys, apps, tokens and users, newest first. Entries are kept for 400 days, at \
+      most 100,000 of them.
       """)
 
-  @Option(help: "Only decisions about this app, by its bundle identifier; it may have been removed.")
+  @Option(help: "Only changes of this app, by bundle identifier. Removed apps also work.")
   var app: String?
 
-  @Option(help: "Only decisions of this user, token or user of this machine.")
+  @Option(help: "Only changes by this dashboard user, token or user of this machine.")
   var who: String?
 
-  @Option(help: "Only this action, such as group.resolve, or all of a kind, such as group or user.")
+  @Option(help: "Only this action, such as group.resolve, or this kind, such as group or user.")
   var action: String?
 
-  @Option(help: "Only the last days.")
+  @Option(help: "Only the last N days, from 1 to 400. (default: all)")
   var days: Int?
 
-  @Option(help: "The most to list, from 1 to 10000.")
+  @Option(help: "The maximum number of entries, from 1 to 10000.")
   var limit = 100
 
-  @Flag(help: "As JSON, one entry a line.")
+  @Flag(help: "Print JSON, one entry per line.")
   var json = false
 
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
-    guard (1...10_000).contains(limit) else { throw ValidationError("--limit: 1 to 10000.") }
-    guard days.map({ (1...400).contains($0) }) ?? true else { throw ValidationError("--days: 1 to 400.") }
+    guard (1...10_000).contains(limit) else {
+      throw ValidationError("--limit: expected 1 to 10000, found \(limit).")
+    }
+    guard days.map({ (1...400).contains($0) }) ?? true else {
+      throw ValidationError("--days: expected 1 to 400, found \(days ?? 0).")
+    }
   }
 
   func run() throws {
@@ -46,13 +50,13 @@ struct AuditCommand: ParsableCommand {
     let since = days.map { Timestamp(milliseconds: WallClock.now().milliseconds - Int64($0) * 86_400_000) }
     let entries = try control.auditEntries(
       AuditFilter(app: app, actor: who, action: action, since: since, limit: limit))
-    if entries.isEmpty, !json { Console.complain("There are no such entries.") }
+    if entries.isEmpty, !json { Console.complain("No entries match.") }
     for entry in entries {
       if json {
         Console.print(entry.json())
       } else {
         let parts = [entry.event.app, entry.event.subject, entry.event.detail.isEmpty ? nil : entry.event.detail]
-        // The subject of a decision about an app is the app.
+        // The subject of a change of an app is the app itself.
         let words = parts.compactMap { $0 }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         Console.print(
           "\(entry.time.iso)  \(entry.actor.kind.rawValue) \(entry.actor.name)  \(entry.event.action)  "

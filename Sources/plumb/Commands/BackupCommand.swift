@@ -3,25 +3,24 @@ import App
 import ArgumentParser
 import Foundation
 
-/// The command `plumb backup`: copies a data folder while a server uses it.
+/// The command `plumb backup`: copies a data folder, even while a server uses it.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Back up the data folder, also while a server uses it.",
+    abstract: "Back up the data folder, even while a server uses it.",
     discussion: """
       Example:
-        plumb backup --to /backup/plumb
         plumb backup --to /backup/plumb-2026-11-20.tar
 
-      The backup is one consistent set: all databases, symbols, budgets and the secret, with a manifest of their sizes
-      and checksums. It is read back before it gets its name. A name that ends with .tar makes one file, any other a
-      folder; a folder that holds an earlier backup is replaced, and symbols that did not change are not copied again.
-      Whoever can read a backup can read everything in it.
+      The backup is one consistent set: all databases, symbols, budgets and the secret, with a manifest of sizes and \
+      checksums. It is read back before it gets its final name. A name that ends with .tar makes one file, any other \
+      name a folder. A folder with an earlier backup is replaced, and unchanged symbols are not copied again. A backup \
+      contains the secret and is not encrypted: restrict access to it.
 
-      Exit status: 0, 1 when something was left out (it says what), 2 when there is no backup.
+      Exit status: 0 complete, 1 something was left out and is listed, 2 no backup was made.
       """)
 
-  @Option(help: "The folder, or the .tar file, to make.")
+  @Option(help: "The folder or .tar file to write.")
   var to: String
 
   @OptionGroup var folder: FolderOptions
@@ -34,12 +33,12 @@ struct BackupCommand: ParsableCommand {
       var bar = ProgressBar("Backup", total: 1000)
       made = try backup.run(to: to, now: Date()) { bar.show($0, of: $1) }
     } catch let error where !(error is NoDataFolder) {
-      Console.complain("no backup was made: \(error)")
+      Console.complain("No backup was made: \(error)")
       throw ExitCode(2)
     }
     Console.print(
       "\(to): \(made.files.count) files, \(ByteSize.text(made.size)), through record \(made.lastRecord)"
-        + (made.waiting > 0 ? ", of which \(made.waiting) are counted after a restore" : ""))
+        + (made.waiting > 0 ? ", of which \(made.waiting) will be digested after a restore" : ""))
     for omission in made.leftOut { Console.complain("left out: \(omission.path): \(omission.reason)") }
     if !made.leftOut.isEmpty { throw ExitCode(1) }
   }
@@ -49,17 +48,18 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a backup into an empty data folder.",
+    abstract: "Restore a backup into an empty data folder.",
     discussion: """
       Example:
-        systemctl stop plumb && mv /var/lib/plumb/data /var/lib/plumb/broken
+        systemctl stop plumb
+        mv /var/lib/plumb/data /var/lib/plumb/broken
         plumb restore --from /backup/plumb --data /var/lib/plumb/data
         systemctl start plumb
 
-      The folder must be empty or not exist: nothing is overwritten. Every file is compared with the backup's manifest
-      first. A backup of an older version is brought up to date by `plumb serve`; one of a newer version is refused.
+      The folder must be empty or missing; nothing is overwritten. Every file is first compared with the backup's \
+      manifest. `plumb serve` upgrades a backup of an older version. A backup of a newer version is refused.
 
-      Exit status: 0, 2 when nothing was restored.
+      Exit status: 0 restored, 2 nothing was restored.
       """)
 
   @Option(help: "The backup: a folder or a .tar file.")
@@ -79,10 +79,10 @@ struct RestoreCommand: ParsableCommand {
         Console.complain("not in the backup: \(omission.path): \(omission.reason)")
       }
       if restored.waiting > 0 {
-        Console.print("\(restored.waiting) records of its journal are counted when `plumb serve` starts.")
+        Console.print("\(restored.waiting) records in its journal are digested when `plumb serve` starts.")
       }
     } catch {
-      Console.complain("nothing was restored: \(error)")
+      Console.complain("Nothing was restored: \(error)")
       throw ExitCode(2)
     }
   }

@@ -6,38 +6,36 @@ import Foundation
 struct BudgetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budgets",
-    abstract: "Write a budget file, or check one.",
+    abstract: "Write or check a budget file.",
     discussion: """
       Example:
         plumb budgets init --app com.example.shop
-        plumb budgets lint budgets.yaml
       """,
     subcommands: [BudgetsInit.self, BudgetsLint.self])
 }
 
-/// The command `plumb budgets init`: writes a budget file with the defaults.
+/// The command `plumb budgets init`: writes a budget file with the default budgets.
 struct BudgetsInit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Write a budget file with every default, each with a comment.",
+    abstract: "Write a budget file with the commented defaults.",
     discussion: """
       Example:
         plumb budgets init --app com.example.shop
-        plumb budgets init --out - | less
       """)
 
-  @Option(help: "The bundle identifier the file is for; any app when it is left out.")
+  @Option(help: "The bundle identifier of the app that the file is for. (default: any app)")
   var app: String?
 
   @Option(help: "The file to write; - is standard output.")
   var out = "budgets.yaml"
 
-  @Flag(help: "Overwrite a file that exists.")
+  @Flag(help: "Overwrite an existing file.")
   var force = false
 
   func validate() throws {
     if let app, !BudgetFile.isBundleID(app) {
-      throw ValidationError("--app: expected a bundle identifier such as com.example.shop, found \"\(app)\"")
+      throw ValidationError("--app: expected a bundle identifier such as com.example.shop, found \"\(app)\".")
     }
   }
 
@@ -48,12 +46,12 @@ struct BudgetsInit: ParsableCommand {
     do {
       try text.write(to: URL(fileURLWithPath: out), options: options)
     } catch let error as CocoaError where error.code == .fileWriteFileExists {
-      throw ValidationError("\(out) exists. --force overwrites it, --out names another file.")
+      throw ValidationError("\(out) already exists. Use --force to overwrite it, or --out to name another file.")
     } catch {
       Console.complain("\(out) cannot be written: \(error.localizedDescription)")
       throw ExitCode(1)
     }
-    Console.print("\(out): \(DefaultBudgets.all.count) budgets. `plumb check --budgets \(out)` judges by them.")
+    Console.print("\(out): \(DefaultBudgets.all.count) budgets. Evaluate them with `plumb check --budgets \(out)`.")
   }
 }
 
@@ -61,19 +59,18 @@ struct BudgetsInit: ParsableCommand {
 struct BudgetsLint: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Check budget files: what is wrong, where, and what was expected.",
+    abstract: "Check budget files for errors.",
     discussion: """
       Example:
-        plumb budgets lint budgets.yaml
         plumb budgets lint --strict budgets/*.yaml
 
-      Exit status: 0 when all can be used, 1 when something is wrong.
+      Exit status: 0 no errors, 1 errors.
       """)
 
-  @Argument(help: "The files; - is standard input.")
+  @Argument(help: "The budget files; - is standard input.")
   var files: [String]
 
-  @Flag(help: "Names that the catalogue does not have are wrong, too, unless they are quoted.")
+  @Flag(help: "Treat unquoted metric names that are not in the catalogue as errors.")
   var strict = false
 
   func run() throws {
@@ -81,7 +78,7 @@ struct BudgetsLint: ParsableCommand {
     var isFine = true
     for file in files {
       guard let text = Self.read(file) else {
-        Console.complain("\(file) cannot be read, or is larger than 1 MiB.")
+        Console.complain("\(file): the file cannot be read, or is larger than 1 MiB.")
         isFine = false
         continue
       }
@@ -98,7 +95,7 @@ struct BudgetsLint: ParsableCommand {
   private static func read(_ file: String) -> String? {
     guard let handle = file == "-" ? .standardInput : FileHandle(forReadingAtPath: file) else { return nil }
     var data = Data()
-    // Reads at most one byte more than allowed, enough to detect a file that is too large.
+    // Reads at most one byte more than allowed, which is enough to detect a file that is too large.
     while data.count <= BudgetFile.maximumSize {
       guard let part = Self.part(of: handle, BudgetFile.maximumSize + 1 - data.count) else { return nil }
       if part.isEmpty { return String(decoding: data, as: UTF8.self) }
@@ -107,7 +104,7 @@ struct BudgetsLint: ParsableCommand {
     return nil
   }
 
-  /// Reads up to `count` bytes, none at the end of the file; nil if it cannot be read, as for a folder.
+  /// Reads up to `count` bytes; empty at the end of the file. Nil if the file cannot be read, such as a folder.
   private static func part(of handle: FileHandle, _ count: Int) -> Data? {
     do { return try handle.read(upToCount: count) ?? Data() } catch { return nil }
   }

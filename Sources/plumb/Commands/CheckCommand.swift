@@ -7,34 +7,36 @@ struct Check: ParsableCommand, FormattedCommand {
   static let formats = VerdictFormatter.formats
 
   static let configuration = CommandConfiguration(
-    abstract: "Judge the apps against their budgets. For cron: speaks up when something changes.",
+    abstract: "Check apps against their budgets, for cron and CI.",
     discussion: """
       Example:
         */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
-        plumb check --app com.example.shop --budgets budgets.yaml --server https://plumb.example.com
 
-      Judged is the newest release with at least 5 % of the last day's use, over its own life, as on the dashboard;
-      --release judges another one, or all of them together.
+      The command evaluates the newest release with at least 5 % adoption over its whole life, as the dashboard does. \
+      --release selects another release, or all of them together.
 
-      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It is that of the verdicts, whatever
-      is printed.
+      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It follows the verdicts, whatever is \
+      printed.
 
-      As text, away from a terminal, it is a pager: it prints incidents that open, are still open after --remind-after,
-      and end. An incident takes more than a verdict (99.9 % instead of 95 %, and three people who saw it), so a budget
-      can be broken, with status 2, while nothing is printed; --all prints the verdicts, too.
+      From cron, with text output and without a terminal, the command prints incidents only: when they open, when they \
+      are still open after --remind-after, and when they end. An incident needs more evidence than a verdict (99.9 % \
+      confidence instead of 95 %, and three affected users), so the exit status can be 2 while nothing is printed. \
+      --all also prints the verdicts.
 
-      On a terminal, with --stateless, --from, --to, --release, --environment or --where, and in another format than text it only
-      reads: it prints the verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
+      On a terminal, with another format, or with --stateless, --from, --to, --release, --environment or --where, the \
+      command prints the verdicts only. It then opens and ends no incident and sends no message. In CI, use one of \
+      these.
 
-      With --server it judges there, and only reads. The budget file is sent along, used for this judgement and not
-      stored; without one, the server's budgets count. The token needs the scope read: docs/release-gate.md.
+      With --server, the server evaluates the budgets and changes no incident. The budget file is sent along, used \
+      once and not stored; without --budgets, the server's own budgets apply. The token needs the scope read. See \
+      docs/release-gate.md.
       """)
 
-  @Option(help: "The bundle identifier; all apps when it is left out.")
+  @Option(help: "The app's bundle identifier. (default: all apps)")
   var app: String?
 
-  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets; the server's)")
+  @Option(help: "A budget file. (default: the server's, or DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
   @Option(help: "First day, such as 2026-10-24.")
@@ -43,24 +45,24 @@ struct Check: ParsableCommand, FormattedCommand {
   @Option(help: "Last day.")
   var to: String?
 
-  @Option(help: "The release to judge: 4.2.0, '4.2.0 (1234)', or all. (default: the newest in use)")
+  @Option(help: "The release to evaluate: 4.2.0, '4.2.0 (1234)', or all. (default: the newest in use)")
   var release: String?
 
-  @Option(help: "production, testflight, or another. (default: production)")
+  @Option(help: "The environment: production, testflight or another. (default: production)")
   var environment: String?
 
   @OptionGroup var attribute: AttributeOption
 
-  @Option(help: "Output: text, json, junit, github or markdown.")
+  @Option(help: "The output format: text, json, junit, github or markdown.")
   var format = Format<Self>.text
 
-  @Flag(help: "Only judge: no incident opens or ends, and the verdicts are printed.")
+  @Flag(help: "Print the verdicts only. Open and end no incidents.")
   var stateless = false
 
-  @Flag(help: "Print every verdict as text, also of budgets that are met or cannot be judged yet.")
+  @Flag(help: "Print every verdict as text, including budgets that are met or do not have enough data.")
   var all = false
 
-  @Option(name: .customLong("public-url"), help: "Where people reach the dashboard, for links. (PLUMB_PUBLIC_URL)")
+  @Option(name: .customLong("public-url"), help: "The dashboard's address, for links in messages. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
   @OptionGroup var alerts: AlertOptions

@@ -6,26 +6,20 @@ import Logging
 import Storage
 import Web
 
-/// The command `plumb delete`: deletes a part of an app's data.
+/// The command `plumb delete`: deletes an app or part of its data.
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete an app, a release, days, a metric, a label, a payload or a user.",
+    abstract: "Delete an app, or part of its data.",
     discussion: """
       Example:
         plumb delete user 7f3c9a --app com.example.shop --dry-run
-        plumb delete user 7f3c9a --app com.example.shop --yes --statement deleted-7f3c9a.txt
-        plumb delete release '4.2.0 (1234)' --app com.example.shop --yes
-        plumb delete days 2026-11-01 2026-11-03 --app com.example.shop --yes
-        plumb delete metric checkout.total --app com.example.shop --yes
-        plumb delete label Cart --metric screen.load --app com.example.shop --yes
-        plumb delete payload 3c1d… --app com.example.shop --yes
-        plumb delete app com.example.shop --yes
 
-      The numbers are afterwards those of a folder that never had it. What cannot be separated from sums is refused with
-      the reason, and then nothing is deleted (docs/deleting.md). Beside a running server, the server does it.
+      Afterwards the numbers are as if the deleted data had never arrived. If data cannot be separated from sums, the \
+      deletion is refused with the reason and nothing is deleted: docs/deleting.md. If a server uses the folder, the \
+      server carries out the deletion.
 
-      Exit status: 0, 1 when it was refused or failed.
+      Exit status: 0 deleted, 1 refused or failed.
       """,
     subcommands: [
       OfApp.self, OfRelease.self, OfDays.self, OfMetric.self, OfLabel.self, OfPayload.self, OfUser.self,
@@ -33,7 +27,7 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfApp: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "app", abstract: "Delete an app with everything it sent, at once.",
+      commandName: "app", abstract: "Delete an app and all its data.",
       discussion: "Example:\n  plumb delete app com.example.shop --yes")
 
     @Argument(help: "The app's bundle identifier.")
@@ -45,7 +39,7 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfRelease: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "release", abstract: "Delete a version with its builds, or one build.",
+      commandName: "release", abstract: "Delete a version with all its builds, or one build.",
       discussion: "Example:\n  plumb delete release 4.2.0 --app com.example.shop --yes")
 
     @Argument(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'.")
@@ -57,25 +51,26 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfDays: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "days", abstract: "Delete what happened on some days.",
+      commandName: "days", abstract: "Delete the data of one or more days.",
       discussion: "Example:\n  plumb delete days 2026-11-01 2026-11-03 --app com.example.shop --yes")
 
-    @Argument(help: "The first day, by the app's clocks: 2026-11-01.", transform: Self.day)
+    @Argument(help: "The first day in the app's time zone, such as 2026-11-01.", transform: Self.day)
     var from: CalendarDay
-    @Argument(help: "The last day. (default: the first)", transform: Self.day)
+    @Argument(help: "The last day. (default: the first day)", transform: Self.day)
     var to: CalendarDay?
     @OptionGroup var part: PartDeletionOptions
 
     func validate() throws {
       let days = (to ?? from).number - from.number + 1
       guard (1...Self.mostDays).contains(days) else {
-        throw ValidationError("The last day must not be before the first, and at most \(Self.mostDays) days later.")
+        throw ValidationError(
+          "The last day must not be before the first day, nor more than \(Self.mostDays - 1) days after it.")
       }
     }
 
     func run() throws { try part.delete { _, _ in .days(Window(from: from, to: to ?? from)) } }
 
-    /// Ten years: longer than anything is kept.
+    /// Ten years, longer than any data is kept.
     private static let mostDays = 3_660
 
     private static func day(_ text: String) throws -> CalendarDay {
@@ -86,7 +81,7 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfMetric: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "metric", abstract: "Delete a metric, with the rates that are computed from it.",
+      commandName: "metric", abstract: "Delete a metric and the rates derived from it.",
       discussion: "Example:\n  plumb delete metric checkout.total --app com.example.shop --yes")
 
     @Argument(help: "The metric's name.")
@@ -98,7 +93,7 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfLabel: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "label", abstract: "Delete a label of a metric, with its values.",
+      commandName: "label", abstract: "Delete one label of a metric.",
       discussion: "Example:\n  plumb delete label Cart --metric screen.load --app com.example.shop --yes")
 
     @Argument(help: "The label: a screen, host or view.")
@@ -112,10 +107,10 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfPayload: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "payload", abstract: "Delete a payload by the Idempotency-Key it was sent with.",
+      commandName: "payload", abstract: "Delete a payload by its Idempotency-Key.",
       discussion: "Example:\n  plumb delete payload 0b9f6c1e-3d20 --app com.example.shop --yes")
 
-    @Argument(help: "The key, as the client sent it.")
+    @Argument(help: "The Idempotency-Key that the client sent.")
     var key: String
     @OptionGroup var part: PartDeletionOptions
 
@@ -124,16 +119,15 @@ struct DeleteCommand: ParsableCommand {
 
   struct OfUser: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "user", abstract: "Delete sessions and diagnostics of a user or installation.",
+      commandName: "user", abstract: "Delete a user's sessions and diagnostics.",
       discussion: """
         Example:
-          plumb delete user 7f3c9a --app com.example.shop --dry-run
-          plumb delete user 7f3c9a --app com.example.shop --yes --statement deleted-7f3c9a.txt
+          plumb delete user 7f3c9a --app com.example.shop --yes --statement done.txt
 
-        The id is hashed with the folder's secret, as when it arrived. Measurements are stored without an id.
+        The id is hashed with the folder's secret, as at ingest. Measurements are stored without a user id.
         """)
 
-    @Argument(help: "The id of the user or installation, as the client sent it.")
+    @Argument(help: "The user or installation id that the client sent.")
     var user: String
     @OptionGroup var part: PartDeletionOptions
 
@@ -141,7 +135,7 @@ struct DeleteCommand: ParsableCommand {
   }
 }
 
-/// The app and the flags of a deletion of a part of it.
+/// The app, and the flags of a deletion of part of its data.
 struct PartDeletionOptions: ParsableArguments {
   @Option(help: "The app's bundle identifier.")
   var app: String
@@ -155,17 +149,17 @@ struct DeletionOptions: ParsableArguments {
   @Flag(name: .customLong("dry-run"), help: "Show what would be deleted, and delete nothing.")
   var isTrial = false
 
-  @Flag(help: "Do it. Without it or --dry-run, nothing happens.")
+  @Flag(help: "Confirm the deletion. Either --yes or --dry-run is required.")
   var yes = false
 
-  @Option(help: "A file for the statement, beside standard output.")
+  @Option(help: "A file to write the statement to, in addition to standard output.")
   var statement: String?
 
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
     guard isTrial || yes else {
-      throw ValidationError("This cannot be undone. See what it finds with --dry-run; add --yes to do it.")
+      throw ValidationError("A deletion cannot be undone. Preview it with --dry-run, or confirm it with --yes.")
     }
   }
 
@@ -183,7 +177,7 @@ struct DeletionOptions: ParsableArguments {
       return
     }
     let done = try deletion.run(scope, of: app, by: "plumb delete, user \(NSUserName())") {
-      Console.complain("The server that runs on this folder deletes it …")
+      Console.complain("The server that uses this folder carries out the deletion …")
     }
     if done.isRefused {
       Console.complain("Refused: \(done.statement)")

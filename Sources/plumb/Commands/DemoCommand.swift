@@ -5,42 +5,43 @@ import Foundation
 import Logging
 import Storage
 
-/// The command `plumb demo`: fills a data folder with made-up data.
+/// The command `plumb demo`: fills a data folder with demo data.
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Fill a data folder with a made-up fleet: four weeks, five releases, one of them worse.",
+    abstract: "Fill a data folder with demo data.",
     discussion: """
       Example:
-        plumb demo --data demo-data
-        plumb serve --data demo-data --open
+        plumb demo --data demo-data && plumb serve --data demo-data --open
 
-      A folder that was filled in the last days is left as it is; an older one is filled anew. Only folders that this
-      command made are ever touched.
+      The demo has four weeks of data of two apps; the newest release of the larger app is worse than the others. A \
+      demo folder that was filled before yesterday is emptied and filled again. Folders with other data are refused.
       """)
 
-  @Option(help: "How many people use the big app.")
+  @Option(help: "The number of users of the larger app, from 10 to 20000.")
   var users = 900
 
-  @Option(help: "A ClickHouse server that gets the rows, as for `plumb serve`. Its database must have none.")
+  @Option(help: "A ClickHouse server for the rows, as for `plumb serve`. Its database must have no rows.")
   var store: [String] = []
 
   @OptionGroup var folder: FolderOptions
 
-  /// The name of the file that marks a demo folder; it contains the time of filling. Only folders that have it are ever
+  /// The name of the file that marks a demo folder and contains the time of filling. Only folders with this file are
   /// emptied.
   private static let marker = "demo.txt"
   private static let days = 28
-  /// The number of days before today at whose end alert rules are evaluated: those on which something happens.
+  /// The number of days before today at whose end alert rules are evaluated. Nothing happens before them.
   private static let judgedDays = 11
 
   func run() throws {
-    guard (10...20_000).contains(users) else { throw ValidationError("--users takes 10 to 20000.") }
+    guard (10...20_000).contains(users) else {
+      throw ValidationError("--users: expected 10 to 20000, found \(users).")
+    }
     let path = try folder.path()
     guard try prepare(path) else {
-      Console.print("\(path) holds a made-up fleet already.")
+      Console.print("\(path) already holds current demo data.")
       return
     }
-    // Written first, so that the next run can fill the folder of an interrupted one again.
+    // Written first, so that the next run can refill the folder of an interrupted run.
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
@@ -63,7 +64,7 @@ struct Demo: ParsableCommand {
       for (fleet, app) in zip(fleets, apps) {
         for message in fleet.messages(daysAgo: daysAgo, now: now) { try sender.send(message, to: app.id) }
       }
-      // MetricKit's payloads about a day have come by then, and no session of the next day has.
+      // By then, MetricKit's payloads for the day have arrived, and no session of the next day has.
       let late = Timestamp(milliseconds: (now.day() - daysAgo + 1).startUTC.milliseconds + 39_600_000)
       if daysAgo == 0 || daysAgo <= Self.judgedDays && late < now {
         sender.wait()
@@ -74,7 +75,7 @@ struct Demo: ParsableCommand {
     pipeline.stop()
     try pipeline.maintain(now: now)
     try now.iso.write(toFile: path + "/" + Self.marker, atomically: true, encoding: .utf8)
-    Console.print("\(path) holds \(sender.count) payloads and messages of \(fleets.count) made-up apps.")
+    Console.print("\(path) holds \(sender.count) payloads of \(fleets.count) demo apps.")
   }
 
   /// Empties an outdated demo folder. True if the folder must be filled.
@@ -83,12 +84,12 @@ struct Demo: ParsableCommand {
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)
     if contents.isEmpty { return true }
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
-      throw UserFacingError("\(path) holds data that this command did not make; name another folder with --data.")
+      throw UserFacingError("\(path) holds data that is not demo data. Name another folder with --data.")
     }
     let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
     guard try !Installation.isInUse(path) else {
-      throw UserFacingError("Another plumb uses \(path); stop it to fill the folder anew.")
+      throw UserFacingError("A server or another command uses \(path). Stop it, then run this command again.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
     return true

@@ -7,26 +7,25 @@ import Logging
 import Outbound
 import Storage
 
-/// The command `plumb digest`: prints or sends the daily or weekly summary of apps.
+/// The command `plumb digest`: prints or sends a daily or weekly summary of the apps.
 struct DigestCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .html, .slack, .json]
 
   static let configuration = CommandConfiguration(
     commandName: "digest",
-    abstract: "Sum up the last day or week of the apps: releases, what broke, incidents, every number with a budget.",
+    abstract: "Print or send a daily or weekly summary.",
     discussion: """
       Example:
-        plumb digest --app com.example.shop
-        plumb digest --every day --format html > digest.html
-        0 8 * * 1 plumb digest --send --data /var/lib/plumb --config /etc/plumb/plumb.yaml
+        0 8 * * 1 plumb digest --send --config /etc/plumb/plumb.yaml
 
-      It is about whole days that are over, in the app's time zone, beside as many days before. --send delivers to the
-      channels that messages of the app are routed to; pagerduty and alertmanager take no digest.
+      The summary lists releases, broken budgets, incidents and all metrics with a budget. It covers complete days in \
+      the app's time zone and compares them with as many days before. --send delivers it to the channels that the \
+      app's messages are routed to, except pagerduty and alertmanager.
 
-      Exit status: 0, 1 when a channel did not take it, 3 when it could not be made.
+      Exit status: 0 printed or sent, 1 a channel failed, 3 the summary could not be created.
       """)
 
-  @Option(help: "The bundle identifier; all apps when it is left out.")
+  @Option(help: "The app's bundle identifier. (default: all apps)")
   var app: String?
 
   enum Every: String, ExpressibleByArgument, CaseIterable {
@@ -36,25 +35,25 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
     var period: SummaryPeriod { self == .day ? .day : .week }
   }
 
-  @Option(help: "How much time it sums up: day or week.")
+  @Option(help: "The period of the summary: day or week.")
   var every = Every.week
 
   @Option(help: "The last day, such as 2026-11-20. (default: yesterday)")
   var to: String?
 
-  @Option(help: "Output: text, html (the page of a mail), slack (the body for an incoming webhook) or json.")
+  @Option(help: "The output format: text, html (a mail), slack (the body for an incoming webhook) or json.")
   var format = Format<Self>.text
 
-  @Flag(help: "Send it instead of printing it.")
+  @Flag(help: "Send the summary instead of printing it.")
   var send = false
 
-  @Option(help: "With --send: only to this channel; may be repeated.")
+  @Option(help: "With --send, only to this channel; repeat it for several.")
   var channel: [String] = []
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
-  @Option(name: .customLong("public-url"), help: "Where people reach the dashboard, for links. (PLUMB_PUBLIC_URL)")
+  @Option(name: .customLong("public-url"), help: "The dashboard's address, for links in messages. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
   @OptionGroup var clock: ClockOptions
@@ -79,7 +78,7 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
         publicURL: address?.description, every.period)
       messages = try builder.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: now)
     } catch {
-      Console.complain("could not be made: \(error)")
+      Console.complain("The summary could not be created: \(error)")
       throw ExitCode(3)
     }
     guard send else { return messages.forEach(show) }
@@ -101,28 +100,30 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
   }
 }
 
-/// `plumb recover-digest`: digests, in a child process of the server, the records that an earlier server was working on
-/// when it crashed; hidden from the help. A record that crashed one process may crash another.
+/// `plumb recover-digest`: digests the records that an earlier server was working on when it crashed. Hidden from the
+/// help. The server runs it as a child process, because a record that crashed one process may crash another.
 struct RecoverDigest: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recover-digest", abstract: "Digest the records that a process died of.",
+    commandName: "recover-digest", abstract: "Digest the records on which a process crashed.",
     discussion: "Example:\n  plumb recover-digest --data plumb-data --target 'digesting 1200'", shouldDisplay: false)
 
   @OptionGroup var folder: FolderOptions
 
-  @Option(help: "The line of the marker: how far to go.")
+  @Option(help: "The marker's line, which names the last record to digest.")
   var target: String
 
-  @Flag(name: .customLong("one-by-one"), help: "Each record in a transaction of its own.")
+  @Flag(name: .customLong("one-by-one"), help: "Digest each record in a separate transaction.")
   var isOneByOne = false
 
-  @Option(name: .customLong("set-aside"), help: "Sequences of records that are not digested, with commas.")
+  @Option(name: .customLong("set-aside"), help: "Sequences of records to quarantine, separated by commas.")
   var setAside: String?
 
   func run() throws {
     DemangleNames.endWithParent()
     Self.limitMemory()
-    guard let target = DigestPosition(marker: target) else { throw ValidationError("--target is no marker.") }
+    guard let target = DigestPosition(marker: target) else {
+      throw ValidationError("--target: expected a marker such as 'digesting 1200', found \"\(target)\".")
+    }
     let installation = try Installation.existing(try folder.path())
     let logger = Logger(label: "plumb") { StreamLogHandler.standardError(label: $0) }
     let sequences = (setAside ?? "").split(separator: ",").compactMap { Int64($0) }
@@ -130,8 +131,8 @@ struct RecoverDigest: ParsableCommand {
       to: target, isOneByOne: isOneByOne, settingAside: Set(sequences), logger: logger)
   }
 
-  /// Limits this process to 2 GiB of memory and makes it the first that the kernel kills, so that a record that takes
-  /// all memory does not end the server.
+  /// Limits this process to 2 GiB of memory and makes it the first that the kernel kills. A record that takes up all
+  /// memory then does not end the server.
   private static func limitMemory() {
     var limit = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
@@ -150,18 +151,17 @@ struct RedigestCommand: ParsableCommand {
         plumb redigest --from /backup/plumb --data /var/lib/plumb
         systemctl start plumb
 
-      For a plumb.db that is lost or damaged while journal.db is whole. The backup's numbers are taken, and every record
-      that it lacks is counted from the journal, which keeps records for three days: a backup that is older than that
-      leaves a gap, which is refused unless you accept the loss. The old plumb.db is kept beside the new one. Without
-      --from, the newest copy in DATA/copies is used.
+      Use this command when plumb.db is lost or damaged and journal.db is intact. It takes the numbers from the backup \
+      and digests every later record from the journal, which keeps records for three days. An older backup leaves a \
+      gap, which is refused without --accept-loss. The old plumb.db is kept beside the new one.
 
-      Exit status: 0, 2 when nothing was changed.
+      Exit status: 0 rebuilt, 2 nothing was changed.
       """)
 
-  @Option(help: "The backup: a folder or a .tar file. (default: the newest copy that serve keeps)")
+  @Option(help: "The backup: a folder or a .tar file. (default: the newest copy in DATA/copies)")
   var from: String?
 
-  @Flag(name: .customLong("accept-loss"), help: "Go on without records that neither the backup nor the journal has.")
+  @Flag(name: .customLong("accept-loss"), help: "Continue without records that are neither in backup nor journal.")
   var acceptsLoss = false
 
   @OptionGroup var folder: FolderOptions
@@ -171,12 +171,12 @@ struct RedigestCommand: ParsableCommand {
       let logger = Logger(label: "redigest") { StreamLogHandler.standardError(label: $0) }
       let done = try Redigest(try folder.path()).run(
         from: try from.map(BackupSource.init), acceptsLoss: acceptsLoss, logger: logger)
-      let start = done.made.map { "the backup of \($0), through record \(done.before)" } ?? "nothing"
-      Console.print("plumb.db was rebuilt from \(start), and the journal through record \(done.applied)")
-      if done.lost > 0 { Console.print("\(done.lost) records are lost, and counted as set aside") }
-      if let kept = done.kept { Console.print("the old file is kept: \(kept)") }
+      let start = done.made.map { "the backup of \($0), through record \(done.before), and from " } ?? ""
+      Console.print("plumb.db was rebuilt from \(start)the journal, through record \(done.applied).")
+      if done.lost > 0 { Console.print("\(done.lost) records are lost, and are counted as quarantined.") }
+      if let kept = done.kept { Console.print("The old file is kept as \(kept).") }
     } catch let error where !(error is NoDataFolder) {
-      Console.complain("nothing was changed: \(error)")
+      Console.complain("Nothing was changed: \(error)")
       throw ExitCode(2)
     }
   }

@@ -6,43 +6,46 @@ import Ingest
 import Storage
 import Web
 
-/// The command `plumb groups`: lists groups of crashes and hangs, and decides about them.
+/// The command `plumb groups`: lists, resolves and annotates groups of crashes and hangs.
 struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "groups", abstract: "Crashes, hangs and the like by what caused them.",
+    commandName: "groups", abstract: "List, resolve and annotate groups of crashes and hangs.",
     discussion: "Example:\n  plumb groups list --app com.example.shop",
     subcommands: [List.self, Show.self, Resolve.self, Ignore.self, Reopen.self, Note.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List groups, those with the most diagnostics first.",
+      abstract: "List the groups with the most diagnostics.",
       discussion: "Example:\n  plumb groups list --app com.example.shop --kind crash --release 4.2.0 --open")
 
-    @Option(help: "The bundle identifier.")
+    @Option(help: "The app's bundle identifier.")
     var app: String
 
-    @Option(help: "Only this kind: crash, hang, cpu_exception, disk_write_exception and so on.")
+    @Option(help: "Only this kind: \(DiagnosticKind.allCases.map(\.name).joined(separator: ", ")).")
     var kind: String?
 
-    @Option(help: "Only this release: a version, or a version and build.")
+    @Option(help: "Only this release: 4.2.0 or '4.2.0 (1234)'.")
     var release: String?
 
-    @Flag(help: "Only groups that are open.")
+    @Flag(help: "Only open groups.")
     var open = false
 
-    @Option(help: "The most to list.")
+    @Option(help: "The maximum number of groups, from 1 to \(GroupList.most).")
     var limit = 50
 
-    @Flag(help: "As the API's JSON.")
+    @Flag(help: "Print the API's JSON.")
     var json = false
 
     @OptionGroup var folder: FolderOptions
 
     func validate() throws {
       guard kind.map({ DiagnosticKind(name: $0) != nil }) ?? true else {
-        throw ValidationError("--kind: one of \(DiagnosticKind.allCases.map(\.name).joined(separator: ", ")).")
+        let kinds = DiagnosticKind.allCases.map(\.name).joined(separator: ", ")
+        throw ValidationError("--kind: expected one of \(kinds), found \"\(kind ?? "")\".")
       }
-      guard (1...GroupList.most).contains(limit) else { throw ValidationError("--limit: 1 to \(GroupList.most).") }
+      guard (1...GroupList.most).contains(limit) else {
+        throw ValidationError("--limit: expected 1 to \(GroupList.most), found \(limit).")
+      }
     }
 
     func run() throws {
@@ -59,12 +62,12 @@ struct GroupsCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one group with its releases and stacks.",
+      abstract: "Show a group with its releases and stacks.",
       discussion: "Example:\n  plumb groups show 3f2a9c01d4e5b678 --app com.example.shop")
 
     @OptionGroup var named: NamedGroup
 
-    @Flag(help: "As the API's JSON.")
+    @Flag(help: "Print the API's JSON.")
     var json = false
 
     func run() throws {
@@ -76,16 +79,23 @@ struct GroupsCommand: ParsableCommand {
 
   struct Resolve: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Mark it as fixed in a release. Seen in that release or a later one, it is open again.",
-      discussion: "Example:\n  plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1")
+      abstract: "Mark a group as fixed in a release.",
+      discussion: """
+        Example:
+          plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1
+
+        The group is open again when it is seen in that release or a later one.
+        """)
 
     @OptionGroup var named: NamedGroup
 
-    @Option(name: .customLong("in"), help: "The release that fixed it: a version, or a version and build.")
+    @Option(name: .customLong("in"), help: "The release with the fix: 4.2.1 or '4.2.1 (1240)'.")
     var release: String
 
     func validate() throws {
-      guard release.utf8.contains(where: { $0 > 0x20 }) else { throw ValidationError("--in: name a release.") }
+      guard release.utf8.contains(where: { $0 > 0x20 }) else {
+        throw ValidationError("--in: expected a release such as 4.2.1, found nothing.")
+      }
     }
 
     func run() throws {
@@ -101,7 +111,7 @@ struct GroupsCommand: ParsableCommand {
 
   struct Ignore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Mark it as not worth fixing.",
+      abstract: "Mark a group as not worth fixing.",
       discussion: "Example:\n  plumb groups ignore 3f2a9c01d4e5b678 --app com.example.shop")
 
     @OptionGroup var named: NamedGroup
@@ -111,7 +121,7 @@ struct GroupsCommand: ParsableCommand {
 
   struct Reopen: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take back that it was resolved or ignored.",
+      abstract: "Reopen a resolved or ignored group.",
       discussion: "Example:\n  plumb groups reopen 3f2a9c01d4e5b678 --app com.example.shop")
 
     @OptionGroup var named: NamedGroup
@@ -121,21 +131,21 @@ struct GroupsCommand: ParsableCommand {
 
   struct Note: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the owner of a group, or the note about it.",
+      abstract: "Set the owner and the note of a group.",
       discussion: """
-        What is not given stays as it is; "" clears it.
-
         Example:
-          plumb groups note 3f2a9c01d4e5b678 --app com.example.shop --owner Ana \
-            --text 'Only with an empty cart. Fix is in review.'
+          plumb groups note 3f2a9c01d4e5b678 --app com.example.shop \\
+            --owner Ana --text 'Only with an empty cart.'
+
+        An option that is left out changes nothing; "" clears it.
         """)
 
     @OptionGroup var named: NamedGroup
 
-    @Option(help: "Who looks after it: a person or a team, at most \(GroupNote.longestOwner) characters.")
+    @Option(help: "The person or team responsible, at most \(GroupNote.longestOwner) characters.")
     var owner: String?
 
-    @Option(help: "What is known of it, at most \(GroupNote.longestText) characters.")
+    @Option(help: "The note, at most \(GroupNote.longestText) characters.")
     var text: String?
 
     func validate() throws {
@@ -160,10 +170,10 @@ struct GroupsCommand: ParsableCommand {
 
 /// The arguments of the commands about one group.
 struct NamedGroup: ParsableArguments {
-  @Argument(help: "Its name, as the list and its page show it.")
+  @Argument(help: "The group's id, as in `plumb groups list` and on its page.")
   var group: String
 
-  @Option(help: "The bundle identifier.")
+  @Option(help: "The app's bundle identifier.")
   var app: String
 
   @OptionGroup var folder: FolderOptions
@@ -177,7 +187,7 @@ struct NamedGroup: ParsableArguments {
   }
 
   var unknown: UserFacingError {
-    UserFacingError("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
+    UserFacingError("There is no group \(group). `plumb groups list --app \(app)` lists the groups.")
   }
 
   /// Stores a decision and prints the group's new state.
@@ -221,12 +231,12 @@ enum GroupText {
         + "\($0.firstDay.iso) to \($0.lastDay.iso)\($0.isRegression ? ", regressed" : "")"
     }
     for thread in page.threads.prefix(1) {
-      lines.append("  thread \(thread.number)\(thread.isAttributed ? ", which crashed" : ""):")
+      lines.append("  thread \(thread.number)\(thread.isAttributed ? " (crashed)" : ""):")
       lines += thread.lines.enumerated().map { "    \($0)  \(oneLine($1.binary))  \(oneLine($1.name))" }
       if thread.omitted > 0 { lines.append("    \(thread.omitted) more \(thread.omitted == 1 ? "frame" : "frames")") }
     }
     if let flame = page.flame {
-      lines.append("  the hottest path of \(flame.samples) samples:")
+      lines.append("  hottest path of \(flame.samples) samples:")
       lines += flame.nodes.filter(\.isHeaviest).map { "    \($0.samples)  \(oneLine($0.binary))  \(oneLine($0.name))" }
     }
     return lines
@@ -234,23 +244,23 @@ enum GroupText {
 
   /// The owner of a group, and the note about it.
   static func note(_ group: GroupSummary) -> [String] {
-    guard let note = group.note else { return ["  no owner, no note"] }
+    guard let note = group.note else { return ["  owner and note: not set"] }
     let text = note.text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \(oneLine(String($0)))" }
-    return ["  owner: \(note.owner.isEmpty ? "nobody" : oneLine(note.owner))"] + (note.text.isEmpty ? [] : text)
+    return ["  owner: \(note.owner.isEmpty ? "not set" : oneLine(note.owner))"] + (note.text.isEmpty ? [] : text)
   }
 
   private static func rate(_ rate: GroupRate) -> String {
     let value = Quantity.text(rate.estimate.value, .count)
     let what = rate.counted == .sessions ? "affected" : "reported"
-    guard rate.estimate.low != nil else { return "\(value) \(what) in 1,000 sessions" }
-    return "\(value) (\(Quantity.interval(rate.estimate, .count))) \(what) in 1,000 sessions"
+    guard rate.estimate.low != nil else { return "\(value) \(what) per 1,000 sessions" }
+    return "\(value) (\(Quantity.interval(rate.estimate, .count))) \(what) per 1,000 sessions"
   }
 
   private static func count(_ diagnostics: Int) -> String {
     "\(diagnostics) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
   }
 
-  /// Replaces control characters, which could control the terminal, in names that come from devices.
+  /// Replaces control characters in names from devices, because they could control the terminal.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
   }

@@ -11,23 +11,24 @@ import Synchronization
 /// The command `plumb import`: imports payload files.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Take payloads from files: the same decoders as over HTTP.",
+    abstract: "Import payloads from files.",
     discussion: """
       Example:
-        plumb import payloads --app com.example.shop
-        cat payload.json | plumb import - --app com.example.shop
+        plumb import payloads/ --app com.example.shop
 
-      Apple's own numbers, as `asc performance download` writes them from App Store Connect, stand beside yours on the
-      pages of metrics and are never merged with them.
+      Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, in the format of \
+      `asc performance download`, appear beside yours on the metric pages and are never merged with them.
 
-      A file that cannot be understood is named with the reason and does not stop the others; the exit status is then 1.
-      A file holds at most 10,000 documents: `split -l 10000` makes several of one that has a document a line.
+      A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
+      10,000 documents; `split -l 10000` splits a file with one document per line.
+
+      Exit status: 0 all imported, 1 a file was refused.
       """)
 
-  @Argument(help: "Files with payloads, or folders of them; - is standard input.")
+  @Argument(help: "Payload files, or folders of them; - is standard input.")
   var files: [String]
 
-  @Option(help: "The bundle identifier of the app they belong to.")
+  @Option(help: "The bundle identifier of the app that sent them.")
   var app: String
 
   @OptionGroup var clock: ClockOptions
@@ -52,7 +53,7 @@ struct Import: ParsableCommand {
     let counts = outcome.counts
     Console.print(
       "\(counts.accepted) of \(files.count) files imported\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
-        + (isDigesting || counts.payloads == 0 ? "" : " The process that digests this folder adds them to its numbers.")
+        + (isDigesting || counts.payloads == 0 ? "" : " The server that uses this folder digests them.")
     )
     if counts.failed > 0 { throw ExitCode(1) }
   }
@@ -69,8 +70,8 @@ struct Import: ParsableCommand {
           try installation.control.keep(document.figures, of: app.id, at: clock.now)
           let rejected =
             document.rejected > 0
-            ? ", \(document.rejected) rejected: no version, or no number that a metric can have" : ""
-          Console.complain("\(file): \(document.figures.count) numbers of App Store Connect\(rejected)")
+            ? ", \(document.rejected) rejected: no version, or a value out of range" : ""
+          Console.complain("\(file): \(document.figures.count) values from App Store Connect\(rejected)")
           return outcome.accept(isPayload: false)
         }
         let submission = Submission(
@@ -89,8 +90,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files in a folder and its subfolders, sorted by path, without hidden ones. A path that is no folder is
-  /// returned itself.
+  /// The files in a folder and its subfolders, sorted by path, without hidden files. Returns a path itself if it is no
+  /// folder.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -106,7 +107,7 @@ struct Import: ParsableCommand {
 
   private static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("there is no such file") }
+    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("there is no such file.") }
     return try Data(contentsOf: URL(fileURLWithPath: file))
   }
 }
@@ -115,7 +116,7 @@ struct Import: ParsableCommand {
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0
-    /// Those among the accepted that the digest still adds to the numbers.
+    /// The accepted files that are payloads, which the digest adds to the numbers.
     var payloads = 0
     var failed = 0
   }

@@ -8,15 +8,15 @@ import Web
 /// The command `plumb ingest`: runs an ingest node until SIGTERM, SIGINT or SIGHUP.
 struct Ingest: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Receive payloads for another server, the primary, which counts them.",
+    abstract: "Run an ingest node that relays payloads to a primary.",
     discussion: """
       Example:
-        plumb token add ingest-1 --node     (at the primary; its output goes into the file of the next line)
-        plumb ingest --primary https://plumb.example.com --token-file /etc/plumb/node.token --data node-data
+        plumb ingest --primary https://plumb.example.com \\
+          --token-file /etc/plumb/node.token --data node-data
 
-      A payload that was answered with 202 is on this machine's disk, and from there goes to the primary once. While the
-      primary is away, payloads are taken up to the setting `journal-limit`. The token gets the installation's secret:
-      treat this machine like the primary.
+      On the primary, `plumb token add NAME --node` prints the token. A payload answered with 202 is on this machine's \
+      disk, and is relayed to the primary exactly once. While the primary is down, the node accepts payloads up to the \
+      setting `journal-limit`. The node receives the installation's secret, so protect this machine like the primary.
       """)
 
   @OptionGroup var folder: FolderOptions
@@ -25,43 +25,43 @@ struct Ingest: ParsableCommand {
   var primary: String?
 
   @Option(
-    help: "A token of the scope node; as PLUMB_TOKEN or in a file it shows in no list of processes. (PLUMB_TOKEN)")
+    help: "A token with the scope node. Process lists show it; use PLUMB_TOKEN or --token-file. (PLUMB_TOKEN)")
   var token: String?
 
   @Option(
     name: .customLong("token-file"),
-    help: "A file that only this user may read, with the token, or credential:NAME of systemd. (PLUMB_TOKEN_FILE)")
+    help: "A file with the token that only this user can read, or credential:NAME of systemd. (PLUMB_TOKEN_FILE)")
   var tokenFile: String?
 
   @Option(
     name: .customLong("ca-file"),
-    help: "Certificates of authorities to trust instead of the system's, as PEM. (PLUMB_CA_FILE)")
+    help: "A PEM file of CA certificates to trust instead of the system's. (PLUMB_CA_FILE)")
   var caFile: String?
 
   @Flag(
     name: .customLong("insecure-primary"),
     help:
-      "Allow http:// to another machine: for a network that is encrypted itself, because the secret is sent over it.")
+      "Allow http:// to another machine. The secret is sent over it, so the network itself must be encrypted.")
   var insecurePrimary = false
 
-  @Option(help: "Address and port. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
+  @Option(help: "The address and port to listen on. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
   var listen: String?
 
   @Option(
     name: .customLong("node-name"),
-    help: "What the primary calls this node. (PLUMB_NODE_NAME; default: the host's name)")
+    help: "The node's name on the primary. (PLUMB_NODE_NAME; default: the host name)")
   var nodeName: String?
 
   @Option(
     name: .customLong("trusted-proxies"),
-    help: "Proxies whose word about a client's address counts: addresses, ranges. (PLUMB_TRUSTED_PROXIES)")
+    help: "Proxies whose headers name the client: addresses or ranges, with commas. (PLUMB_TRUSTED_PROXIES)")
   var trustedProxies: String?
 
   func run() throws {
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let settings = try folder.settings()
     let node = try IngestNodeServer(try folder.path(), settings, try options(settings), logger: Logger(label: "plumb"))
-    // If the reader of the log has ended, writing to it must not end the process.
+    // Writing to the log must not end the process when the log's reader is gone.
     signal(SIGPIPE, SIG_IGN)
     let stop = StopSignals()
     try node.start()
@@ -84,15 +84,17 @@ struct Ingest: ParsableCommand {
 
   private func address(_ settings: Settings) throws -> String {
     guard let text = settings.value("primary", flag: primary) else {
-      throw ValidationError("--primary is needed: the address of the server that counts, https://plumb.example.com.")
+      throw ValidationError("--primary is missing: give the primary's address, such as https://plumb.example.com.")
     }
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = url.host, !host.isEmpty, url.query == nil, url.user == nil
-    else { throw ValidationError("--primary: expected an address such as https://plumb.example.com, found \(text).") }
+    else {
+      throw ValidationError("--primary: expected an address such as https://plumb.example.com, found \"\(text)\".")
+    }
     guard scheme == "https" || LoopbackRule.isLoopback(listener: host) || insecurePrimary else {
       throw ValidationError(
-        "--primary must begin with https://: the installation's secret is sent over this connection. In a network that "
-          + "is encrypted itself, add --insecure-primary.")
+        "--primary must begin with https://, because the installation's secret is sent over this connection. If the "
+          + "network itself is encrypted, add --insecure-primary.")
     }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
@@ -102,7 +104,7 @@ struct Ingest: ParsableCommand {
     guard let file = settings.value("token-file", flag: tokenFile) else {
       if let text = settings.value("token", flag: nil) { return Secret(text) }
       throw ValidationError(
-        "--token-file or PLUMB_TOKEN is needed: `plumb token add NAME --node` prints a token at the primary.")
+        "--token-file or PLUMB_TOKEN is missing. `plumb token add NAME --node` on the primary prints a token.")
     }
     let prefix = "credential:"
     let source = file.hasPrefix(prefix) ? SecretSource.credential(String(file.dropFirst(prefix.count))) : .file(file)

@@ -6,13 +6,13 @@ import Storage
 extension UserCommand {
   struct Logins: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List where users are logged in, the newest login first.",
+      abstract: "List the logins of users, newest first.",
       discussion: "Example:\n  plumb user logins ana")
 
     @Argument(help: "The user's name. (default: all users)")
     var name: String?
 
-    @Flag(help: "As JSON, one login a line.")
+    @Flag(help: "Print JSON, one login per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions
@@ -42,13 +42,13 @@ extension UserCommand {
 
   struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End the logins of a user, or one of them, at once.",
-      discussion: "Example:\n  plumb user logout ana\n  plumb user logout ana --login 3f2a9c01d4e5")
+      abstract: "End all logins of a user, or one of them.",
+      discussion: "Example:\n  plumb user logout ana --login 3f2a9c01d4e5")
 
     @Argument(help: "The user's name.")
     var name: String
 
-    @Option(help: "Only this login, as `plumb user logins` shows it.")
+    @Option(help: "Only this login, by its id in `plumb user logins`.")
     var login: String?
 
     @OptionGroup var folder: FolderOptions
@@ -58,7 +58,7 @@ extension UserCommand {
       guard try control.user(named: name) != nil else { throw ControlError.noSuchUser(name) }
       let count = try control.endLogins(of: name, id: login)
       if let login, count == 0 {
-        throw UserFacingError("\(name) has no login \(login). `plumb user logins \(name)` shows those there are.")
+        throw UserFacingError("\(name) has no login \(login). `plumb user logins \(name)` lists the logins.")
       }
       Console.print(count == 1 ? "ended 1 login" : "ended \(count) logins")
     }

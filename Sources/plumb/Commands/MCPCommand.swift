@@ -7,20 +7,21 @@ import Outbound
 import Storage
 import Web
 
-/// The command `plumb mcp`: tools for language models, over standard input and output.
+/// The command `plumb mcp`: serves tools for language models over standard input and output.
 struct MCPCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mcp", abstract: "Serve an agent's questions over standard input and output (Model Context Protocol).",
+    commandName: "mcp", abstract: "Serve agents over the Model Context Protocol (MCP).",
     discussion: """
       Example:
-        plumb mcp --server https://plumb.example.com --token "$PLUMB_TOKEN"   # a read token: `plumb token add agent`
-        plumb mcp --data /var/lib/plumb                                       # on the server itself
+        plumb mcp --server https://plumb.example.com --token "$PLUMB_TOKEN"
 
-      An agent starts it by itself; its settings name command and arguments:
-        {"mcpServers": {"plumb": {"command": "plumb", "args": ["mcp", "--server", "https://plumb.example.com"],
+      The agent starts this command and uses its standard input and output. Configure the agent with:
+        {"mcpServers": {"plumb": {"command": "plumb",
+          "args": ["mcp", "--server", "https://plumb.example.com"],
           "env": {"PLUMB_TOKEN": "plumb_…"}}}}
 
-      It only reads. With --server it sees what the token may read; on a folder it sees all of it.
+      `plumb token add agent` makes a read token. All tools are read-only. With --server, the token limits what the \
+      agent can read; with --data, the agent can read the whole folder. See docs/agents.md.
       """)
 
   @OptionGroup var server: ServerOptions
@@ -30,7 +31,7 @@ struct MCPCommand: ParsableCommand {
   func run() throws {
     let mcp = MCPServer(version: BuildVersion.number, source: try source(try folder.settings()))
     if isatty(FileHandle.standardInput.fileDescriptor) == 1 {
-      Console.note("Waiting for lines of JSON-RPC, as an agent sends them; Ctrl-D ends it.")
+      Console.note("Waiting for JSON-RPC lines from an agent. Ctrl-D ends the command.")
     }
     var lines = LineReader(descriptor: FileHandle.standardInput.fileDescriptor, limit: MCPServer.longestLine)
     while let line = lines.next() {
@@ -61,18 +62,18 @@ struct MCPCommand: ParsableCommand {
       do throws(WebClient.Failure) {
         answer = try client.send(.init("\(base)/api/v1/\(target)", headers: [authorization]))
       } catch {
-        return .refused("\(base) cannot be asked: \(error)")
+        return .refused("\(base) cannot be reached: \(error)")
       }
       switch answer.status {
       case 200: return .found(answer.body)
-      case 401: return .refused("The server does not know the token, or it has ended: 401.")
+      case 401: return .refused("The server answered 401: the token is unknown or has expired.")
       case 404: return .missing
       default: return .refused("The server answered \(answer.status)\(Self.detail(answer.body)).")
       }
     }
   }
 
-  /// What a problem of the server says; empty if it says nothing.
+  /// The detail of a problem response, after a colon; empty without one.
   private static func detail(_ body: [UInt8]) -> String {
     struct Problem: Decodable { let detail: String }
     return (try? JSONDecoder().decode(Problem.self, from: Data(body))).map { ": \($0.detail.prefix(1_000))" } ?? ""

@@ -7,14 +7,13 @@ struct Metrics: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .markdown]
 
   static let configuration = CommandConfiguration(
-    abstract: "List the metrics Plumb knows by name, with their default budgets.",
+    abstract: "List the metric catalogue with its default budgets.",
     discussion: """
       Example:
-        plumb metrics
-        plumb metrics --format markdown > docs/metrics.md
+        plumb metrics --format markdown > metrics.md
       """)
 
-  @Option(help: "Output: text or markdown.")
+  @Option(help: "The output format: text or markdown.")
   var format = Format<Self>.text
 
   func run() {
@@ -22,8 +21,8 @@ struct Metrics: ParsableCommand, FormattedCommand {
   }
 }
 
-/// The metric catalogue as text. Sessions, users and payloads are left out, because they are shown only as derived
-/// metrics.
+/// The metric catalogue as text. Sessions, users and payloads are left out, because only metrics derived from them are
+/// shown.
 enum MetricList {
   private static let shown = Catalogue.metrics.filter {
     ![Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains($0.number)
@@ -65,7 +64,7 @@ enum MetricList {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  /// The kind of a metric in words: `distribution per screen`, `distribution of device-days`, `counter`.
+  /// The kind of a metric, such as `distribution per screen`, `distribution of device-days` or `counter`.
   private static func kind(of metric: Metric) -> String {
     let weight = metric.weight == .deviceDay ? " of device-days" : ""
     return metric.kind.rawValue + weight + (metric.labelledBy.map { " per \($0)" } ?? "")
@@ -81,30 +80,33 @@ enum MetricList {
     # Metrics
 
     <!-- Written by `plumb metrics --format markdown`. Change the catalogue in Sources/Core/Telemetry, then run
-         `RECORD=1 make test`, which writes this file anew. -->
+         `RECORD=1 make test`, which rewrites this file. -->
 
-    Every metric Plumb knows by name. The default budget applies where a team's budget file says nothing about the
-    metric; `warn at` is the level that warns. `open first` is the advice shown when the budget breaks.
+    The metrics in Plumb's catalogue. The default budget applies unless the app's budget file has a budget for the
+    metric; `warn at` is the level of a warning. The column `open first` is the advice shown when the budget is broken.
 
-    **Kinds.** A *distribution* has percentiles and a mean. A *ratio* is a share of a total. A *rate* is a sum divided by
-    another sum, such as hang time per hour of use. A *counter* is a sum over the window; it has no interval, so a budget
-    on a counter never gets further than "not enough data".
+    **Kinds.** A *distribution* has percentiles and a mean. A *ratio* is a share of a total. A *rate* is a sum divided
+    by another sum, such as hang time per hour of use. A *counter* is a sum over the window. It has no interval, so the
+    verdict of a budget on a counter is always "not enough data".
 
-    **Crash-free.** The default budgets of sessions and of user-days say the same of a usual app: at 4 sessions a day,
-    0.2 % of sessions that crash are 0.8 % of user-days with a crash. So user-days take 99 % where sessions take 99.5 %.
+    **Crash-free.** The default budgets for sessions and for user-days are equivalent for a typical app: at 4 sessions
+    a day, crashes in 0.2 % of sessions are crashes on 0.8 % of user-days. So the limit is 99.5 % for sessions and 99 %
+    for user-days.
 
-    **Weight.** A launch or a request counts once each. A distribution *of device-days* has one value for each device and
-    day, because MetricKit reports it so (peak memory, hitch ratio).
+    **Weight.** Each launch or request counts once. A distribution *of device-days* has one value per device and day,
+    because MetricKit reports these metrics per day (peak memory, hitch ratio).
 
-    **Units.** 1 KB is 1,000 B, 1 MB is 1,000,000 B, as in MetricKit's own strings. Native JSON may use \
-    \(InputUnit.symbols.map { "`\($0)`" }.joined(separator: ", ")); values are converted to the unit of the metric.
+    **Units.** 1 KB is 1,000 B and 1 MB is 1,000,000 B, as in MetricKit's own strings. Native JSON can use \
+    \(InputUnit.symbols.map { "`\($0)`" }.joined(separator: ", ")); values are converted to the metric's unit.
 
-    **Names of your own.** Native JSON may send any name of 1 to 120 characters of `A-Z a-z 0-9 . _ - / :` and space. It
-    is stored and shown, and has no default budget. An app may have 200 of them, and 200 labels a metric; what exceeds
-    that is booked under `(other)`. Ratios and rates below are computed by the server and cannot be sent.
+    **Custom metrics.** Native JSON can contain any name of 1 to 120 characters from `A-Z a-z 0-9 . _ - / :` and space.
+    Custom metrics are stored and shown, and have no default budget. An app can have 200 custom metrics, and 200 labels
+    per metric; further names are counted under `(other)`. The server computes the ratios and rates below, so they
+    cannot be sent.
 
-    **Signposts.** A MetricKit signpost becomes `signpost.<category>.<name>`, the distribution of its durations in ms, and
-    where the payload has them `.cpu` (s, counter), `.memory` (B, distribution), `.writes` (B, counter) and
-    `.hitch_ratio` (ms/s, distribution). A signpost without intervals becomes `signpost.<category>.<name>.count`.
+    **Signposts.** A MetricKit signpost becomes `signpost.<category>.<name>`, the distribution of its durations in ms.
+    If the payload has them, there are also `.cpu` (s, counter), `.memory` (B, distribution), `.writes` (B, counter)
+    and `.hitch_ratio` (ms/s, distribution). A signpost without intervals becomes
+    `signpost.<category>.<name>.count`.
     """
 }

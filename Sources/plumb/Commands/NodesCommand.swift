@@ -3,18 +3,23 @@ import ArgumentParser
 import Core
 import Storage
 
-/// The command `plumb nodes`: the ingest nodes that a primary knows.
+/// The command `plumb nodes`: lists and forgets the ingest nodes of a primary.
 struct NodesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nodes", abstract: "The ingest nodes whose records this installation counts.",
+    commandName: "nodes", abstract: "List or forget the ingest nodes of this primary.",
     discussion: "Example:\n  plumb nodes list", subcommands: [List.self, Forget.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the nodes, how far their journals are here, and when they sent records last.",
-      discussion: "Example:\n  plumb nodes list --json")
+      abstract: "List the nodes with their progress and last contact.",
+      discussion: """
+        Example:
+          plumb nodes list --json
 
-    @Flag(help: "As JSON, one node a line.")
+        The progress is the last record of the node's journal that this primary has received.
+        """)
+
+    @Flag(help: "Print JSON, one node per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions
@@ -34,10 +39,10 @@ struct NodesCommand: ParsableCommand {
 
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a node that is gone for good. Its records stay.",
+      abstract: "Forget a retired node, but keep its records.",
       discussion: "Example:\n  plumb nodes forget 9f3c2a7be01d4856")
 
-    @Argument(help: "The node, as `plumb nodes list` shows it.")
+    @Argument(help: "The node's id in `plumb nodes list`.")
     var node: String
 
     @OptionGroup var folder: FolderOptions

@@ -13,8 +13,8 @@ enum GateRun {
     do {
       answer = try judge()
     } catch let error as InvalidQuery {
-      throw ValidationError(error.detail)
-    } catch where error is ValidationError || error is UsageError {
+      throw ValidationError(error)
+    } catch  where error is ValidationError || error is UsageError {
       throw error
     } catch {
       Console.complain("could not evaluate: \(error)")
@@ -26,48 +26,52 @@ enum GateRun {
   }
 }
 
-/// The release gate of a server: sends the question and the budget file.
+/// The release gate of a server: sends the parameters and the budget file.
 struct RemoteGate {
   let server: ServerOptions.Server
 
-  /// The hint at a token for a gate.
+  /// The command that prints a token for a gate.
   static let tokenHint = "plumb token add gate"
 
   private struct Problem: Decodable {
     let detail: String?
-    /// The parameter that is wrong; without one, nothing could be judged.
+    /// The invalid parameter; nil if the server could not evaluate.
     let parameter: String?
   }
 
-  /// Judges at an address below `/api/v1/gate`.
+  /// Evaluates with a route below `/api/v1/gate`.
   func judge(_ judgement: String, _ parameters: [String: String?], budgets: String?) throws -> GateAnswer {
     let yaml = try budgets.map(Self.read)
     var query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
     if let budgets { query.append("name=\(PercentEncoding.encode(budgets))") }
     var limits = WebClient.Limits()
-    // A judgement of many apps waits for its turn; a build server may need a proxy.
+    // Evaluating many apps takes time, and a build server may need a proxy.
     (limits.seconds, limits.bytes, limits.usesProxy) = (300, 16 << 20, true)
-    let found = try WebClient(caFile: server.caFile, limits: limits).send(
-      WebClient.Request(
-        "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
-        headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")],
-        body: yaml ?? []))
+    let request = WebClient.Request(
+      "\(server.address)/api/v1/gate/\(judgement)?\(query.joined(separator: "&"))",
+      headers: [("Authorization", "Bearer \(server.token)"), ("Content-Type", "application/yaml")], body: yaml ?? [])
+    let found: WebClient.Answer
+    do {
+      found = try WebClient(caFile: server.caFile, limits: limits).send(request)
+    } catch let failure as WebClient.Failure {
+      throw UserFacingError("\(server.address) cannot be reached: \(failure)")
+    }
     if found.status == 200 { return try GateAnswer(json: found.body) }
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
-    let detail = problem?.detail ?? "nothing that explains it"
+    let detail = problem?.detail ?? "no explanation was sent"
     guard found.status == 400 || found.status == 409 else {
-      throw UserFacingError("the server answered \(found.status): \(detail)")
+      throw UserFacingError("\(server.address): the server answered \(found.status): \(detail)")
     }
-    if problem?.parameter != nil { throw ValidationError(detail) }
+    if let parameter = problem?.parameter { throw ValidationError(InvalidQuery(detail: detail, parameter: parameter)) }
     throw UserFacingError(detail)
   }
 
   private static func read(_ path: String) throws -> [UInt8] {
     let data: Data?
     do { data = try FileHandle(forReadingAtPath: path).map { try $0.readToEnd() ?? Data() } } catch { data = nil }
-    guard let data else { throw UserFacingError("The budget file \(path) cannot be read.") }
+    guard let data else { throw UserFacingError("--budgets: \(path) cannot be read.") }
     guard data.count <= BudgetFile.maximumSize else {
-      throw UserFacingError("The budget file \(path) is larger than 1 MiB.")
+      throw UserFacingError("\(path): the budget file is larger than 1 MiB.")
     }
     return Array(data)
   }

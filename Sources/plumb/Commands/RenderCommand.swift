@@ -5,16 +5,17 @@ import Foundation
 /// The command `plumb render`: exports the dashboard as static files.
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write the whole dashboard as files that open without a server.",
+    abstract: "Export the dashboard as static files.",
     discussion: """
       Example:
         plumb render --out site && open site/index.html
 
-      A page says when it was made; one whose numbers did not change since is not written again. plumb-files.txt lists what \
-      was written: what a later copy has no more, such as the pages of an app that was removed, is taken away.
+      The pages open without a server and show when they were written. Pages whose numbers have not changed are not \
+      rewritten. plumb-files.txt lists the written files; the next export removes listed files that are obsolete, such \
+      as pages of a removed app.
       """)
 
-  @Option(help: "The folder to write to. Files of the same names are replaced; those that did not change stay.")
+  @Option(help: "The folder to write to. Changed files of the same names are replaced.")
   var out: String
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
@@ -34,8 +35,8 @@ struct Render: ParsableCommand {
         if bar == nil { bar = ProgressBar("Rendering", total: all) }
         bar?.show(done)
       })
-    let removed = outcome.removed > 0 ? ", \(outcome.removed) old ones removed" : ""
+    let removed = outcome.removed > 0 ? ", \(outcome.removed) obsolete files removed" : ""
     Console.print(
-      "\(outcome.files) files in \(out), \(outcome.written) of them new or changed\(removed): open \(out)/index.html")
+      "\(outcome.files) files in \(out), \(outcome.written) of them new or changed\(removed). Open \(out)/index.html.")
   }
 }

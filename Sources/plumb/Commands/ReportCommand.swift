@@ -9,18 +9,18 @@ struct ReportCommand: ParsableCommand, FormattedCommand {
   static let formats: [OutputFormat] = [.text, .json]
 
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "What the dashboard shows of an app, as data.",
+    commandName: "report", abstract: "Print an app's health report as text or JSON.",
     discussion: """
       Example:
         plumb report --app com.example.shop --format json --release 4.2.0
 
-      The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/report.
+      The JSON equals GET /api/v1/apps/{id}/report.
       """)
 
-  @Option(help: "The bundle identifier.")
+  @Option(help: "The app's bundle identifier.")
   var app: String
 
-  @Option(help: "Output: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = Format<Self>.text
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
@@ -44,27 +44,27 @@ struct ReportCommand: ParsableCommand, FormattedCommand {
   }
 }
 
-/// The flags that filter the data, named like the API's query parameters.
+/// The flags that select a slice, named as the API's query parameters.
 struct SliceOptions: ParsableArguments {
-  @Option(help: "First day, such as 2026-10-24. (default: 28 days before the last)")
+  @Option(help: "The first day, such as 2026-10-24. (default: 28 days before the last)")
   var from: String?
 
-  @Option(help: "Last day. (default: the newest day with data)")
+  @Option(help: "The last day. (default: the newest day with data)")
   var to: String?
 
-  @Option(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'; all judges all of them together.")
+  @Option(help: "Only this release: 4.2.0 or '4.2.0 (1234)'; all evaluates all releases together.")
   var release: String?
 
-  @Option(help: "An operating system: 'iOS 17.4.1'.")
+  @Option(help: "Only this OS version, such as 'iOS 17.4.1'.")
   var os: String?
 
-  @Option(help: "A device model: iPhone15,2.")
+  @Option(help: "Only this device model, such as iPhone15,2.")
   var device: String?
 
-  @Option(name: .customLong("device-class"), help: "A class of devices: 'iPhone 12 and older'.")
+  @Option(name: .customLong("device-class"), help: "Only this device class, such as 'iPhone 12 and older'.")
   var deviceClass: String?
 
-  @Option(help: "production, testflight, simulated, or another. (default: production)")
+  @Option(help: "The environment: production, testflight, simulated or another. (default: production)")
   var environment: String?
 
   @OptionGroup var attribute: AttributeOption
@@ -77,17 +77,17 @@ struct SliceOptions: ParsableArguments {
     do {
       return try ReportQuery { values[$0] ?? nil }
     } catch {
-      throw ValidationError(error.detail)
+      throw ValidationError(error)
     }
   }
 }
 
-/// The flag that filters by the app's attribute, in all commands that read numbers.
+/// The flag that filters by the app's attribute.
 struct AttributeOption: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "The app's attribute: 'experiment=new-cart', or 'region!=DE' for all other values. (default: all)",
+      "Only this value of the app's attribute: 'experiment=new-cart', or 'region!=DE' for all others. (default: all)",
       valueName: "attribute"))
   var filters: [String] = []
 
@@ -96,7 +96,7 @@ struct AttributeOption: ParsableArguments {
 
   func validate() throws {
     if filters.count > 1 {
-      throw ValidationError("--where: given more than once, where one value, or all but one, can be meant.")
+      throw ValidationError("--where: expected one filter such as region=DE or region!=DE, found \(filters.count).")
     }
   }
 }

@@ -7,44 +7,45 @@ import Logging
 /// The command `plumb serve`: runs the server until SIGTERM, SIGINT or SIGHUP.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Receive payloads and show the dashboard.",
+    abstract: "Receive payloads and serve the dashboard.",
     discussion: """
       Example:
         plumb serve --listen 127.0.0.1:8080 --data plumb-data
 
-      Reading needs a login (`plumb user add`) or a read token (`plumb token add`). `--open` lifts that for readers on
-      this machine.
+      The dashboard needs a login (`plumb user add`), and the API a token (`plumb token add`). With --open, readers on \
+      this machine need neither.
       """)
 
   @OptionGroup var folder: FolderOptions
 
-  @Option(help: "Address and port. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
+  @Option(help: "The address and port to listen on. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
   var listen: String?
 
-  @Flag(help: "Readers on this machine need no login. For loopback addresses only.")
+  @Flag(help: "Readers on this machine need no login. Works with loopback addresses only.")
   var open = false
 
-  @Option(name: .customLong("public-url"), help: "Where people and apps reach this server. (PLUMB_PUBLIC_URL)")
+  @Option(name: .customLong("public-url"), help: "The server's address for users and apps. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
   @Option(
     name: .customLong("trusted-proxies"),
-    help: "Proxies whose word about a client's address counts: addresses, ranges. (PLUMB_TRUSTED_PROXIES)")
+    help: "Proxies whose headers name the client: addresses or ranges, with commas. (PLUMB_TRUSTED_PROXIES)")
   var trustedProxies: String?
 
   @Option(
     help: """
-      A ClickHouse server that has the rows, instead of plumb.db: clickhouse://USER@HOST:8123/DATABASE, with TLS \
-      clickhouse+https://… Repeated for shards. The folder remembers it. (PLUMB_STORE, PLUMB_STORE_PASSWORD=file:/PATH)
+      A ClickHouse server that stores the rows instead of plumb.db: clickhouse://USER@HOST:8123/DATABASE, or \
+      clickhouse+https://… with TLS. Repeat it for shards. The folder remembers it. (PLUMB_STORE, \
+      PLUMB_STORE_PASSWORD=file:/PATH)
       """)
   var store: [String] = []
 
-  @Option(help: "A budget file for the pages. (default: DATA/budgets/BUNDLE_ID.yaml)")
+  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
   @Option(
     name: .customLong("check-every"),
-    help: "Open and end incidents as `plumb check` does, every so often, for teams without cron: 5m. (default: never)")
+    help: "Open and end incidents at this interval, such as 5m, instead of `plumb check` in cron. (default: never)")
   var checkEvery: String?
 
   @OptionGroup var alerts: AlertOptions
@@ -55,8 +56,8 @@ struct Serve: ParsableCommand {
   func validate() throws {
     guard now == nil else {
       throw ValidationError(
-        "--now: a server has the real clock, because what arrives is of now. Only import, check, report, compare and "
-          + "digest can be played at another time.")
+        "--now does not work with serve, which uses the system clock. It works with import, check, compare, report, "
+          + "digest and mcp.")
     }
   }
 
@@ -70,9 +71,9 @@ struct Serve: ParsableCommand {
     } catch {
       throw Installation.advised(error, in: path)
     }
-    // If the reader of the log has ended, writing to it must not end the process.
+    // Writing to the log must not end the process when the log's reader is gone.
     signal(SIGPIPE, SIG_IGN)
-    // Before the server answers, because a client that sees it run may send a signal at once.
+    // This runs before the server answers, because a client may send a signal as soon as it does.
     let stop = StopSignals()
     try server.start()
     stop.wait()
@@ -93,7 +94,8 @@ struct Serve: ParsableCommand {
   }
 }
 
-/// Waits for SIGTERM, SIGINT or SIGHUP, which a terminal sends when it closes. While this object exists, those signals do not end the process by themselves.
+/// Waits for SIGTERM, SIGINT or SIGHUP (a terminal closes). While this object exists, these signals do not end the
+/// process.
 final class StopSignals {
   private let asked = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceSignal]

@@ -4,12 +4,12 @@ import ArgumentParser
 import Core
 import Foundation
 
-/// The flags that every command has: data folder and settings file.
+/// The flags of nearly all commands: the data folder and the settings file.
 struct FolderOptions: ParsableArguments {
   @Option(help: "The data folder. (PLUMB_DATA; default: ./plumb-data)")
   var data: String?
 
-  @Option(help: "The settings file. (default: plumb.yaml, if there is one)")
+  @Option(help: "The settings file. (default: plumb.yaml, if it exists)")
   var config: String?
 
   func settings() throws -> Settings { try Settings(path: config) }
@@ -18,20 +18,20 @@ struct FolderOptions: ParsableArguments {
   func path() throws -> String { try settings().value("data", flag: data) ?? "plumb-data" }
 }
 
-/// The flags of commands that ask a server instead of reading a data folder.
+/// The flags of commands that can use a server instead of a data folder.
 struct ServerOptions: ParsableArguments {
-  @Option(help: "The server's address. Without one, the data folder of this machine is used. (PLUMB_SERVER)")
+  @Option(help: "The address of a server to use instead of a data folder. (PLUMB_SERVER)")
   var server: String?
 
-  @Option(help: "A token of the server; as PLUMB_TOKEN it shows in no list of processes. (PLUMB_TOKEN)")
+  @Option(help: "A token of the server. Process lists show it, so prefer the variable. (PLUMB_TOKEN)")
   var token: String?
 
   @Option(
     name: .customLong("ca-file"),
-    help: "Certificates of authorities to trust instead of the system's, as PEM. (PLUMB_CA_FILE)")
+    help: "A PEM file of CA certificates to trust instead of the system's. (PLUMB_CA_FILE)")
   var caFile: String?
 
-  /// The server and how it is reached.
+  /// The address and credentials of a server.
   struct Server {
     /// The address without a slash at its end.
     var address: String
@@ -39,20 +39,22 @@ struct ServerOptions: ParsableArguments {
     var caFile: String?
   }
 
-  /// The named server; nil if the data folder is meant. `tokenHint`: the command that prints a token.
+  /// The selected server; nil to use the data folder. `tokenHint`: the command that prints a token.
   func server(
     _ settings: Settings, _ folder: FolderOptions, _ clock: ClockOptions? = nil, tokenHint: String
   ) throws -> Server? {
-    // `--data` wins over PLUMB_SERVER.
+    // `--data` takes precedence over PLUMB_SERVER.
     if server == nil, folder.data != nil { return nil }
     guard let address = settings.value("server", flag: server) else { return nil }
-    guard folder.data == nil else { throw ValidationError("--server and --data name two places: leave one out.") }
-    guard clock?.fixed == nil else { throw ValidationError("--now is for a data folder: a server has a clock.") }
+    guard folder.data == nil else { throw ValidationError("--server and --data exclude each other: leave one out.") }
+    guard clock?.fixed == nil else {
+      throw ValidationError("--now works with a data folder only: leave out --server and PLUMB_SERVER.")
+    }
     guard let token = settings.value("token", flag: token) else {
-      throw ValidationError("--token is needed: `\(tokenHint)` prints one on the server.")
+      throw ValidationError("--token or PLUMB_TOKEN is missing. `\(tokenHint)` on the server prints a token.")
     }
     guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
-      throw ValidationError("--server must begin with https:// (or http:// on this machine), found \(address).")
+      throw ValidationError("--server: expected an address such as https://plumb.example.com, found \"\(address)\".")
     }
     let caFile = settings.value("ca-file", flag: caFile)
     if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
@@ -63,13 +65,13 @@ struct ServerOptions: ParsableArguments {
   }
 }
 
-/// A command that prints in several formats.
+/// A command with several output formats.
 protocol FormattedCommand: SendableMetatype {
-  /// The formats it has, in the order in which the help lists them.
+  /// The command's formats, in the order in which the help lists them.
   static var formats: [OutputFormat] { get }
 }
 
-/// The value of `--format`, which must be one of the command's formats.
+/// The value of `--format`: one of the command's formats.
 struct Format<Command: FormattedCommand>: RawRepresentable, CaseIterable, ExpressibleByArgument {
   let value: OutputFormat
 
@@ -86,18 +88,18 @@ struct Format<Command: FormattedCommand>: RawRepresentable, CaseIterable, Expres
   var rawValue: String { value.rawValue }
 }
 
-/// The hidden flag that replaces the system clock, so that weeks can be played through the real commands in minutes.
+/// The hidden flag that replaces the system clock, so that tests can simulate weeks in minutes with the real commands.
 struct ClockOptions: ParsableArguments {
   @Option(
     name: .customLong("now"),
-    help: ArgumentHelp("The time to act at, instead of the system clock's: 2026-11-20T10:00:00Z.", visibility: .hidden),
+    help: ArgumentHelp("The time to use instead of the system clock's: 2026-11-20T10:00:00Z.", visibility: .hidden),
     transform: Self.time)
   var fixed: Timestamp?
 
-  /// The time of the flag; without it, the system clock's.
+  /// The time of the flag, or the system clock's.
   var now: Timestamp { fixed ?? WallClock.now() }
 
-  /// A clock that stands still at the time of the flag; without it, the system clock.
+  /// A clock that always returns the flag's time, or the system clock.
   var source: @Sendable () -> Timestamp {
     guard let fixed else { return WallClock.now }
     return { fixed }
@@ -111,27 +113,27 @@ struct ClockOptions: ParsableArguments {
   }
 }
 
-/// The flags about alerts that `check` and `serve` share.
+/// The alert flags that `check` and `serve` share.
 struct AlertOptions: ParsableArguments {
   @Option(
     name: .customLong("remind-after"),
-    help: "Remind of what is still broken after this time; `never` sends no reminder. (default: 24h)")
+    help: "Repeat the alert of an incident that is still open after this time, or `never`. (default: 24h)")
   var remindAfter: String?
 
   @Option(
     name: .customLong("release-age"),
-    help: "A release that is in use for less opens no incident of its own. (default: 2h)")
+    help: "Open no incident for a release that has been in use for less than this time. (default: 2h)")
   var releaseAge: String?
 
   @Option(
     name: .customLong("stale-after"),
-    help: "Tell when no payload came for this time, or for longer where that is usual. (default: 24h)")
+    help: "Alert when no payload has arrived for this time, or longer if gaps are usual. (default: 24h)")
   var staleAfter: String?
 
   @Option(
     name: .customLong("group-share"),
     help:
-      "Tell of a new cause of crashes or hangs that concerns more than this share of a release's sessions. (default: 0.5%)"
+      "Alert on a new group of crashes or hangs in more than this share of a release's sessions. (default: 0.5%)"
   )
   var groupShare: String?
 
@@ -147,5 +149,16 @@ struct AlertOptions: ParsableArguments {
     if let share = try settings.share("group-share", flag: groupShare) { thresholds.groupShare = share }
     if let span = try settings.span("stale-after", flag: staleAfter) { thresholds.staleAfter = span.minutes }
     return thresholds
+  }
+}
+
+extension ValidationError {
+  /// The error about a query parameter, as one about the option that has its value.
+  init(_ query: InvalidQuery) {
+    guard let parameter = query.parameter, query.detail.hasPrefix(parameter + ":") else {
+      self.init(query.detail)
+      return
+    }
+    self.init("--" + parameter.replacing("_", with: "-") + query.detail.dropFirst(parameter.count))
   }
 }

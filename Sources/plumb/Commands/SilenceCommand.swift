@@ -3,50 +3,50 @@ public import ArgumentParser
 import Core
 import Storage
 
-/// The command `plumb silence`: adds, lists and removes silences of alerts.
+/// The command `plumb silence`: adds, lists and removes silences.
 struct SilenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "silence", abstract: "Tell nobody for a while: what is known already, or maintenance.",
+    commandName: "silence", abstract: "Mute alerts for known problems or maintenance.",
     discussion: """
       Example:
-        plumb silence add --app com.example.shop --release 4.2.0 --for 2d --reason 'fix is in review'
+        plumb silence add --app com.example.shop --for 2d --reason 'fix in review'
 
-      Incidents open and end as ever. One that is still broken when the silence ends is told of then.
+      Incidents still open and end. If an incident is still open when the silence ends, its alert is sent then.
       """, subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Silence incidents for a time, now or later.",
+      abstract: "Silence incidents, now or at a later time.",
       discussion: """
         Example:
-          plumb silence add --app com.example.shop --rule 'p90 launch.first_draw <= 2 s' --for 2d --reason 'fix in 4.2.1'
-          plumb silence add --from 2026-12-01T22:00:00Z --until 2026-12-02T02:00:00Z --reason 'the server moves'
+          plumb silence add --app com.example.shop --for 2d --reason 'fix in 4.2.1' \\
+            --rule 'p90 launch.first_draw <= 2 s'
 
-        What is not named is not asked for: without --app, --release, --rule and --incident everything is silenced.
+        Without --app, --release, --rule and --incident, the silence covers all incidents.
         """)
 
-    @Option(help: "The bundle identifier; all apps when it is left out.")
+    @Option(help: "Only this app, by bundle identifier. (default: all apps)")
     var app: String?
 
-    @Option(help: "A version (all its builds), or version and build.")
+    @Option(help: "Only this release: 4.2.0 with all its builds, or '4.2.0 (1234)'.")
     var release: String?
 
-    @Option(help: "A rule (\(Self.rules)), a metric, or a budget as it is written.")
+    @Option(help: "Only this rule (\(Self.rules)), metric, or budget as written in the budget file.")
     var rule: String?
 
-    @Option(help: "The id of the only incident to silence, as `plumb incidents list` shows it.")
+    @Option(help: "Only this incident, by its id in `plumb incidents list`.")
     var incident: String?
 
-    @Option(help: "When it starts, such as 2026-12-01T22:00:00Z. (default: now)")
+    @Option(help: "When the silence starts, such as 2026-12-01T22:00:00Z. (default: now)")
     var from: String?
 
-    @Option(help: "When it ends.")
+    @Option(help: "When the silence ends, such as 2026-12-02T02:00:00Z.")
     var until: String?
 
-    @Option(name: .customLong("for"), help: "How long it lasts, such as 30m, 4h or 2d.")
+    @Option(name: .customLong("for"), help: "How long the silence lasts, such as 30m, 4h or 2d.")
     var length: TimeSpan?
 
-    @Option(help: "Why, for whoever wonders.")
+    @Option(help: "The reason, for other readers of the list.")
     var reason: String
 
     @OptionGroup var folder: FolderOptions
@@ -55,7 +55,7 @@ struct SilenceCommand: ParsableCommand {
 
     func validate() throws {
       guard (until == nil) != (length == nil) else {
-        throw ValidationError("Say when it ends: --for 2d, or --until 2026-12-02T02:00:00Z.")
+        throw ValidationError("Give either --for, such as 2d, or --until, such as 2026-12-02T02:00:00Z.")
       }
     }
 
@@ -65,10 +65,10 @@ struct SilenceCommand: ParsableCommand {
       let ends =
         try until.map { try Self.time($0, "until") }
         ?? Timestamp(milliseconds: starts.milliseconds + (length?.milliseconds ?? 0))
-      guard ends > now else { throw ValidationError("It has ended already: \(ends.iso).") }
+      guard ends > now else { throw ValidationError("The silence would end in the past, at \(ends.iso).") }
       let installation = try Installation.existing(try folder.path())
       if let incident, try installation.control.incident(incident) == nil {
-        throw ValidationError("There is no incident \(incident). `plumb incidents list` shows those that are known.")
+        throw ValidationError("--incident: there is no incident \(incident). `plumb incidents list` lists them.")
       }
       let stored = try installation.control.addSilence(
         Silence(
@@ -87,7 +87,7 @@ struct SilenceCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the silences that have not ended.", discussion: "Example:\n  plumb silence list")
+      abstract: "List current and future silences.", discussion: "Example:\n  plumb silence list")
 
     @OptionGroup var folder: FolderOptions
 
@@ -100,7 +100,7 @@ struct SilenceCommand: ParsableCommand {
           silence.app.map { names[$0] ?? "?" } ?? "all apps", silence.release, silence.rule,
           silence.incident.map { "incident \($0)" },
         ].compactMap { $0 }.joined(separator: " · ")
-        let state = silence.isActive(at: now) ? "" : " (not yet)"
+        let state = silence.isActive(at: now) ? "" : " (not started)"
         Console.print(
           "\(silence.id)  \(silence.starts.iso) to \(silence.ends.iso)\(state)  \(what)  \(silence.reason)")
       }
@@ -111,7 +111,7 @@ struct SilenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End a silence now.", discussion: "Example:\n  plumb silence remove 3")
 
-    @Argument(help: "Its number, as `plumb silence list` shows it.")
+    @Argument(help: "The silence's number in `plumb silence list`.")
     var number: Int64
 
     @OptionGroup var folder: FolderOptions

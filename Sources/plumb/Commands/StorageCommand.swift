@@ -5,17 +5,17 @@ import Core
 import Logging
 import Storage
 
-/// The command `plumb storage`: prints what takes room in the data folder.
+/// The command `plumb storage`: prints the size of each kind of data in the data folder.
 struct StorageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "storage", abstract: "What takes room in the data folder, and how long it is kept.",
+    commandName: "storage", abstract: "Show disk use by kind, and how long each kind is kept.",
     discussion: """
       Example:
         plumb storage --data /var/lib/plumb
 
-      It reads every page of the databases, which takes a while in a large folder. Retention is set by keep-fine,
-      keep-daily, keep-sessions, keep-diagnostics, keep-samples and keep-journal; `plumb prune` applies it and gives the
-      room back to the file system.
+      The command reads every page of the databases, which takes a while in a large folder. The settings keep-fine, \
+      keep-daily, keep-sessions, keep-diagnostics, keep-samples and keep-journal set the retention. `plumb prune` \
+      applies it and returns free space to the file system.
       """)
 
   @OptionGroup var folder: FolderOptions
@@ -32,7 +32,8 @@ struct StorageCommand: ParsableCommand {
     }
     Console.print("")
     if let servers = try RowServers.read(installation.folder) {
-      Console.print("The rows of fine and daily are in \(servers.shards.map { "\($0)" }.joined(separator: ", ")).")
+      let shards = servers.shards.map { "\($0)" }.joined(separator: ", ")
+      Console.print("The rows of the kinds fine and daily are in \(shards).")
     }
     Console.print(report.disk)
   }
@@ -52,18 +53,18 @@ struct StorageCommand: ParsableCommand {
 /// The command `plumb migrate`: upgrades the databases to the current schema.
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bring the databases of an older Plumb up to date. `plumb serve` does it, too.",
+    abstract: "Upgrade the databases to this version.",
     discussion: """
       Example:
         plumb migrate --data /var/lib/plumb
 
-      The databases are copied first, to DATA/copies, as the way back to the older version. Stop the server before: one
-      of an older version does not know the new databases.
+      `plumb serve` also does this when it starts. The databases are first copied to DATA/copies, so that you can go \
+      back to the older version. Stop the server first: an older version cannot read the upgraded databases.
 
-      Exit status: 0, 2 when nothing was changed because a server or another command uses the folder.
+      Exit status: 0 upgraded, 2 nothing was changed because a server or another command uses the folder.
       """)
 
-  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Then there is no way back but a backup.")
+  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup can then restore the old version.")
   var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions
@@ -71,11 +72,11 @@ struct Migrate: ParsableCommand {
   func run() throws {
     do {
       if let copy = try Installation.migrate(try folder.path(), copies: !withoutCopy) {
-        Console.print("the databases before are in \(copy)")
+        Console.print("The previous databases are in \(copy).")
       }
-      Console.print("up to date")
+      Console.print("The databases are up to date.")
     } catch let error as FolderInUse {
-      Console.complain("nothing was changed: \(error)")
+      Console.complain("Nothing was changed: \(error)")
       throw ExitCode(2)
     }
   }
@@ -84,12 +85,17 @@ struct Migrate: ParsableCommand {
 /// The command `plumb prune`: applies retention now.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Drop what is past its time now, and give the room back. `plumb serve` does it every hour.",
-    discussion: "Example:\n  plumb prune --data /var/lib/plumb")
+    abstract: "Delete expired data and free its space.",
+    discussion: """
+      Example:
+        plumb prune --data /var/lib/plumb
+
+      `plumb serve` does this every hour.
+      """)
 
   @Flag(
     name: .customLong("clock-is-right"),
-    help: "Go on although the clock is far from the newest payload, as after a long pause.")
+    help: "Continue although the clock is far from the newest payload, as after a long pause.")
   var clockIsRight = false
 
   @OptionGroup var folder: FolderOptions
@@ -99,6 +105,6 @@ struct Prune: ParsableCommand {
     let freed = try Pruning.run(
       installation, try folder.settings(), clockIsRight: clockIsRight,
       logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
-    Console.print("pruned; \(ByteSize.text(freed)) given back to the file system")
+    Console.print("Pruned. \(ByteSize.text(freed)) were returned to the file system.")
   }
 }

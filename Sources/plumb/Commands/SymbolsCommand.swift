@@ -8,24 +8,23 @@ import Symbols
 /// The command `plumb symbols`: manages uploaded symbols.
 struct SymbolsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "symbols", abstract: "Names of your code for crash reports: upload dSYMs, see what is missing.",
+    commandName: "symbols", abstract: "Upload, list and remove symbols (dSYMs).",
     discussion: """
       Example:
-        plumb symbols upload Shop.xcarchive --server https://plumb.example.com --token "$PLUMB_TOKEN"
-        plumb symbols list
+        plumb symbols upload Shop.xcarchive --server https://plumb.example.com
       """, subcommands: [SymbolsUpload.self, SymbolsList.self, SymbolsRemove.self])
 }
 
 /// The command `plumb symbols list`: lists uploaded and missing symbols.
 struct SymbolsList: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List uploaded symbols, and which binaries of which build have none.",
-    discussion: "Example:\n  plumb symbols list\n  plumb symbols list --missing --app com.example.shop")
+    commandName: "list", abstract: "List uploaded symbols and the binaries without symbols.",
+    discussion: "Example:\n  plumb symbols list --missing --app com.example.shop")
 
-  @Option(help: "The bundle identifier of one app. (default: all)")
+  @Option(help: "The app's bundle identifier. (default: all apps)")
   var app: String?
 
-  @Flag(help: "Only what is missing, build by build.")
+  @Flag(help: "Only the binaries without symbols, by build.")
   var missing = false
 
   @OptionGroup var folder: FolderOptions
@@ -46,12 +45,12 @@ struct SymbolsList: ParsableCommand {
         for image in build.missing { Console.print("  missing \(image.name) \(UUIDText.dashed(image.uuid))") }
       }
     }
-    if missing, isComplete { Console.print("No build misses symbols.") }
+    if missing, isComplete { Console.print("No symbols are missing.") }
   }
 
   private func show(_ all: [StoredSymbols], limit: Int) {
     for one in all {
-      let trouble = one.trouble.map { "  NOT READ: \($0)" } ?? ""
+      let trouble = one.trouble.map { "  NOT READABLE: \($0)" } ?? ""
       Console.print(
         "\(UUIDText.dashed(one.uuid))  \(one.architecture)  \(one.name)  \(Self.megabytes(one.size))  uploaded "
           + "\(one.uploaded.iso)\(trouble)")
@@ -69,26 +68,28 @@ struct SymbolsRemove: ParsableCommand {
     commandName: "remove", abstract: "Remove the symbols of one binary.",
     discussion: "Example:\n  plumb symbols remove 4C4C443A-5555-3144-A170-E8FD87173FF7")
 
-  @Argument(help: "The UUID, as `plumb symbols list` shows it.")
+  @Argument(help: "The UUID, as in `plumb symbols list`.")
   var uuid: String
 
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
     guard let uuid = UUIDText.canonical(uuid) else {
-      throw ValidationError("Expected a UUID such as 4C4C443A-5555-3144-A170-E8FD87173FF7, found \(uuid).")
+      throw ValidationError("<uuid>: expected a UUID such as 4C4C443A-5555-3144-A170-E8FD87173FF7, found \"\(uuid)\".")
     }
     let symbols = try Installation.existing(try folder.path()).symbols(try folder.settings())
-    guard symbols.remove(uuid: uuid) else { throw UserFacingError("There are no symbols of \(UUIDText.dashed(uuid)).") }
+    guard symbols.remove(uuid: uuid) else {
+      throw UserFacingError("There are no symbols for \(UUIDText.dashed(uuid)). `plumb symbols list` lists them.")
+    }
     Console.print("removed \(UUIDText.dashed(uuid))")
   }
 }
 
-/// `plumb demangle-names`: demangles Swift names as a child process of the server; hidden from the help. The process
-/// has limits, because a hostile name can make a demangler use all memory.
+/// `plumb demangle-names`: demangles Swift names as a child process of the server. Hidden from the help. The process
+/// has limits, because a hostile name can make a demangler use up all memory.
 struct DemangleNames: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",
+    commandName: "demangle-names", abstract: "Demangle function names on standard input, line by line.",
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
 
   /// Whether the server started this process as its demangler.
@@ -99,8 +100,7 @@ struct DemangleNames: ParsableCommand {
     ReadableFunctionName.answerLines()
   }
 
-  /// Ends this process within a second after its parent, so that a name that takes minutes does not outlive a killed
-  /// server.
+  /// Ends this process within a second after its parent, so that a slow name does not outlive a killed server.
   static func endWithParent() {
     let parent = getppid()
     Thread.detachNewThread {

@@ -5,22 +5,24 @@ import Foundation
 import Outbound
 import Symbols
 
-/// The command `plumb symbols upload`: uploads dSYMs to a server, or into a data folder.
+/// The command `plumb symbols upload`: uploads dSYMs to a server, or adds them to a data folder.
 struct SymbolsUpload: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "upload", abstract: "Upload dSYMs to a server, or into the data folder of this machine.",
+    commandName: "upload", abstract: "Upload dSYMs to a server, or add them to a data folder.",
     discussion: """
       Example:
-        plumb symbols upload Shop.xcarchive --server https://plumb.example.com --token "$PLUMB_TOKEN"
-        plumb symbols upload Shop.app.dSYM.zip --data /var/lib/plumb
+        PLUMB_TOKEN=… plumb symbols upload Shop.xcarchive \\
+          --server https://plumb.example.com
 
-      A path is a dSYM, a folder of them, an archive of Xcode, a zip of any of these, or one DWARF file; or a folder of
-      system symbols that you extracted yourself, as symx and symsorter lay them out. What is there
-      already is not stored again. A file that cannot be taken is named with the reason and does not stop the others; the
-      exit status is then 1. The token is one of `plumb token add NAME --uploads`.
+      A path can be a dSYM, a folder of dSYMs, an Xcode archive, a zip of any of these, one DWARF file, or a folder of \
+      system symbols in the layout of symx and symsorter. Symbols that are already stored are not stored again. A file \
+      that is refused is listed with the reason, and the upload continues. `plumb token add NAME --uploads` on the \
+      server prints the token.
+
+      Exit status: 0 all stored, 1 a file was refused.
       """)
 
-  @Argument(help: "dSYMs, folders of them, archives, zips.")
+  @Argument(help: "dSYMs, folders of dSYMs, Xcode archives or zips.")
   var paths: [String]
 
   @OptionGroup var remote: ServerOptions
@@ -32,8 +34,8 @@ struct SymbolsUpload: ParsableCommand {
     var files: [SymbolFileSearch.Found] = []
     for path in paths {
       let found = SymbolFileSearch.files(at: path)
-      if found == nil { sum.fail("There is nothing at \(path).") }
-      if found?.isEmpty == true { sum.fail("\(path) holds no dSYM: no file in it has debug information.") }
+      if found == nil { sum.fail("\(path): there is no such file or folder.") }
+      if found?.isEmpty == true { sum.fail("\(path): no file in it has debug information. Expected a dSYM.") }
       files += found ?? []
     }
     let target = try target(settings)
@@ -69,7 +71,7 @@ private struct UploadFolder: UploadTarget {
   let folder: SymbolFolder
 
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
-    guard var open = OpenFile(path: file.path) else { throw UserFacingError("it cannot be read") }
+    guard var open = OpenFile(path: file.path) else { throw UserFacingError("the file cannot be read.") }
     if file.isCompressed { open = try folder.unpacked(open, .zstd, limit: 8 << 30) }
     let receipt = try folder.add(open, named: file.name, isSystem: file.isSystem, at: WallClock.now())
     for symbols in receipt.stored {
@@ -98,7 +100,7 @@ private struct UploadServer: UploadTarget {
       let reason: String
     }
     let stored: [Entry]
-    /// Missing in responses of older servers, which never replace symbols.
+    /// Nil in responses of older servers, which never replace symbols.
     let replaced: [Entry]?
     let known: [Entry]
     let refused: [Refusal]
@@ -111,12 +113,17 @@ private struct UploadServer: UploadTarget {
   func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = PercentEncoding.encode(file.name)
     let system = file.isSystem ? "&system=true" : ""
-    let answer = try FileUpload.put(
-      file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
-      caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
+    let answer: FileUpload.Answer
+    do {
+      answer = try FileUpload.put(
+        file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
+        caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
+    } catch let failure as FileUpload.Failure {
+      throw UserFacingError("\(server.address): \(failure)")
+    }
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
-      throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")
+      throw UserFacingError("\(server.address): the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
@@ -157,7 +164,7 @@ private struct UploadSummary {
     for complaint in complaints { Console.complain(complaint) }
     for line in lines { Console.print(line) }
     Console.print(
-      "\(stored) stored, \(replaced > 0 ? "\(replaced) replaced, " : "")\(known) already there"
+      "\(stored) stored, \(replaced > 0 ? "\(replaced) replaced, " : "")\(known) already stored"
         + "\(hasFailed ? ", \(complaints.count) refused" : "").")
   }
 }

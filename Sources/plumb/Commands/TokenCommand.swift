@@ -7,38 +7,39 @@ import Web
 /// The command `plumb token`: manages tokens.
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Tokens with which programs may read, decide, delete, or upload symbols.",
+    commandName: "token", abstract: "Add, list or remove API tokens.",
     discussion: "Example:\n  plumb token add grafana", subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a token. It is shown once and stored hashed.",
+      abstract: "Add a token and print it.",
       discussion: """
         Example:
-          plumb token add grafana
-          plumb token add ci --uploads
-          plumb token add ingest-1 --node
-          plumb token add triage --scope read,edit --app com.example.shop --expires 90d
+          plumb token add triage --scope read,edit --app com.example.shop
+
+        The token is printed once and stored as a hash.
         """)
 
-    @Argument(help: "What you want to call it.")
+    @Argument(help: "A name for the token.")
     var name: String
 
-    @Flag(help: "A token that uploads symbols and cannot read: --scope upload.")
+    @Flag(help: "Allow symbol uploads only, as --scope upload.")
     var uploads = false
 
-    @Flag(help: "A token for `plumb ingest`, which gets the folder's secret: --scope node.")
+    @Flag(help: "Allow `plumb ingest`, which receives the folder's secret, as --scope node.")
     var node = false
 
     @Option(
-      help:
-        "What it allows, with commas: read, upload (symbols), edit (groups), delete, admin; or node. (default: read)")
+      help: """
+        The scopes, separated by commas: read, upload (symbols), edit (groups), delete, admin; or node alone. \
+        (default: read)
+        """)
     var scope: String?
 
-    @Option(help: "Only for this app; may be given several times. (default: all apps)")
+    @Option(help: "Only this app; repeat it for several. (default: all apps)")
     var app: [String] = []
 
-    @Option(help: "When it ends: 90d, or 2027-01-01T00:00:00Z. (default: never)")
+    @Option(help: "When the token expires: 90d, or 2027-01-01T00:00:00Z. (default: never)")
     var expires: String?
 
     @OptionGroup var folder: FolderOptions
@@ -48,18 +49,21 @@ struct TokenCommand: ParsableCommand {
     }
 
     func validate() throws {
-      guard !uploads || scope == nil else { throw ValidationError("--uploads is --scope upload; give one of them.") }
+      guard !uploads || scope == nil else {
+        throw ValidationError("--uploads means --scope upload: give only one of them.")
+      }
       guard !node || (scope == nil && !uploads) else {
-        throw ValidationError("--node is --scope node; give one of them, without --uploads.")
+        throw ValidationError("--node means --scope node: give it without --scope and --uploads.")
       }
       guard let rights else {
-        throw ValidationError("--scope: one or more of \(AccessRights.named.map(\.name).joined(separator: ", ")).")
+        let names = AccessRights.named.map(\.name).joined(separator: ", ")
+        throw ValidationError("--scope: expected one or more of \(names), found \"\(scope ?? "")\".")
       }
       guard !rights.contains(.relay) || (rights == .relay && app.isEmpty) else {
-        throw ValidationError("node: such a token is an ingest node's for every app, and allows nothing else.")
+        throw ValidationError("The scope node covers all apps: give it without other scopes and without --app.")
       }
       guard app.isEmpty || rights.isDisjoint(with: [.upload, .administer]) else {
-        throw ValidationError("--app: symbols and the audit log belong to no app; leave out upload, admin or --app.")
+        throw ValidationError("--app cannot limit the scopes upload and admin, which cover all apps: leave one out.")
       }
       _ = try expiry(at: WallClock.now())
     }
@@ -68,7 +72,7 @@ struct TokenCommand: ParsableCommand {
       let installation = try Installation.creating(try folder.path())
       let now = WallClock.now()
       let text = KeyGenerator.readToken()
-      guard let hash = TokenHash.of(text) else { throw UserFacingError("The token could not be made.") }
+      guard let hash = TokenHash.of(text) else { throw UserFacingError("The token could not be created.") }
       _ = try installation.control.addToken(
         AccessToken(
           id: 0, name: name, hash: hash, rights: rights ?? .read,
@@ -82,7 +86,7 @@ struct TokenCommand: ParsableCommand {
       let span = TimeSpan(expires).map { Timestamp(milliseconds: now.milliseconds + $0.milliseconds) }
       guard let time = span ?? Timestamp(iso: expires), time > now else {
         throw ValidationError(
-          "--expires: expected a time to come such as 90d or 2027-01-01T00:00:00Z, found \(expires).")
+          "--expires: expected a future time such as 90d or 2027-01-01T00:00:00Z, found \"\(expires)\".")
       }
       return time
     }
@@ -90,10 +94,10 @@ struct TokenCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the tokens, what they allow and when they were last used.",
+      abstract: "List the tokens with their scopes and last use.",
       discussion: "Example:\n  plumb token list --json")
 
-    @Flag(help: "As JSON, one token a line.")
+    @Flag(help: "Print JSON, one token per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions
@@ -108,10 +112,10 @@ struct TokenCommand: ParsableCommand {
     }
 
     private static func line(_ token: AccessToken, _ apps: [String]?) -> [UInt8] {
-      // The words of tokens with one right, as they always were.
+      // Scripts rely on these words for tokens with one scope.
       let rights = token.rights == .read ? "reads" : token.rights == .upload ? "uploads" : token.rights.list
-      let scope = apps.map { "  for " + ($0.isEmpty ? "apps that were removed" : $0.joined(separator: ", ")) } ?? ""
-      let state = token.isValid(at: WallClock.now()) ? "until" : "ended"
+      let scope = apps.map { "  for " + ($0.isEmpty ? "removed apps" : $0.joined(separator: ", ")) } ?? ""
+      let state = token.isValid(at: WallClock.now()) ? "until" : "expired"
       let end = token.expires.map { "  \(state) \($0.iso)" } ?? ""
       return Array(
         """

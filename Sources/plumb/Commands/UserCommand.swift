@@ -5,48 +5,50 @@ import Foundation
 public import Storage
 import Web
 
-/// The command `plumb user`: manages users of the dashboard. `plumb user logins` and `logout` are in `LoginsCommand`.
+/// The command `plumb user`: manages dashboard users. `plumb user logins` and `logout` are in `LoginsCommand`.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Who may log in to the dashboard, and what they may do.",
+    commandName: "user", abstract: "Manage dashboard users, their roles and logins.",
     discussion: "Example:\n  plumb user add ana --role editor --app com.example.shop",
     subcommands: [Add.self, List.self, SetRole.self, Remove.self, Logins.self, Logout.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a user, or give one another password. The password is read from standard input.",
+      abstract: "Add a user, or change a user's password.",
       discussion: """
         Example:
-          plumb user add ana
-          plumb user add ben@example.com --external --role reader --app com.example.shop
+          plumb user add ana --role editor
 
-        A reader sees everything, an editor also decides about groups and silences, an admin also deletes data. Without
-        --role the first user is an admin and others are editors of all apps; an existing user keeps the roles.
+        The password is read from standard input. A reader sees everything, an editor also changes groups and \
+        silences, and an admin also deletes data. Without --role, the first user becomes an admin and other new users \
+        become editors of all apps; existing users keep their roles.
         """)
 
-    @Argument(help: "1 to 64 letters, digits and . _ - @ +")
+    @Argument(help: "The user's name: 1 to 64 letters, digits and . _ - @ +")
     var name: String
 
-    @Option(help: "reader, editor or admin.")
+    @Option(help: "The role: reader, editor or admin.")
     var role: Role?
 
-    @Option(help: "Only on this app; may be given several times. (default: all apps)")
+    @Option(help: "Grant the role on this app only; repeat it for several. (default: all apps)")
     var app: [String] = []
 
-    @Flag(help: "A user who signs in with the provider or proxy of the settings and has no password here.")
+    @Flag(help: "A user without a password, who signs in through the provider or proxy in the settings.")
     var external = false
 
-    @Flag(help: "Even if no administrator is left.")
+    @Flag(help: "Continue even if no admin is left.")
     var force = false
 
     @OptionGroup var folder: FolderOptions
 
     func validate() throws {
-      guard app.isEmpty || role != nil else { throw ValidationError("--app needs --role.") }
+      guard app.isEmpty || role != nil else { throw ValidationError("--app needs --role reader, editor or admin.") }
     }
 
     func run() throws {
-      guard User.isName(name) else { throw ValidationError("A name has 1 to 64 letters, digits and . _ - @ +") }
+      guard User.isName(name) else {
+        throw ValidationError("<name>: expected 1 to 64 letters, digits and . _ - @ +, found \"\(name)\".")
+      }
       let installation = try Installation.creating(try folder.path())
       let old = try installation.control.user(named: name)
       var user = old ?? User(name: name, passwordHash: nil, created: WallClock.now())
@@ -64,15 +66,17 @@ struct UserCommand: ParsableCommand {
       if !external { user.identity = nil }
       try installation.control.saveUser(user, force: force)
       let names = try installation.appNames()
-      Console.print("\(user.name) may log in\(external ? " with the provider" : ""): \(RoleText.line(user, names))")
+      Console.print("\(user.name) can sign in\(external ? " with the provider" : ""): \(RoleText.line(user, names))")
     }
 
     private static func passwordHash() throws -> String {
-      guard let password = readPassword(), !password.isEmpty else { throw UserFacingError("No password was given.") }
+      guard let password = readPassword(), !password.isEmpty else {
+        throw UserFacingError("No password was given. Type it, or pass one line on standard input.")
+      }
       return try PasswordHash.make(password)
     }
 
-    /// Reads the password: without echo on a terminal, else one line of standard input.
+    /// Reads the password: without echo on a terminal, otherwise one line of standard input.
     private static func readPassword() -> String? {
       guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return readLine() }
       guard let typed = getpass("Password (at least \(PasswordHash.minimumLength) characters): ") else { return nil }
@@ -82,9 +86,9 @@ struct UserCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the users and what they may do.", discussion: "Example:\n  plumb user list --json")
+      abstract: "List the users and their roles.", discussion: "Example:\n  plumb user list --json")
 
-    @Flag(help: "As JSON, one user a line.")
+    @Flag(help: "Print JSON, one user per line.")
     var json = false
 
     @OptionGroup var folder: FolderOptions
@@ -105,34 +109,33 @@ struct UserCommand: ParsableCommand {
 
   struct SetRole: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "role", abstract: "Change what a user may do; it holds from the user's next request on.",
+      commandName: "role", abstract: "Replace the roles of a user.",
       discussion: """
         Example:
-          plumb user role ana editor --app com.example.shop --app com.example.notes
-          plumb user role ana admin
-          plumb user role ana none
+          plumb user role ana editor --app com.example.shop
 
-        The role replaces those that the user had. `provider` lets the settings decide at every sign-in of an external
-        user again.
+        The change takes effect at the user's next request. `none` removes all roles. `provider` restores the roles \
+        that the settings give an external user at each sign-in.
         """)
 
     @Argument(help: "The user's name.")
     var name: String
 
-    @Argument(help: "reader, editor, admin, none or provider.")
+    @Argument(help: "The new role: reader, editor, admin, none or provider.")
     var role: String
 
-    @Option(help: "Only on this app; may be given several times. (default: all apps)")
+    @Option(help: "Grant the role on this app only; repeat it for several. (default: all apps)")
     var app: [String] = []
 
-    @Flag(help: "Even if no administrator is left.")
+    @Flag(help: "Continue even if no admin is left.")
     var force = false
 
     @OptionGroup var folder: FolderOptions
 
     func validate() throws {
       guard Role(rawValue: role) != nil || (["none", "provider"].contains(role) && app.isEmpty) else {
-        throw ValidationError("The role is reader, editor or admin, with or without --app; or none, or provider.")
+        throw ValidationError(
+          "<role>: expected reader, editor or admin, or none or provider without --app, found \"\(role)\".")
       }
     }
 
@@ -140,7 +143,7 @@ struct UserCommand: ParsableCommand {
       let installation = try Installation.existing(try folder.path())
       guard var user = try installation.control.user(named: name) else { throw ControlError.noSuchUser(name) }
       guard role != "provider" || user.passwordHash == nil else {
-        throw UserFacingError("\(user.name) has a password. `plumb user add \(user.name) --external` takes it away.")
+        throw UserFacingError("\(user.name) has a password. `plumb user add \(user.name) --external` removes it.")
       }
       user.hasRolesOfProvider = role == "provider"
       user.roles = try Role(rawValue: role).map { try installation.roles($0, on: app) } ?? RoleGrants()
@@ -151,12 +154,12 @@ struct UserCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a user and end their logins.", discussion: "Example:\n  plumb user remove ana")
+      abstract: "Remove a user and end the user's logins.", discussion: "Example:\n  plumb user remove ana")
 
     @Argument(help: "The user's name.")
     var name: String
 
-    @Flag(help: "Even if no administrator is left.")
+    @Flag(help: "Continue even if no admin is left.")
     var force = false
 
     @OptionGroup var folder: FolderOptions
@@ -171,7 +174,7 @@ struct UserCommand: ParsableCommand {
 extension Role: ExpressibleByArgument {}
 
 extension Installation {
-  /// The roles of a user with one role on all apps, or on those named.
+  /// The roles of a user with one role on all apps, or on the named apps.
   func roles(_ role: Role, on apps: [String]) throws -> RoleGrants {
     guard !apps.isEmpty else { return RoleGrants(everywhere: role) }
     return RoleGrants(apps: Dictionary(try apps.map { (try app($0).id, role) }) { first, _ in first })
@@ -190,7 +193,7 @@ enum RoleText {
     let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
     let parts = all + single(user, names).map { "\($0.role.rawValue) of \($0.app)" }
     let roles = parts.isEmpty ? "no role" : parts.joined(separator: ", ")
-    return user.hasRolesOfProvider ? "\(roles), as the provider's groups say" : roles
+    return user.hasRolesOfProvider ? "\(roles), from the provider's groups" : roles
   }
 
   static func json(_ user: User, _ names: [AppID: String]) -> JSONOutput {

@@ -2,34 +2,34 @@ import Analysis
 import App
 import ArgumentParser
 
-/// The command `plumb verify`: says what of a data folder or backup is damaged.
+/// The command `plumb verify`: checks a data folder or a backup for damage.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Read the whole data folder, or a backup, and say what is damaged.",
+    abstract: "Check a data folder or a backup for damage.",
     discussion: """
       Example:
         plumb verify --data /var/lib/plumb
-        plumb verify --from /backup/plumb
 
-      Reads every page and row: each database, whether journal and numbers fit together, groups and their diagnostics,
-      packed numbers, call stacks, symbols, budgets. A server may run meanwhile, and is slower for it.
+      Reads every page and row of the databases, and checks that journal and numbers match, and that groups, \
+      diagnostics, packed numbers, call stacks, symbols and budgets can be read. A server can run meanwhile, but is \
+      slower.
 
-      Exit status: 0 when all is whole, 1 when something is damaged, 2 when it could not be read at all.
+      Exit status: 0 no damage, 1 damage found, 2 could not be read.
       """)
 
-  @Option(help: "A backup instead of the data folder: a folder or a .tar file.")
+  @Option(help: "A backup to check instead of the data folder: a folder or a .tar file.")
   var from: String?
 
   @Flag(
     name: .customLong("set-aside"),
-    help: "Move damaged rows of plumb.db, with their bytes, to its table quarantine first, so that nothing reads them.")
+    help: "Quarantine damaged rows of plumb.db first: move their bytes to the table quarantine.")
   var setAside = false
 
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
-    if from != nil, setAside { throw ValidationError("--set-aside is for a data folder, not for a backup.") }
+    if from != nil, setAside { throw ValidationError("--set-aside works on a data folder only: leave out --from.") }
   }
 
   func run() throws {
@@ -37,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
     do {
       faults = try from.map(verifyBackup) ?? verifyFolder()
     } catch let error where !(error is NoDataFolder) {
-      Console.complain("could not be verified: \(error)")
+      Console.complain("could not verify: \(error)")
       throw ExitCode(2)
     }
     if faults > 0 { throw ExitCode(1) }
@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
       return 1
     }
     Console.print(
-      "whole    \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), of \(manifest.made)")
+      "intact   \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), made \(manifest.made)")
     for omission in manifest.leftOut { Console.print("         without \(omission.path): \(omission.reason)") }
     return 0
   }
@@ -67,13 +67,13 @@ struct VerifyCommand: ParsableCommand {
     let path = try folder.path()
     if setAside {
       let count = try FolderVerification.setAsideDamage(path)
-      Console.print("\(count) damaged rows were set aside")
+      Console.print("\(count) damaged rows were quarantined")
     }
     var faults = 0
     for part in try FolderVerification(path).run(progress: Console.note) {
       let isWhole = part.faults.isEmpty
       Console.print(
-        "\(isWhole ? "whole  " : "damaged")  \(part.name)\(part.summary.isEmpty ? "" : ": " + part.summary)")
+        "\(isWhole ? "intact " : "damaged")  \(part.name)\(part.summary.isEmpty ? "" : ": " + part.summary)")
       for note in part.notes { Console.print("         \(note)") }
       for fault in part.faults { Console.print("         \(fault)") }
       if !isWhole { Console.print("         → \(part.remedy)") }

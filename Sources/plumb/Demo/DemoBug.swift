@@ -1,5 +1,5 @@
 import App
-/// A bug of a made-up app: its exception and the functions on its stack, outermost first. An empty function name means
+/// A bug of a demo app: its exception and the functions on its stack, outermost first. An empty function name means
 /// a frame without a symbol, which has only an offset.
 struct DemoBug {
   var exception: String

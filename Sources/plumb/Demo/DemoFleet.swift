@@ -10,7 +10,8 @@ struct DemoMessage {
   var received: Timestamp
 }
 
-/// The users of a made-up app. Each has one device with its own speed, so that the launches of one device are alike.
+/// The users of a demo app. Each user has one device with its own speed, so that the launches of a device are
+/// correlated.
 struct DemoFleet {
   let plan: DemoPlan
   private let today: CalendarDay
@@ -27,7 +28,8 @@ struct DemoFleet {
     /// Whether the device sends MetricKit payloads.
     let sendsPayloads: Bool
 
-    /// The region of the device's settings, the app's attribute. By the number, so that no other number depends on it.
+    /// The region in the device's settings, which is the app's attribute. It is derived from the number, so that it
+    /// does not change other random numbers.
     var region: String {
       let regions = ["DE", "DE", "DE", "US", "US", "FR", "GB", "JP"]
       return regions[Int(truncatingIfNeeded: (UInt64(number) &* 0x9e37_79b9_7f4a_7c15) >> 40) % regions.count]
@@ -68,7 +70,7 @@ struct DemoFleet {
   }
 }
 
-/// A seeded random generator (SplitMix64, Steele et al. 2014), so that a made-up fleet is the same every time.
+/// A seeded random generator (SplitMix64, Steele et al. 2014), so that the demo data is reproducible.
 struct DemoRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -107,7 +109,7 @@ struct DemoRandom: RandomNumberGenerator {
   }
 }
 
-/// Sends made-up payloads through the same intake as real ones, at most 512 at once.
+/// Sends demo payloads through the same intake as real payloads, at most 512 at once.
 final class DemoSender {
   private let intake: Intake
   private let decoder = PayloadDecoder()
@@ -117,7 +119,7 @@ final class DemoSender {
 
   init(_ intake: Intake) { self.intake = intake }
 
-  /// Waits until everything that was sent is stored.
+  /// Waits until all sent payloads are stored.
   func wait() {
     for _ in 0..<Self.most { permits.wait() }
     for _ in 0..<Self.most { permits.signal() }

@@ -1,14 +1,14 @@
-/// The parameters of a made-up app.
+/// The parameters of a demo app.
 struct DemoPlan {
   var bundleID: String
-  /// The app's ingest key. Fixed, so that the `curl` line of the README works.
+  /// The app's ingest key. Fixed, so that every demo has the same key.
   var key: String
   var users: Int
   var seed: UInt64
   /// The probability, 0 to 1, that a user opens the app on a day.
   var activity: Double
   var releases: [DemoRelease]
-  /// Days, counted back from today, on which nothing arrives.
+  /// Days without payloads, counted back from today.
   var outage: ClosedRange<Int>?
 
   /// A large app whose latest release, six days old, is faulty.
@@ -24,7 +24,7 @@ struct DemoPlan {
       ])
   }
 
-  /// A small app with too few data for most verdicts, whose payloads stopped for four days.
+  /// A small app with too little data for most verdicts, whose payloads stopped for four days.
   static let notes = DemoPlan(
     bundleID: "com.example.notes", key: "0000000000000000000000000000407e", users: 14, seed: 7, activity: 0.3,
     releases: [
@@ -32,7 +32,7 @@ struct DemoPlan {
     ], outage: 7...10)
 }
 
-/// A release of a made-up app.
+/// A release of a demo app.
 struct DemoRelease {
   var version: String
   var build: String
@@ -42,7 +42,7 @@ struct DemoRelease {
   var launch = 1.0
   /// The share of sessions that crash, 0 to 1.
   var crashes = 0.0014
-  /// The factor by which there are more hangs than usual.
+  /// The factor by which hangs are more frequent than usual.
   var hangs = 1.0
   var memory = 1.0
 }
@@ -70,7 +70,7 @@ struct DemoDevice {
     DemoDevice(model: "iPad13,16", slowness: 1.05, memory: 270, share: 3),
   ]
 
-  /// Operating systems as payloads name them, and the weight of each.
+  /// The OS versions as written in payloads, and the weight of each.
   static let systems: [(String, Double)] = [
     ("iPhone OS 16.7.8 (20H343)", 7), ("iPhone OS 17.6 (21G80)", 15), ("iPhone OS 18.6.2 (22G100)", 34),
     ("iPhone OS 26.1 (23B85)", 44),

@@ -1,6 +1,6 @@
 import Core
 
-/// The call stacks of a made-up app's bugs, in the native and the MetricKit format.
+/// The call stacks of a demo app's bugs, in the native and the MetricKit format.
 struct DemoStacks {
   let release: DemoRelease
   let plan: DemoPlan
@@ -19,7 +19,7 @@ struct DemoStacks {
     }.joined()
   }
 
-  /// Picks a crash: one of `DemoBug.new` in proportion to the release's additional crashes, else one of `DemoBug.old`.
+  /// Picks a crash: from `DemoBug.new` in proportion to the release's additional crashes, otherwise from `DemoBug.old`.
   func crash(_ random: inout DemoRandom) -> DemoBug {
     let usual = 0.0014
     let isNew = release.crashes > usual && random.happens(1 - usual / release.crashes)

@@ -13,7 +13,7 @@ struct DemoUserDay {
     var sessions: [String] = []
     var measurements: [String] = []
     var crashes: [String] = []
-    // A separate generator, so that adding stacks does not change the other numbers.
+    // A separate generator is used, so that stacks do not change the other random numbers.
     var chance = DemoRandom(seed: plan.seed &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     var last = day.startUTC
     for index in 0..<random.geometric(mean: 3) {
@@ -47,7 +47,7 @@ struct DemoUserDay {
 
   private var stacks: DemoStacks { DemoStacks(release: release, plan: plan, system: person.system) }
 
-  /// A MetricKit diagnostic of this day (a hang, excessive processor time or disk writes); nil on most days.
+  /// A MetricKit diagnostic of this day (a hang, high CPU use or disk writes); nil on most days.
   func diagnostic(now: Timestamp) -> DemoMessage? {
     var chance = DemoRandom(seed: plan.seed &* 3 &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     guard chance.happens(min(0.5, 0.025 * release.hangs)),
@@ -90,7 +90,7 @@ struct DemoUserDay {
 
   private var speed: Double { person.device.slowness * person.slowness * (1 + (release.launch - 1) / 2) }
 
-  /// The day's MetricKit payload, as iOS 15.2 and later write it.
+  /// The day's MetricKit payload in the format of iOS 15.2 and later.
   func metricKit(_ random: inout DemoRandom, now: Timestamp) -> DemoMessage {
     let launches = random.geometric(mean: 3)
     let resumes = random.geometric(mean: 7)
@@ -128,8 +128,8 @@ struct DemoUserDay {
     return DemoMessage(body: body, received: Timestamp(milliseconds: min(morning, now.milliseconds)))
   }
 
-  /// A histogram with buckets of 10 ms and inclusive ends, as devices write them. The last bucket holds hangs of 9 s
-  /// and more.
+  /// A histogram in the format of devices: buckets of 10 ms with inclusive ends. The last bucket has hangs of 9 s and
+  /// more.
   private func histogram(_ values: [Double]) -> String {
     let buckets = Dictionary(grouping: values) { min(900, Int($0 / 10)) }.mapValues(\.count).sorted { $0.key < $1.key }
     let members = buckets.enumerated().map { index, bucket in

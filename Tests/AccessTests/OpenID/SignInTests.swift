@@ -123,7 +123,7 @@ struct ExternalRulesTests {
       }
     }
     guard case .ambiguous = read([("X-Forwarded-User", "ana")], others: true) else {
-      Issue.record("a further proxy")
+      Issue.record("another proxy")
       return
     }
   }

@@ -46,7 +46,7 @@ extension Fleet {
         opened: before(29), announced: before(6),
         evidence: Evidence(
           summary: "EXC_BAD_ACCESS in Cart.pay() is new in 4.2.0: 0.82 % of its sessions",
-          advice: "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0.",
+          advice: "Open the group. Find your first frame in the crashed thread and what changed there in 4.2.0.",
           headline: "a new crash in Cart.pay() explains 73 % of its crashes")),
     ])
 
@@ -56,16 +56,17 @@ extension Fleet {
     breaches: [
       Breach(
         key: BreachKey(.digest), severity: .warning, since: before(2), opened: before(2),
-        evidence: Evidence(summary: "1,204 records are received and not counted, the oldest for 32 min"))
+        evidence: Evidence(
+          summary: "1,204 records wait for the digest, the oldest for 32 min: metrics and alerts are behind"))
     ])
 
   private static let past = Incident(
     id: "00000000000000bb", app: 1, key: IncidentKey(.data), state: .resolved, title: "data: no payload for 26 h",
-    opened: before(200), closed: before(170), closedBecause: "Proven to be over.", evaluated: before(170),
+    opened: before(200), closed: before(170), closedBecause: "Confirmed to be over.", evaluated: before(170),
     breaches: [
       Breach(
         key: BreachKey(.stale), state: .resolved, severity: .critical, condition: .within, since: before(225),
-        opened: before(200), announced: before(200), closed: before(170), closedBecause: "Proven to be over.",
-        evidence: Evidence(summary: "no payload for 26 h; before, one came every 4 min"))
+        opened: before(200), announced: before(200), closed: before(170), closedBecause: "Confirmed to be over.",
+        evidence: Evidence(summary: "no payload for 26 h; before, one arrived every 4 min"))
     ])
 }

@@ -40,7 +40,7 @@ struct AlertsViewTests {
     // The advice of the new crash, and right behind it the link to its group.
     #expect(
       try card.one("p.advice").text
-        == "Open the group: the first own frame of the thread that crashed, then what changed there in 4.2.0. "
+        == "Open the group. Find your first frame in the crashed thread and what changed there in 4.2.0. "
         + "Open the group")
     #expect(card.links("p.advice a") == ["/apps/com.example.shop/groups/3f2a9c01d4e5b678"])
     #expect(try card.one("details > summary").text == "What broke: 2")
@@ -103,7 +103,7 @@ struct AlertsViewTests {
       table.rows.map(\.texts) == [
         [
           "data: no payload for 26 h", "com.example.shop", "2026-11-12", "2026-11-14 07:00", "55 h",
-          "Proven to be over.",
+          "Confirmed to be over.",
         ]
       ])
   }

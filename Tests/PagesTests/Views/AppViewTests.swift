@@ -41,9 +41,9 @@ struct AppViewTests {
     #expect(try section.one("p.summary").text == "Crash-free sessions and screen load are broken.")
     #expect(
       section.facts == [
-        "In use": "41.2 % of the last day’s use, first seen 2026-11-09; previous release 4.2.0 (1251) (compare)",
+        "In use": "41.2 % adoption, first seen 2026-11-09; previous release 4.2.0 (1251) (compare)",
         "Top crash": "EXC_BAD_ACCESS in CartViewController.checkout() 0.86 % of sessions",
-        "Newer": "4.3.1 (1302), 3.1 % of the last day’s use: judged from 5 % of use",
+        "Newer": "4.3.1 (1302), 3.1 % adoption: judged from 5 % adoption",
       ])
     #expect(
       section.links("dd a") == [
@@ -172,6 +172,6 @@ struct AppViewTests {
     #expect(try page.one("head link[rel=stylesheet]")["href"] == "../../plumb.css")
     #expect(
       try page.one("section.rollout").facts["In use"]
-        == "41.2 % of the last day’s use, first seen 2026-11-09; previous release 4.2.0 (1251)")
+        == "41.2 % adoption, first seen 2026-11-09; previous release 4.2.0 (1251)")
   }
 }

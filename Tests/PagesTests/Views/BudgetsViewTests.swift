@@ -33,7 +33,7 @@ struct BudgetsViewTests {
       ])
     #expect(table.element.texts("tbody td code") == table.column("Budget"))
     #expect(
-      table.column("Verdict") == ["✕ Broken", "○ Not enough data 21,480 launches do not tell.", "✓ Within budget"])
+      table.column("Verdict") == ["✕ Broken", "○ Not enough data 21,480 launches: no verdict.", "✓ Within budget"])
     // 0.4 beyond what is allowed; not known; 0.62 left.
     #expect(table.column("Error budget left") == ["140.0 % used", "–", "62.0 %"])
     #expect(table.rows.map { $0.element.all("td.adoption rect.fill").first?["width"] } == ["0", nil, "62"])

@@ -88,7 +88,7 @@ struct CompareViewTests {
     #expect(
       table.rows.map { $0.element.texts("p.why").first } == [
         nil, "By less than 10 %.", "At most 10 % either way.", nil,
-        "About 1,420 more values of 4.3.0 (1298) until we can tell.", "No day on which both have it.",
+        "About 1,420 more values of 4.3.0 (1298) needed.", "No day with data from both.",
       ])
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[0]]
@@ -176,10 +176,10 @@ struct CompareViewTests {
     #expect(
       try self.page(comparison).texts("td.answer p.why").last
         == "All devices together show −21.0 %, because the mix differs (iPhone 16 has 12 % of the resumes of 4.2.0 (1234) "
-        + "and 40 % of those of 4.3.0 (1298)); with the same mix of devices and days in both it is +0.7 %.")
+        + "and 40 % of those of 4.3.0 (1298)); with the same mix of devices and days it is +0.7 %.")
     comparison.metrics[0].mixShift = nil
     #expect(
-      try self.page(comparison).texts("td.answer p.why").last?.contains("because the two were used on other days")
+      try self.page(comparison).texts("td.answer p.why").last?.contains("because the two were used on different days")
         == true)
   }
 

@@ -56,7 +56,7 @@ struct OverviewViewTests {
     #expect(card.texts("p.meta") == ["98.55–98.86 % · 16,840 sessions · 99.72 % in 4.2.0 (1251)"])
     #expect(
       card.facts == [
-        "In use": "41.2 % of the last day’s use, first seen 2026-11-09",
+        "In use": "41.2 % adoption, first seen 2026-11-09",
         "Budgets": "✕ 2 broken ▲ 1 warning ○ 2 not enough data ✓ 8 within budget",
         "Days": "2026-11-09 to 2026-11-20",
       ])

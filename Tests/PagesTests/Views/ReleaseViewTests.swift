@@ -69,7 +69,7 @@ struct ReleaseViewTests {
     let section = try page().section("Adoption")
     #expect(
       section.texts("p").first
-        == "41.2 % of the last day’s use; 16,840 sessions and 4,210 MetricKit payloads since 2026-11-09.")
+        == "41.2 % adoption; 16,840 sessions and 4,210 MetricKit payloads since 2026-11-09.")
     let table = try section.table("Adoption of 4.3.0 (1298) by day")
     // 6 % on the first day, 6 more on each, 41 % at most.
     #expect(try table.row("2026-11-09").texts == ["2026-11-09", "6.0 %", "–", "600"])

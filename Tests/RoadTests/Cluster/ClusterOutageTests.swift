@@ -37,7 +37,7 @@ struct ClusterOutageTests {
     #expect(
       eventually {
         let ready = again.get("/readyz")
-        return ready?.status == 200 && stores.allSatisfy { ready?.text.contains("\($0) takes no rows") == true }
+        return ready?.status == 200 && stores.allSatisfy { ready?.text.contains("\($0) does not accept rows") == true }
       })
     for shard in shards { try shard.start() }
     #expect(try scene.counts(12))
@@ -72,7 +72,7 @@ struct ClusterOutageTests {
         _ = child.waitFor(seconds: 5)
       }
       let done = try stage.run(program: Program.plumb, ["store", "copy"] + arguments, environment: environment)
-      let isEnded = done.errors.contains("nothing to bring back") || done.output.contains("are as before")
+      let isEnded = done.errors.contains("nothing to move back") || done.output.contains("metrics match")
       #expect(isEnded, "\(done.output) \(done.errors)")
     }
     do {

@@ -95,8 +95,8 @@ struct NodeRouteTests {
     #expect(try scene.stage.run("app", "remove", "com.example.other", "--yes").succeeded)
     try scene.startPrimary()
     #expect(try scene.counts(3))
-    #expect(eventually { node.child.errors.contains("3 records after 0 of this node's journal are of apps") })
-    #expect(eventually { scene.primary.child.errors.contains("3 records of the node one are of apps") })
+    #expect(eventually { node.child.errors.contains("3 records after 0 of this node's journal belong to apps") })
+    #expect(eventually { scene.primary.child.errors.contains("3 records of the node one belong to apps") })
     #expect(scene.send(NodeScene.session("last"), to: node) == 202)
     #expect(try scene.counts(4))
   }

@@ -1,11 +1,11 @@
 public import Core
 public import Storage
 
-/// Evaluates apps: reads their numbers, applies the alert rules, and stores the changed incidents together with their
-/// messages. Used by `plumb check` and `plumb serve`.
+/// Evaluates apps: reads their metrics, applies the alert rules, and stores changed incidents with their messages. Used
+/// by `plumb check` and `plumb serve`.
 ///
-/// Any number of processes may evaluate at once: a decision is stored only if the incidents are still as they were
-/// read, and is made again if another process has changed them.
+/// Several processes may evaluate at the same time. A decision is stored only if no other process has changed the
+/// incidents since they were read; otherwise the evaluation is repeated.
 public struct AlertEvaluator: Sendable {
   private let control: any IncidentStore & SilenceDirectory
   public let rules: IncidentRules
@@ -19,18 +19,18 @@ public struct AlertEvaluator: Sendable {
 
   /// The result of evaluating one app.
   public struct Outcome: Sendable {
-    /// The numbers that were read; nil when there were no new data, or they could not be read.
+    /// The metrics that were read; nil if there were no new data or reading failed.
     var input: AlertRuleInput?
     /// Why the app could not be evaluated; nil if it was.
     public var failure: (any Error)?
   }
 
-  /// Evaluates one app. Throws only errors of the control database; numbers that cannot be read open an incident.
+  /// Evaluates one app. Throws only errors of the control database; metrics that cannot be read open an incident.
   ///
   /// - Parameters:
-  ///   - groups: makes the reader of crash and hang groups; nil to leave out the rules about groups.
-  ///   - health: makes the reader of the app's numbers, anew for each attempt. May throw, as for an invalid budget
-  ///     file.
+  ///   - groups: returns the reader of crash and hang groups; nil to skip the rules about groups.
+  ///   - health: returns a new reader of the app's metrics for each attempt. Throws, for example, if the budget file is
+  ///     invalid.
   public func evaluate(
     _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
   ) throws -> Outcome {
@@ -48,11 +48,11 @@ public struct AlertEvaluator: Sendable {
   /// Evaluates the rules about the data folder as a whole.
   ///
   /// - Parameters:
-  ///   - waiting: the number of records that wait for the digest; nil for none.
-  ///   - oldest: when the oldest of them was received; nil for none.
-  ///   - setAside: the number of records and rows set aside within a day.
-  ///   - reasons: why, newest first.
-  ///   - space: the finding about the disk; nil when it is not known.
+  ///   - waiting: the number of records not digested yet; nil if there are none.
+  ///   - oldest: when the oldest of these records was received; nil if there are none.
+  ///   - setAside: the number of records and rows quarantined within the last day.
+  ///   - reasons: why they were quarantined, newest first.
+  ///   - space: the finding about the disk; nil if free space is unknown.
   public func evaluateFolder(
     waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], space: Finding? = nil,
     now: Timestamp
@@ -70,9 +70,9 @@ public struct AlertEvaluator: Sendable {
       toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
   }
 
-  /// Takes the incidents through one step, and stores those that change with the message about them. `evaluate` gives
-  /// the findings and says what no longer applies; in the state it notes how far the numbers were read. It runs again
-  /// when another process has changed the incidents meanwhile.
+  /// Advances the incidents by one step and stores those that change, with the message about them. `evaluate` returns
+  /// the findings and a function that retires breaches, and records in the state how far the data were read. It runs
+  /// again if another process has changed the incidents in the meantime.
   private func change(
     _ app: AppID, _ name: String?, _ now: Timestamp,
     _ evaluate: (inout AlertState) throws -> ([Finding], retired: (Breach) -> String?)
@@ -88,15 +88,16 @@ public struct AlertEvaluator: Sendable {
       let message = AlertMessage(transitions, app: name, links: links, now: now, decision: before.version)
       if try control.decide(transitions.map(\.incident), message.map { [$0] } ?? [], after, of: app) { return }
     }
-    throw ControlError.invalid("Other processes kept changing the incidents of \(name ?? "the folder").")
+    throw ControlError.invalid(
+      "The incidents of \(name ?? "the data folder") kept changing. Run fewer evaluations of one folder at a time.")
   }
 
-  /// The most attempts to store a decision while other processes keep changing the incidents.
+  /// The maximum number of attempts to store a decision while other processes change the incidents.
   private static let attempts = 20
 }
 
-/// The findings of one evaluation of an app: those of all rules when there are new data, else only those that depend on
-/// the current time.
+/// The findings of one evaluation of an app: from all rules if there are new data, otherwise only from rules that
+/// depend on the current time.
 private struct AppEvaluation {
   private(set) var findings: [Finding] = []
   private(set) var input: AlertRuleInput?
@@ -113,7 +114,7 @@ private struct AppEvaluation {
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
-      // A second attempt, so that a temporary failure opens no incident.
+      // Retry once, so that a temporary failure does not open an incident.
       do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
       findings.append(rules.evaluation(nil))
     } catch {
@@ -140,12 +141,12 @@ private struct AppEvaluation {
       try rules.findings(input, open: open).map { try dated($0, open, app, health, now) }
       + [rules.stale(input.freshness, now: now)].compactMap { $0 }
     self.input = input
-    // Taken before the numbers were read: records that arrived since are evaluated by the next run.
+    // Read before the metrics, so that the next run evaluates records that arrived in the meantime.
     digestedThrough = through
     self.fingerprint = fingerprint
   }
 
-  /// Adds the time at which it broke to a finding about a budget that opens a breach. Read only then, because it is kept.
+  /// Adds the time at which the budget broke to a finding that opens a breach. Breaches store it, so it is read once.
   private func dated(
     _ finding: Finding, _ open: Set<BreachKey>, _ app: App, _ health: HealthReader, _ now: Timestamp
   ) throws -> Finding {
@@ -159,6 +160,6 @@ private struct AppEvaluation {
     return dated
   }
 
-  /// The reason to retire a breach; nil to keep it. Always nil without new data.
+  /// The reason to retire a breach; nil to keep it open. Always nil without new data.
   func retired(_ breach: Breach) -> String? { input.flatMap { rules.retired(breach, $0) } }
 }

@@ -1,16 +1,16 @@
 import Core
 import Storage
 
-/// The state machine of incidents: turns findings and open incidents into transitions. Pure: it reads no clock and no
-/// store.
+/// The state machine of incidents: turns findings and open incidents into transitions. It is pure and reads neither a
+/// clock nor a store.
 ///
-/// Each breach has a lifetime of its own; an incident is open while one of its breaches is:
+/// Breaches open and close independently. An incident is open while at least one of its breaches is open:
 ///
 ///     open ──(within or better, each for long enough, on new events)──→ resolved
 ///       │└─(broken again)→ open, with reminders
 ///       └──(release superseded, budget removed)──→ retired
 ///
-/// An open breach without a finding stays open, because missing data prove nothing.
+/// An open breach without a finding stays open, because missing data do not prove recovery.
 struct IncidentStateMachine: Sendable {
   var app: AppID
   var thresholds: AlertThresholds
@@ -19,9 +19,9 @@ struct IncidentStateMachine: Sendable {
   /// The incidents that change, and the event to report for each.
   ///
   /// - Parameters:
-  ///   - open: the open incidents. Those with the same key, which older versions stored, become one.
-  ///   - findings: the findings of all rules; without new data only those of rules that depend on the current time.
-  ///   - retired: returns the reason why a breach no longer applies; nil while it does.
+  ///   - open: the open incidents. Incidents with the same key, which older versions stored, are merged.
+  ///   - findings: the findings of all rules; without new data, only of rules that depend on the current time.
+  ///   - retired: returns the reason why a breach no longer applies; nil if it still applies.
   func transitions(
     of open: [Incident], findings: [Finding], retired: (Breach) -> String? = { _ in nil }, now: Timestamp
   ) -> [Transition] {
@@ -39,7 +39,7 @@ struct IncidentStateMachine: Sendable {
     return absorbed + changed + opened
   }
 
-  /// Makes one incident of those with the same key: the one that people heard of first goes on with the breaches of all.
+  /// Merges incidents with the same key. The first announced one stays open and takes over the breaches of the others.
   private static func merged(_ open: [Incident], _ now: Timestamp) -> (kept: [Incident], absorbed: [Transition]) {
     var (kept, absorbed): ([Incident], [Transition]) = ([], [])
     let announcedFirst = open.filter { $0.announced != nil } + open.filter { $0.announced == nil }
@@ -52,13 +52,13 @@ struct IncidentStateMachine: Sendable {
       kept[index].breaches += incident.breaches.filter { !keys.contains($0.key) }
       kept[index].opened = min(kept[index].opened, incident.opened)
       var end = incident
-      end.close(.retired, "It is part of the incident \(kept[index].id) now.", now)
+      end.close(.retired, "Merged into incident \(kept[index].id).", now)
       absorbed.append(Transition(end, incident.announced == nil ? nil : .retired))
     }
     return (kept, absorbed)
   }
 
-  /// A new incident of the findings that are broken; nil if none is.
+  /// A new incident for the broken findings; nil if there are none.
   private func opened(_ key: IncidentKey, _ findings: [Finding], _ now: Timestamp) -> Transition? {
     let broken = findings.filter { $0.condition == .broken }
     guard !broken.isEmpty else { return nil }
@@ -81,7 +81,7 @@ struct IncidentStateMachine: Sendable {
       return self.next(breach, byKey[breach.key], retired(breach), now)
     }
     for finding in findings where finding.condition == .broken && !open.contains(finding.key) {
-      // What breaks again is shown once, from now on.
+      // A breach that reopens replaces its closed entry.
       next.breaches.removeAll { $0.key == finding.key }
       next.breaches.append(Breach(finding, now))
     }
@@ -98,7 +98,7 @@ struct IncidentStateMachine: Sendable {
     guard let finding else { return breach }
     next.condition = finding.condition
     next.evidence = finding.evidence
-    // What is better keeps the words for what was broken; the facts say how it is now.
+    // A recovering breach keeps its original headline; the facts show the current value.
     if finding.condition == .within || finding.condition == .recovering {
       next.evidence.headline = breach.evidence.headline
     }
@@ -106,21 +106,21 @@ struct IncidentStateMachine: Sendable {
     recover(&next, finding, now)
     next.lastCount = finding.count
     if finding.condition == .within, finding.settling == 0 {
-      next.close(.resolved, "Proven to be over.", now)
+      next.close(.resolved, "Confirmed to be over.", now)
     } else if finding.condition == .within, let since = next.recoveringSince,
       now.milliseconds - since.milliseconds >= finding.settling, next.recoveredCount > 0
     {
-      next.close(.resolved, "Proven to be over, since \(since.iso) and on data that came later.", now)
+      next.close(.resolved, "Confirmed to be over since \(since.iso), on later data.", now)
     } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
       next.recoveredCount >= finding.enough
     {
-      next.close(.resolved, "Better since \(since.iso), on new data.", now)
+      next.close(.resolved, "Recovering since \(since.iso), on new data.", now)
     }
     return next
   }
 
-  /// Tracks how long the breach has looked better or been proven to be over, and on how many new events. The events come from a moving window,
-  /// which also loses old ones, so only increases of their number count.
+  /// Tracks how long the breach has looked better or been confirmed to be over, and on how many new events. The events
+  /// come from a moving window that also loses old ones, so only increases of their number count.
   private func recover(_ breach: inout Breach, _ finding: Finding, _ now: Timestamp) {
     guard finding.condition == .recovering || (finding.condition == .within && finding.settling > 0) else {
       breach.recoveringSince = nil
@@ -135,21 +135,22 @@ struct IncidentStateMachine: Sendable {
     }
   }
 
-  /// Closes an incident whose breaches are all over. It was resolved if the last of them were.
+  /// Closes an incident whose breaches are all closed. It is resolved if one of the last was resolved, otherwise
+  /// retired.
   private func ended(_ incident: Incident, _ now: Timestamp) -> Transition {
     let last = incident.breaches.filter { $0.closed == now }
     let isResolved = last.contains { $0.state == .resolved }
     let reasons = last.filter { $0.state == (isResolved ? .resolved : .retired) }.compactMap(\.closedBecause)
     var next = incident
     next.close(isResolved ? .resolved : .retired, reasons.min() ?? "", now)
-    // The end of an incident that was never announced is not reported. Otherwise it is reported even during a silence,
-    // because people wait for it.
+    // The end of an incident is reported only if its opening was. It is then reported even during a silence, because
+    // people wait for it.
     guard incident.announced != nil else { return Transition(next) }
     return Transition(next, isResolved ? .resolved : .retired)
   }
 
-  /// Decides what to report of an open incident: breaches without a message so far, because they are new or their
-  /// silence has ended; a higher severity; or the reminder, if it is due. Nothing of what a silence covers.
+  /// Decides what to report about an open incident: breaches that are new or whose silence has ended, a higher
+  /// severity, or a reminder that is due. Silenced breaches are not reported.
   private func announced(_ incident: Incident, before: Incident?, _ now: Timestamp) -> Transition {
     let audible = incident.breaches.filter { breach in
       breach.closed == nil && (breach.condition == .broken || breach.condition == .unclear)
@@ -181,13 +182,13 @@ struct IncidentStateMachine: Sendable {
   }
 }
 
-/// A change of an incident, and the event to report about it.
+/// A changed incident and the event to report about it.
 struct Transition: Sendable, Hashable {
   /// The incident after the change.
   var incident: Incident
   /// The event to report; nil if only the evidence changed or a silence covers the incident.
   var event: AlertMessage.Event?
-  /// What is new in an incident that was reported before.
+  /// The new breaches of an incident that has already been reported.
   var news: Set<BreachKey>
 
   init(_ incident: Incident, _ event: AlertMessage.Event? = nil, news: Set<BreachKey> = []) {

@@ -2,12 +2,12 @@ import Core
 public import Storage
 
 extension AlertMessage {
-  /// One message about all transitions of one evaluation; nil if no transition has an event to report.
+  /// A message about all transitions of one evaluation; nil if no transition has an event to report.
   ///
   /// - Parameters:
-  ///   - app: the bundle identifier; nil for incidents that concern all apps.
-  ///   - decision: the version of the state that the evaluation changes. Two evaluations may have the same `now`, such as of
-  ///     `plumb check --now`, and the same words for an incident.
+  ///   - app: the bundle identifier; nil for incidents of the whole data folder.
+  ///   - decision: the version of the state that the evaluation changes. It distinguishes two evaluations with the same
+  ///     `now`, such as of `plumb check --now`, and the same incident text.
   init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp, decision: Int64) {
     let reported = transitions.compactMap { change in change.event.map { (change: change, event: $0) } }
       .sorted { Self.rank($0.event, $0.change.incident) < Self.rank($1.event, $1.change.incident) }
@@ -27,8 +27,8 @@ extension AlertMessage {
       link: links.overview(app) ?? items[0].link, time: now)
   }
 
-  /// The sort key of an incident in a message: the event, the severity (highest first), then releases before the whole
-  /// app.
+  /// The sort key of an incident in a message: by event, then by severity (highest first), then releases before the
+  /// whole app.
   private static func rank(_ event: Event, _ incident: Incident) -> (Int, Int, Int, String) {
     let severity = Severity.allCases.firstIndex(of: incident.severity) ?? 0
     let theme = IncidentKey.Theme.allCases.firstIndex(of: incident.key.theme) ?? 0
@@ -37,7 +37,7 @@ extension AlertMessage {
 }
 
 extension AlertMessage.Item {
-  /// Sums an incident up; the rows below are its breaches, unless there is one only.
+  /// An item that summarises one incident, with a row for each breach if there is more than one.
   init(_ change: Transition, _ event: AlertMessage.Event, link: String?, now: Timestamp) {
     let incident = change.incident
     let breaches = incident.closed == nil ? incident.open : incident.ranked
@@ -60,11 +60,11 @@ extension AlertMessage.Item {
     return Detail("Noticed", isNew ? incident.opened.iso : "\(incident.opened.iso), open for \(lasted)")
   }
 
-  /// The most breaches that a message lists; the rest is only counted.
+  /// The maximum number of breaches that a message lists; the rest is counted.
   private static let most = 12
 
   private static func rows(_ breaches: [Breach], _ news: Set<BreachKey>) -> [Detail] {
-    // What is new comes first, because a message about it is sent for that.
+    // New breaches come first, because they are the reason for the message.
     let sorted = breaches.filter { news.contains($0.key) } + breaches.filter { !news.contains($0.key) }
     let rows = sorted.prefix(most).flatMap { breach -> [Detail] in
       let row = Detail(
@@ -79,11 +79,11 @@ extension AlertMessage.Item {
   }
 }
 
-/// Makes the absolute addresses of dashboard pages for messages.
+/// Builds the absolute URLs of dashboard pages for messages.
 public struct AlertLinks: Sendable {
-  /// The address of the page about an incident of an app; nil without a public URL.
+  /// Returns the URL of the page about an incident of an app; nil without a public URL.
   var incident: @Sendable (Incident, _ app: String?) -> String?
-  /// The address of the page that lists the incidents of an app, or of all apps; nil without a public URL.
+  /// Returns the URL of the page that lists the incidents of an app, or of all apps; nil without a public URL.
   var overview: @Sendable (_ app: String?) -> String?
 
   public init(
@@ -94,15 +94,15 @@ public struct AlertLinks: Sendable {
     self.incident = incident
   }
 
-  /// Makes no links, for a server whose public URL is unknown.
+  /// No links, for a server without a public URL.
   public static let none = AlertLinks(overview: { _ in nil }, incident: { _, _ in nil })
 }
 
-/// Sums an incident up in one line: the release or theme, the most important breach, and the number of the others.
+/// Summarises an incident in one line: the release or theme, the most important breach, and the number of the others.
 ///
 ///     4.3.0: a new crash in Cart.pay() explains 73 % of its crashes; four more budgets broken
 enum IncidentTitle {
-  /// The title of an incident with these breaches. Those that are over count only if all are.
+  /// The title of an incident with these breaches. Closed breaches count only if all are closed.
   static func text(_ key: IncidentKey, _ breaches: [Breach]) -> String {
     let incident = Incident(
       id: "", app: Incident.folder, key: key, opened: Timestamp(milliseconds: 0),
@@ -114,25 +114,25 @@ enum IncidentTitle {
     return OneLine.text("\(subject(key)): \(sum.joined(separator: "; "))")
   }
 
-  /// The release or theme, by which the titles of an app's open incidents differ.
+  /// The release or theme, which distinguishes the titles of an app's open incidents.
   static func subject(_ key: IncidentKey) -> String {
     let name =
       switch key.theme {
       case .release: key.release ?? "unknown release"
       case .app: "all releases"
       case .data: "data"
-      case .evaluation: "judging"
+      case .evaluation: "evaluation"
       case .digest: "digest"
-      case .quarantine: "set aside"
+      case .quarantine: "quarantine"
       case .space: "disk"
       }
     guard let environment = key.environment, environment != "production" else { return name }
     return "\(name) (\(environment))"
   }
 
-  /// How many further breaches there are of each sort: `four more budgets broken`. A metric counts once, where it is
-  /// gravest. A new or grown crash stands for the crash-free rates that it lowers, and every breach of crashes for the
-  /// burn rate.
+  /// The number of further breaches of each kind: `four more budgets broken`. A metric counts once, for its most severe
+  /// breach. A new or growing crash group covers the crash-free rates that it lowers, and any breach about crashes
+  /// covers the burn rate.
   private static func counts(_ others: some Sequence<Breach>, after lead: Breach) -> [String] {
     let isGroup = lead.key.group != nil
     var metrics: Set<String> = [lead.key.metric ?? ""]
@@ -175,8 +175,8 @@ enum IncidentTitle {
     func words(_ count: Int) -> String {
       let isOne = count == 1
       return switch self {
-      case .crash: isOne ? "cause of crashes" : "causes of crashes"
-      case .hang: isOne ? "cause of hangs" : "causes of hangs"
+      case .crash: isOne ? "crash group" : "crash groups"
+      case .hang: isOne ? "hang group" : "hang groups"
       case .budget: isOne ? "budget broken" : "budgets broken"
       case .warning: isOne ? "warning level passed" : "warning levels passed"
       case .burn: "error budget used up too fast"
@@ -193,20 +193,20 @@ enum IncidentTitle {
   }
 }
 
-/// The title of a message: its first line, which is sufficient by itself.
+/// The title of a message: its first line, which can be read alone.
 struct MessageTitle {
   private let items: [AlertMessage.Item]
   private let incidents: [Incident]
   private let app: String
 
-  /// Takes the items of the message, the most severe first, and the incident of each.
+  /// Creates the title from the items of the message, most severe first, and the incident of each.
   init(_ items: [AlertMessage.Item], _ incidents: [Incident], app: String) {
     self.items = items
     self.incidents = incidents
     self.app = app
   }
 
-  /// The title's text: `BROKEN com.example.shop: 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; four more
+  /// The text: `BROKEN com.example.shop: 4.2.0: a new crash in Cart.pay() explains 73 % of its crashes; four more
   /// budgets broken; also all releases`.
   var text: String {
     guard let first = items.first, let incident = incidents.first else { return app }
@@ -217,7 +217,7 @@ struct MessageTitle {
     return "\(start); also \(named.joined(separator: ", "))\(more)"
   }
 
-  /// The most further incidents that the title names; the rest is only counted.
+  /// The maximum number of further incidents that the title names; the rest is counted.
   private static let most = 4
 
   /// The first word of the title, in capitals: `BROKEN`, `RESOLVED`.
@@ -237,7 +237,7 @@ struct MessageTitle {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
-    case .quarantine: "SET ASIDE"
+    case .quarantine: "QUARANTINED"
     case .space: "DISK"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"
@@ -254,7 +254,7 @@ struct MessageTitle {
 }
 
 /// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every
-/// process. Receivers match the end of an incident to its beginning by it, so the hash must never change.
+/// process. Receivers use it to match the end of an incident to its start, so the hash must never change.
 enum IncidentIdentifier {
   /// The identifier of an incident: 16 hexadecimal digits.
   static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {
@@ -262,8 +262,8 @@ enum IncidentIdentifier {
       ["\(app)", key.theme.rawValue, key.environment ?? "\u{1}", key.release ?? "\u{1}", "\(opened.milliseconds)"])
   }
 
-  /// 16 hexadecimal digits of a list of texts: FNV-1a with a byte between the texts that UTF-8 never contains, and the
-  /// final mix of SplitMix64.
+  /// A hash of a list of texts as 16 hexadecimal digits: FNV-1a with the final mix of SplitMix64. A byte that UTF-8
+  /// never contains separates the texts.
   static func hash(_ parts: [String]) -> String {
     var z: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {

@@ -9,13 +9,13 @@ public enum IncidentText {
     return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.title)")
   }
 
-  /// The line of the incident, then its breaches, each with indented lines for its facts.
+  /// The incident's line, then its breaches, each with indented lines for its facts.
   public static func lines(_ incident: Incident, app: String?) -> [String] {
     var facts = [
       Detail("Severity", incident.severity.rawValue), Detail("Noticed", incident.opened.iso),
-      Detail("Last look", incident.evaluated.iso),
+      Detail("Last evaluated", incident.evaluated.iso),
     ]
-    if let announced = incident.announced { facts.append(Detail("Last told", announced.iso)) }
+    if let announced = incident.announced { facts.append(Detail("Last notified", announced.iso)) }
     if let reason = incident.closedBecause { facts.append(Detail("Ended because", reason)) }
     return [line(incident, app: app)] + facts.map { "  \(text($0))" } + incident.ranked.flatMap(lines)
   }
@@ -23,13 +23,13 @@ public enum IncidentText {
   private static func lines(_ breach: Breach) -> [String] {
     var facts = [
       Detail("Rule", "\(breach.key.rule.rawValue), \(breach.condition.rawValue)"),
-      Detail("About", breach.key.title), Detail("Since", breach.since.dayOrMinute),
+      Detail("Subject", breach.key.title), Detail("Since", breach.since.dayOrMinute),
     ]
     if breach.closed == nil, let since = breach.recoveringSince {
       let events = Decimal.grouped(breach.recoveredCount)
-      facts.append(Detail("Better since", "\(since.iso), \(events) new events"))
+      facts.append(Detail("Recovering since", "\(since.iso), over \(events) new events"))
     }
-    if let closed = breach.closed { facts.append(Detail("Over", "\(closed.iso) \(breach.closedBecause ?? "")")) }
+    if let closed = breach.closed { facts.append(Detail("Ended", "\(closed.iso) \(breach.closedBecause ?? "")")) }
     let advice = breach.evidence.advice.map { ["    Check: \($0)"] } ?? []
     let name = breach.key.label(breach.severity)
     return [OneLine.text("  \(name): \(breach.evidence.summary)")]
@@ -64,7 +64,7 @@ public enum MessageText {
   }
 }
 
-/// Keeps text from devices on one line: removes control characters, line separators and marks of writing direction.
+/// Keeps text from devices on one line: removes control characters, line separators and bidirectional marks.
 enum OneLine {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
 import Core
 import Storage
 
-/// A comparison of two releases as text for a terminal, markdown for a pull request, JUnit XML and annotations for a
-/// build server, JSON, or CSV.
+/// Formats a comparison of two releases: text for a terminal, markdown for a pull request, JUnit XML and annotations
+/// for a build server, JSON, or CSV.
 public enum ComparisonFormatter {
-  /// The formats that comparisons have.
+  /// The formats available for comparisons.
   public static let formats: [OutputFormat] = [.text, .markdown, .json, .csv, .junit, .github]
 
   /// The comparison in one of `formats`.
@@ -75,7 +75,7 @@ extension ComparisonFormatter {
 }
 
 extension ComparisonFormatter {
-  /// A comment for a pull request: the verdict, then a table in which regressions are bold.
+  /// A pull-request comment: the verdict, then a table in which regressions are bold.
   static func markdown(_ comparison: ReleaseComparison) -> String {
     var text = "\(Markdown.escaped(comparison.sentence))\n\n"
     if let note = comparison.environmentNote { text += Markdown.escaped(note) + "\n\n" }
@@ -86,7 +86,7 @@ extension ComparisonFormatter {
       text += "\n"
     }
     let data = Markdown.escaped(scope(comparison))
-    return text + "<sub>\(data). Differences are taken within classes of devices.</sub>\n"
+    return text + "<sub>\(data). Differences are computed within device classes.</sub>\n"
   }
 
   private static func line(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> [String] {
@@ -96,7 +96,7 @@ extension ComparisonFormatter {
 }
 
 extension ComparisonFormatter {
-  /// JUnit XML: a case for each metric. What stops a release is a failure, not enough data is skipped.
+  /// JUnit XML with a test case for each metric: failed if it stops the release, skipped without enough data.
   static func junit(_ comparison: ReleaseComparison) -> String {
     let name = XMLText.escaped("\(comparison.app) \(comparison.base) to \(comparison.head)")
     let failures = comparison.metrics.count(where: \.stopsRelease)
@@ -119,8 +119,8 @@ extension ComparisonFormatter {
     return text + "  </testsuite>\n</testsuites>\n"
   }
 
-  /// Annotations of GitHub Actions: an error for each metric that stops the release, a warning for each that a person
-  /// should look at, and the answer.
+  /// GitHub Actions annotations: an error for each metric that stops the release, a warning for each that needs a
+  /// person's decision, and the overall result.
   static func github(_ comparison: ReleaseComparison) -> String {
     let lines = comparison.metrics.filter(isDoubtful).map { metric in
       GitHubCommand.line(
@@ -143,7 +143,7 @@ extension ComparisonFormatter {
 }
 
 extension ReleaseComparison {
-  /// The exit status of `plumb compare`: 0 nothing worse was found, 1 a person should look, 2 worse.
+  /// The exit status of `plumb compare`: 0 for nothing worse, 1 if a person needs to decide, 2 for worse.
   public var exitStatus: Int32 {
     switch outcome {
     case .passed: 0

@@ -1,17 +1,17 @@
-/// The formats in which commands and the release gate print. Each has some of them, which it lists.
+/// The output formats of commands and the release gate. Each lists the formats that it supports.
 public enum OutputFormat: String, Sendable, CaseIterable {
   case text
   case json
   /// JUnit XML, for build servers.
   case junit
-  /// Annotations of GitHub Actions.
+  /// GitHub Actions annotations.
   case github
-  /// A comment for a pull request.
+  /// Markdown for a pull-request comment.
   case markdown
   case csv
-  /// The page of a mail.
+  /// The HTML body of a mail.
   case html
-  /// The body for an incoming webhook.
+  /// The JSON body of a Slack incoming webhook.
   case slack
 }
 
@@ -23,9 +23,9 @@ enum GitHubCommand {
     case notice
   }
 
-  /// One line with its line break. Text from devices ends neither the command nor a property of it.
+  /// One line with its line break. Text from devices is escaped, so that it cannot end the command or a property.
   static func line(_ level: Level, title: String, _ message: String) -> String {
-    // A comma or a colon would end a property; a message must not escape those.
+    // Commas and colons end a property, so titles escape them; messages must not.
     let property = escaped(escaped(title, Self.breaks), [",": "%2C", ":": "%3A"])
     return "::\(level.rawValue) title=\(property)::\(escaped(message, Self.breaks))\n"
   }
@@ -65,7 +65,7 @@ enum Markdown {
   /// A row of a table; its cells must be escaped.
   static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 
-  /// Escapes text that comes from devices, so that no markup, mention, link or end of a cell is in it.
+  /// Escapes text from devices, so that it contains no markup, mention, link or cell separator.
   static func escaped(_ text: String) -> String {
     var marked = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

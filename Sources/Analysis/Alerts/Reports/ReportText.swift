@@ -6,7 +6,7 @@ public enum ReportText {
   /// The report's sections: sessions, budgets, metrics and releases.
   public static func lines(_ report: HealthReport) -> [String] {
     let lines = sessions(report) + budgets(report) + metrics(report) + releases(report)
-    return heading(report) + (lines.isEmpty ? ["", "Nothing was received for these days."] : lines)
+    return heading(report) + (lines.isEmpty ? ["", "No data for these days."] : lines)
   }
 
   private static func heading(_ report: HealthReport) -> [String] {
@@ -36,7 +36,7 @@ public enum ReportText {
     guard let total = users.total, let crashed = users.crashed, total > 0 else { return [] }
     return [
       "Users  \(Decimal.grouped(total)): crashed \(Decimal.grouped(crashed))",
-      "  " + share("crash-free", users.crashFree) + ", " + share("by the day", users.crashFreeDaily),
+      "  " + share("crash-free", users.crashFree) + ", " + share("crash-free per day", users.crashFreeDaily),
     ]
   }
 
@@ -51,7 +51,7 @@ public enum ReportText {
     guard let judgement = report.judgement, !judgement.budgets.isEmpty else { return [] }
     let subject =
       judgement.release.map { release in
-        let use = release.adoption.map { ", \(Quantity.share($0)) of the last day's use" } ?? ""
+        let use = release.adoption.map { ", adoption \(Quantity.share($0))" } ?? ""
         return "\(release.release.title): \(judgement.advice.rawValue)\(use)"
       } ?? "all releases"
     return ["", "Budgets of \(OneLine.text(subject))"]

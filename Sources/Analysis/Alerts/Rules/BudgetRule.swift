@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// The rule about budgets: broken limits, broken warning levels, and missing data that a budget requires.
+/// The rule about budgets: broken limits, broken warning levels, and missing data for a budget that requires them.
 struct BudgetRule {
   private let context: RuleContext
 
@@ -20,7 +20,7 @@ struct BudgetRule {
     guard let test = tests.warning else { return [budget] }
     var warning = finding(
       BreachKey(.warning, result.budget, slice: result.slice), .warning, result, test)
-    // No warning about a budget that is known to be broken.
+    // A broken budget needs no additional warning.
     if warning.condition == .broken, budget.condition == .broken || context.open.contains(key) {
       warning.condition = .unclear
     }
@@ -43,15 +43,15 @@ struct BudgetRule {
     return test.isMet ? .recovering : .unclear
   }
 
-  /// Whether a value within budget ends the incident. Crashes of the latest sessions may not have been reported yet, so
-  /// on a release only the verdict, which waits for them, is proof.
+  /// Whether a value within budget ends the incident. Crashes of the latest sessions may still be unreported. For a
+  /// release, only the verdict waits for them, so only the verdict ends the incident.
   private func isSettled(_ result: BudgetResult) -> Bool {
     let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
     return !isOfSessions || result.slice.release == nil || result.verdict == .within
   }
 
-  /// The finding about a budget that requires data and has too few. Only for the app as a whole: a new release never
-  /// has enough data at first.
+  /// The finding about a budget that requires data and has too few. It applies only to the app as a whole, because a
+  /// new release starts without enough data.
   private func missing(_ result: BudgetResult) -> Finding? {
     guard result.requiresData, result.slice.release == nil else { return nil }
     let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
@@ -60,13 +60,13 @@ struct BudgetRule {
       key: BreachKey(.missing, result.budget, slice: result.slice), severity: .warning,
       condition: isMissing ? .broken : .within, count: result.n,
       evidence: Evidence(
-        summary: "\(result.budget) requires data and has not enough: \(explanation)",
-        advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?",
+        summary: "\(result.budget) requires data and does not have enough: \(explanation)",
+        advice: "Check on the data-quality page that the metric still arrives from the devices that the budget names.",
         headline: "too little data for \(BudgetWords.line(result.budget))"))
   }
 }
 
-/// The text of a budget's incident: summary and evidence.
+/// The text of an incident about a budget: summary and evidence.
 struct BudgetEvidenceText {
   let result: BudgetResult
   let test: IncidentTest
@@ -92,7 +92,7 @@ struct BudgetEvidenceText {
       + "\(level) \(sign) \(Quantity.limit(test.target, result.unit))"
   }
 
-  /// The result with the limit and the bound of the incident's own test.
+  /// The result with the limit and bound of the test that opens the incident.
   private var shown: BudgetResult {
     var shown = result
     shown.verdict = test.target == result.target ? .broken : .warning

@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// The rule about burn rates: crashes that use up the error budget too fast. Sessions are counted by arrival, so that a
-/// new fault shows here first (Google, "The Site Reliability Workbook", chapter 5).
+/// The rule about burn rates: crashes that use up the error budget too fast (Google, "The Site Reliability Workbook",
+/// chapter 5). Sessions count by time of arrival, so this rule detects a new fault first.
 struct BurnRule {
   private let context: RuleContext
 
@@ -18,7 +18,7 @@ struct BurnRule {
       patience: 6 * Finding.hour, settling: Finding.lasting, evidence: evidence(window, check, target))
   }
 
-  /// The window that the message shows: the shortest that certainly fires, else the shortest with a rate.
+  /// The window that the message shows: the shortest that certainly fires, otherwise the shortest with a rate.
   private func shown(_ report: BurnReport) -> BurnWindow? {
     report.windows.first(where: \.isCertain) ?? report.windows.first { $0.longRate != nil }
   }
@@ -26,7 +26,7 @@ struct BurnRule {
   private func condition(_ report: BurnReport) -> Incident.Condition {
     if report.windows.contains(where: \.isCertain) { return .broken }
     if report.windows.contains(where: \.fires) { return .unclear }
-    // The short windows end now, so low rates mean that sessions arrived and did not crash too often.
+    // The short windows end now, so a low rate means that new sessions arrived and few of them crashed.
     let recent = report.windows.filter { $0.policy.short >= Self.recent }
     let isCalm = !recent.isEmpty && recent.allSatisfy { $0.shortRate.map { $0 <= 1 } ?? false }
     return isCalm ? .recovering : .unclear
@@ -35,8 +35,8 @@ struct BurnRule {
   /// The shortest window, in minutes, that can show that crashes have stopped.
   private static let recent = 120
 
-  /// Critical for the windows of at most six hours, which page an engineer in the workbook; a warning for the others,
-  /// which open a ticket there.
+  /// Critical for windows of at most six hours, for which the workbook pages an engineer; a warning for longer windows,
+  /// for which it opens a ticket.
   private func severity(_ report: BurnReport) -> Severity {
     report.windows.contains { $0.isCertain && $0.policy.long <= 360 } ? .critical : .warning
   }
@@ -48,7 +48,7 @@ struct BurnRule {
     }
   }
 
-  /// The number of sessions without a crash that would prove the target met at 95 % (rule of three).
+  /// The number of sessions without a crash that proves with 95 % confidence that the target is met (rule of three).
   private func enough(_ target: Double) -> Int { target < 1 ? Int(min(3 / (1 - target), 9e15)) : .max }
 
   private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Evidence {

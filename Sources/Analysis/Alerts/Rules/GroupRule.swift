@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// The rules about groups of crashes and hangs: a group that is new in a release and certainly affects many sessions,
-/// and a group that affects far more of them than before.
+/// The rules about crash and hang groups: a group that is new in a release and certainly affects many sessions, and a
+/// group that affects far more sessions than before.
 struct GroupRule {
   private let context: RuleContext
 
@@ -14,10 +14,10 @@ struct GroupRule {
     }
   }
 
-  /// The reason why an incident of this rule no longer applies; nil while it does.
+  /// The reason why an incident of this rule no longer applies; nil if it still applies.
   static func retired(_ key: BreachKey, _ input: AlertRuleInput) -> String? {
     input.groups.contains { Self.subject($0) == key.subject }
-      ? nil : "The release is none of the newest two any more, or nothing of the group is left."
+      ? nil : "The release is no longer one of the newest two, or the group has no data left."
   }
 
   /// The incident's subject: the group and the version, with all its builds.
@@ -41,7 +41,7 @@ struct GroupRule {
     return finding(
       .groupSpike, watch, isBroken: isCertain, isBetter: recent <= before * Self.growth / 2, since: watch.grew,
       headline: "\(plural(watch.group.kind)) in \(place(watch)) grew to \(Quantity.share(recent)) of sessions",
-      "\(watch.group.title) grew in \(watch.release): \(Quantity.share(recent)) of the sessions of two days, at most "
+      "\(watch.group.title) grew in \(watch.release): \(Quantity.share(recent)) of sessions in two days, at most "
         + "\(Quantity.share(before)) before")
   }
 
@@ -53,7 +53,7 @@ struct GroupRule {
     headline: String, _ summary: String
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
-    // A person's decision, which ends it at once.
+    // A person's decision ends the incident at once.
     if !watch.group.status.isOpen { condition = .within }
     let key = BreachKey(rule, Self.subject(watch), slice: Slice(environment: context.input.slice.environment))
     if condition == .broken, !context.open.contains(key), context.isYoung(version: watch.release) {
@@ -72,21 +72,21 @@ struct GroupRule {
     let group = watch.group
     let start = "a new \(group.kind == .crash ? "crash" : "hang") in \(place(watch))"
     guard let share = watch.shareOfKind else {
-      return "\(start) concerns \(Quantity.share(group.share.estimate.value)) of sessions"
+      return "\(start) affects \(Quantity.share(group.share.estimate.value)) of sessions"
     }
     return "\(start) explains \(Quantity.share(share)) of its \(plural(group.kind))"
   }
 
   private func plural(_ kind: DiagnosticKind) -> String { kind == .crash ? "crashes" : "hangs" }
 
-  /// The function or file of the top frame, which the group's title has behind its exception; the whole title where no
+  /// The function or file of the top frame, which follows the exception in the group's title; the whole title if no
   /// frame is known.
   private func place(_ watch: WatchedGroup) -> String {
     let title = watch.group.title
     return title.firstRange(of: " in ").map { String(title[$0.upperBound...]) } ?? title
   }
 
-  /// The number of new sessions needed to close an incident that looks better.
+  /// The number of new sessions needed to close a recovering incident.
   private static let enough = 300
 
   private func facts(_ watch: WatchedGroup) -> [Detail] {
@@ -102,8 +102,8 @@ struct GroupRule {
 
   private func advice(_ watch: WatchedGroup) -> String {
     watch.group.kind == .crash
-      ? "Open the group: the first own frame of the thread that crashed, then what changed there in \(watch.release)."
-      : "Open the group: the hottest path of the flame graph, then what changed there in \(watch.release)."
+      ? "Open the group. Find your first frame in the crashed thread and what changed there in \(watch.release)."
+      : "Open the group. Find the widest path of the flame graph and what changed there in \(watch.release)."
   }
 
   private func part(_ share: RatioEstimate) -> String {

@@ -1,12 +1,12 @@
 import Core
 import Storage
 
-/// Applies every alert rule to the numbers of an app. A new rule is a case of `BreachKey.Rule` and a type with
-/// `findings` that is called here.
+/// Applies every alert rule to the metrics of an app. To add a rule, add a case to `BreachKey.Rule` and a type whose
+/// `findings` are called here.
 public struct IncidentRules: Sendable {
   var thresholds: AlertThresholds
 
-  /// The findings of all rules that need data. `open`: the keys of the app's open incidents.
+  /// The findings of all rules that need data. `open`: the keys of the app's open breaches.
   func findings(_ input: AlertRuleInput, open: Set<BreachKey>) -> [Finding] {
     let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
@@ -16,13 +16,14 @@ public struct IncidentRules: Sendable {
       .map(context.withheld)
   }
 
-  /// The reason why a breach no longer applies, such as a removed budget or a superseded release; nil while it does.
+  /// The reason why a breach no longer applies, such as a removed budget or a superseded release; nil if it still
+  /// applies.
   func retired(_ breach: Breach, _ input: AlertRuleInput) -> String? {
     switch breach.key.rule {
     case .budget, .warning, .missing:
-      if !input.budgets.contains(breach.key.subject) { return "The budget is no longer in force." }
+      if !input.budgets.contains(breach.key.subject) { return "The budget has been removed or changed." }
     case .newGroup, .groupSpike:
-      // Without groups in this evaluation, a missing group proves nothing.
+      // If this evaluation did not read groups, a missing group proves nothing.
       if input.hasGroups, let reason = GroupRule.retired(breach.key, input) { return reason }
     case .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space: break
     }
@@ -33,42 +34,42 @@ public struct IncidentRules: Sendable {
 
   private static let simulated = "simulated"
 
-  /// False for payloads that name no release, or several: there is nothing to mend or withdraw. The rules on the whole
-  /// app include them.
+  /// False for payloads with an unknown release or several releases, because there is no release to fix or withdraw.
+  /// The rules about the whole app include these payloads.
   private static func isNamed(_ version: String?) -> Bool { version?.utf8.first != UInt8(ascii: "(") }
 }
 
-/// The result of one rule for one subject, such as a budget on a release.
+/// The result of one rule for one subject, such as a budget of a release.
 public struct Finding: Sendable, Hashable {
   var key: BreachKey
   var severity: Severity
   var condition: Incident.Condition
   /// The number of events that the finding is based on, such as sessions, launches or payloads.
   var count: Int = 0
-  /// The number of new events needed to close an incident that looks better but is not proven to be over.
+  /// The number of new events needed to close a breach that looks better but is not confirmed to be over.
   var enough: Int = 0
-  /// The time for which the finding must look better before its incident is closed, in milliseconds.
+  /// How long the finding must look better before its breach closes, in milliseconds.
   var patience: Int64 = Finding.day
-  /// The time for which it must be proven to be over before its incident is closed, in milliseconds: numbers of one burst
-  /// close nothing.
+  /// How long the finding must be confirmed to be over before its breach closes, in milliseconds. Data of a single
+  /// burst must not close it.
   var settling: Int64 = 0
-  /// When it broke, by the data; nil if that is not known, or as long as nothing is broken.
+  /// When it broke according to the data; nil if unknown or if nothing is broken.
   var since: Timestamp?
   var evidence: Evidence
 
   static let hour: Int64 = 3_600_000
   public static let day: Int64 = 24 * hour
-  /// The usual `settling` of what is judged from payloads.
+  /// The usual `settling` of rules about metrics.
   static let lasting: Int64 = 6 * hour
 }
 
-/// The input of every rule: the numbers, the open incidents and the thresholds.
+/// The input of every rule: the metrics, the open breaches and the thresholds.
 struct RuleContext {
   let input: AlertRuleInput
   let open: Set<BreachKey>
   let thresholds: AlertThresholds
 
-  /// Changes a broken finding to unclear, so that it opens no incident, if its release is too new or superseded.
+  /// Changes a broken finding to unclear if its release is too new or superseded, so that it opens no incident.
   func withheld(_ finding: Finding) -> Finding {
     guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
       return finding
@@ -88,13 +89,13 @@ struct RuleContext {
 
   private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
 
-  /// The first day of a release, at midnight; nil if the release is not known.
+  /// Midnight (UTC) of the first day of a release; nil if the release is unknown.
   func firstDay(of release: String) -> Timestamp? {
     input.releases.first { $0.title == release }?.firstSeen.startUTC
   }
 
-  /// The comparison of a metric with the previous release; nil for a slice by device, system, attribute or label, because releases
-  /// are compared only over all devices.
+  /// The comparison of a metric with the previous release; nil for a slice by device, OS version, attribute or label,
+  /// because releases are compared only over all devices.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
       slice.label == nil
@@ -105,11 +106,11 @@ struct RuleContext {
   }
 }
 
-/// Decides whether a release has been superseded by another one.
+/// Decides whether another release has superseded a release.
 struct Supersession {
   private let releases: [ReleaseReport]
 
-  /// Takes the releases of the app. `(mixed)` and `(other)` are ignored, because they are not releases.
+  /// Creates the decision from the app's releases. `(mixed)` and `(other)` are not releases and are ignored.
   init(_ releases: [ReleaseReport]) {
     self.releases = releases.filter(\.release.isNamed)
   }
@@ -117,13 +118,13 @@ struct Supersession {
   /// The reason why `release` is superseded; nil if it is not, or if no release is adopted yet.
   func reason(_ release: String) -> String? {
     let others = releases.filter { $0.title != release }
-    // What arrives within an hour or two, however much it is, is no release that people moved to.
+    // A burst of data within an hour or two does not prove that users moved to that release.
     let successor = others.first { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare && $0.isLasting }
     guard let successor else { return nil }
     guard let own = releases.first(where: { $0.title == release }) else {
       return "\(release) is no longer in use; \(successor.title) is\(Self.since(successor))."
     }
-    // Nor does it take the share of a release that people still use hour by hour.
+    // A burst must not reduce the share of a release that is still used every hour.
     guard (own.arrivals?.recentHours ?? 0) < ReleaseStage.hoursToHold else { return nil }
     guard let adoption = own.adoption else { return nil }
     let isPulled = own.stage == .low && adoption < Self.pulledShare && (own.age ?? 0) >= 1440
@@ -131,7 +132,7 @@ struct Supersession {
     return "\(release) is superseded by \(successor.title)\(Self.since(successor))."
   }
 
-  /// Why the successor is believed, as far as it is known.
+  /// The evidence that the successor is in use; empty if unknown.
   private static func since(_ successor: ReleaseReport) -> String {
     successor.arrivals.map { ", in use in \($0.hours) of the last 72 hours" } ?? ""
   }
@@ -142,16 +143,16 @@ struct Supersession {
 
 /// The thresholds of the alert rules, which the settings can change.
 public struct AlertThresholds: Sendable, Hashable {
-  /// Milliseconds after which the message about an incident that is still open is repeated; nil for never.
+  /// Milliseconds after which the message about an open incident is repeated; nil for no reminders.
   public var reminder: Int64?
-  /// Minutes a release must have been in use before incidents about it are opened.
+  /// Minutes that a release must have been in use before incidents about it open.
   public var releaseAge: Int
   /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
   public var groupShare: Double
-  /// The least number of minutes without a payload that opens an incident; longer pauses are accepted where the app
-  /// usually has them.
+  /// The minimum number of minutes without a payload that opens an incident. Apps that usually have longer pauses get
+  /// more time.
   public var staleAfter: Int
-  /// Minutes a record may wait for the digest before an incident is opened.
+  /// Minutes that a record may wait for the digest before an incident opens.
   var digestWithin: Int
 
   public init(
@@ -165,6 +166,6 @@ public struct AlertThresholds: Sendable, Hashable {
     self.digestWithin = digestWithin
   }
 
-  /// A text stored with each decision: while it and the data are unchanged, the rules would give the same findings.
+  /// A text stored with each decision. If it and the data are unchanged, the rules return the same findings.
   var fingerprint: String { "3 \(releaseAge) \(groupShare)" }
 }

@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// The rule about regressions: a metric with a budget that is certainly worse on a release than on the one before, by
-/// more than the margin.
+/// The rule about regressions: a metric with a budget that is certainly worse than in the previous release, by more
+/// than the margin.
 struct RegressionRule {
   private let context: RuleContext
 
@@ -24,7 +24,7 @@ struct RegressionRule {
       settling: Finding.lasting, since: context.firstDay(of: comparison.head), evidence: evidence(metric, comparison))
   }
 
-  /// The number of new events needed to close an incident that looks better.
+  /// The number of new events needed to close a recovering incident.
   private static let enough = 30
 
   private func condition(_ metric: MetricComparison) -> Incident.Condition {
@@ -41,8 +41,8 @@ struct RegressionRule {
     return (metric.direction == .lower ? value : -value) > metric.margin
   }
 
-  /// Whether the metric's budget is broken on this release, too. Its incident has more information, and one message is
-  /// enough.
+  /// Whether the metric's budget is also broken on this release. Then the incident about the budget is enough, because
+  /// it has more information.
   private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
     guard let budget = metric.budget else { return false }
     if context.open.contains(BreachKey(.budget, budget, slice: slice)) { return true }

@@ -1,9 +1,9 @@
 import Core
 import Storage
 
-/// Advice in one line: what to check first when a metric's budget is broken.
+/// One-line advice on what to check first if a metric's budget is broken.
 enum Advice {
-  /// The advice for a metric; nil if the catalogue does not have the metric.
+  /// The advice for a metric; nil if the metric is not in the catalogue.
   static func line(for metric: String) -> String? {
     guard let known = Catalogue.metric(named: metric) else { return nil }
     return known.guide.flatMap { lines[$0] } ?? known.advice
@@ -11,24 +11,29 @@ enum Advice {
 
   private static let lines = [
     "crash-free":
-      "List this release's crashes: two or three causes explain most of a loss. Look at force unwraps, indices out of "
-      + "range and exits by reason first.",
+      "List this release's crashes: two or three causes usually explain most of them. Check force unwraps, indices out "
+      + "of range and exits by reason first.",
     "launch":
-      "Profile a cold launch of a release build on the oldest phone: work in the app's initialiser, frameworks, and "
-      + "disk or network before the first frame.",
+      "Profile a cold launch of a release build on the oldest phone. Look for work in the app's initialiser, "
+      + "frameworks, and disk or network access before the first frame.",
     "screen-load":
-      "Open the slowest label: requests that wait for each other, too many fields, decoding on the main thread.",
-    "tap-to-response": "Time the main thread after the tap: files, JSON or images read there belong in a task.",
+      "Open the slowest label. Look for sequential requests, too many fields, and decoding on the main thread.",
+    "tap-to-response": "Time the main thread after the tap. Move reading of files, JSON or images into a task.",
     "hangs":
-      "Rank the hangs by time lost and open the longest: files, network or locks on the main thread come first.",
+      "Rank the hangs by time lost and open the longest. Look for files, network and locks on the main thread first.",
     "scrolling":
-      "Record the busiest list: rows that are not lazy, heights that are not fixed, shadows, masks and gradients.",
-    "swiftui": "Count body updates: views that observe a whole object, formatters made in a body, unstable identity.",
-    "images": "Look at decoding: downsample to the size that is shown, off the main thread, with a bounded cache.",
-    "memory": "Compare generations of allocations: cycles through closures, delegates and timers, unbounded caches.",
-    "network": "Open the slowest hosts: calls made twice, missing cache headers, no compression, fields nobody shows.",
-    "energy": "Look for polling, unbatched work and location finer than needed, in the background first.",
-    "disk-writes": "Look for chatty logs, files written anew as a whole, and database writes outside a transaction.",
+      "Profile the busiest list. Look for rows that are not lazy, variable heights, shadows, masks and gradients.",
+    "swiftui":
+      "Count body updates. Look for views that observe a whole object, formatters created in a body, and unstable "
+      + "identity.",
+    "images": "Check decoding: downsample to the displayed size, off the main thread, with a bounded cache.",
+    "memory":
+      "Compare generations of allocations. Look for retain cycles (closures, delegates, timers) and unbounded caches.",
+    "network":
+      "Open the slowest hosts. Look for repeated calls, missing cache headers or compression, and unused fields.",
+    "energy":
+      "Look for polling, unbatched work and location that is more precise than needed. Start in the background.",
+    "disk-writes": "Look for chatty logs, files rewritten in full, and database writes outside a transaction.",
   ]
 }
 
@@ -48,7 +53,7 @@ enum ReleaseEvidence {
     let base = "\(comparison.base) had \(value)\(title) and \(comparison.head) \(now) from \(days)"
     guard found.difference != nil else { return [Detail("Previous release", base)] }
     let change = "\(found.change(found.difference?.value)) (\(found.changeInterval) at 95\u{A0}%)"
-    return [Detail("Previous release", "\(base); like devices: \(change)")]
+    return [Detail("Previous release", "\(base); on comparable devices: \(change)")]
   }
 
   private static func adoption(_ slice: Slice, _ context: RuleContext) -> [Detail] {
@@ -56,7 +61,7 @@ enum ReleaseEvidence {
       let share = known.adoption
     else { return [] }
     return [
-      Detail("In use", "\(Quantity.share(share)) of the last day's sessions, since \(known.firstSeen.iso)")
+      Detail("Adoption", "\(Quantity.share(share)), first seen \(known.firstSeen.iso)")
     ]
   }
 }

@@ -2,8 +2,8 @@ public import Core
 public import Storage
 
 extension AlertMessage {
-  /// The daily or weekly summary of an app: advice on releases, incidents, broken budgets, and every number with a
-  /// budget beside its value of the period before.
+  /// The daily or weekly summary of an app: advice on releases, incidents, broken budgets, and every metric with a
+  /// budget next to its value in the previous period.
   public init(summary facts: SummaryInput) {
     let window = facts.report.window
     let days = window.days == 1 ? window.from.iso : "\(window.from.iso) to \(window.to.iso)"
@@ -30,13 +30,13 @@ private struct SummaryWriter {
 
   /// The title of the summary: `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
   var sentence: String {
-    guard report.sessions.total > 0 || !report.metrics.isEmpty else { return "nothing was received." }
+    guard report.sessions.total > 0 || !report.metrics.isEmpty else { return "no data." }
     let judged = report.budgets.filter { $0.n > 0 }
     let broken = judged.count { $0.verdict == .broken }
     var parts = [
       judged.isEmpty
         ? "no budget has data"
-        : broken == 0 ? "no budget broken of \(judged.count)" : "\(broken) of \(judged.count) budgets broken"
+        : broken == 0 ? "none of \(judged.count) budgets broken" : "\(broken) of \(judged.count) budgets broken"
     ]
     if let rate = report.sessions.crashFree.estimate.value {
       let before = facts.before.sessions.crashFree.estimate.value.map {
@@ -53,12 +53,12 @@ private struct SummaryWriter {
     guard let judgement = report.judgement, let release = judgement.release else { return nil }
     let bad = judgement.results.count { $0.verdict == .broken }
     let judged = judgement.results.isEmpty ? "too little data" : "\(bad) of \(judgement.results.count) budgets broken"
-    let use = release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
+    let use = release.adoption.map { ", adoption \(Quantity.share($0))" } ?? ""
     let line = Detail(OneLine.text(release.release.title), "\(judgement.advice.rawValue): \(judged)\(use)")
     return item("releases", "Releases", [line])
   }
 
-  /// The item about incidents that began, ended or are still open; nil if there are none.
+  /// The item about incidents that opened, ended or are still open.
   private var happened: AlertMessage.Item? {
     let start = report.window.from
     let lines = facts.incidents.map { incident -> Detail in
@@ -66,7 +66,7 @@ private struct SummaryWriter {
       let word = incident.closed == nil ? (isNew ? "New" : "Still open") : "Ended"
       return Detail(word, "\(OneLine.text(incident.title)), since \(incident.since.dayOrMinute)")
     }
-    guard !lines.isEmpty else { return item("incidents", "No incident began, ended or is open.", []) }
+    guard !lines.isEmpty else { return item("incidents", "No incident opened, ended or is still open.", []) }
     return item("incidents", "Incidents", lines)
   }
 
@@ -84,7 +84,7 @@ private struct SummaryWriter {
     }
   }
 
-  /// The daily values for a bar chart; empty for numbers whose chart would not begin at zero.
+  /// The daily values for a bar chart; empty for metrics where higher is better, whose chart would not begin at zero.
   private func trend(of breakage: JudgedBudget) -> [AlertMessage.TrendPoint] {
     let result = breakage.result
     guard result.direction == .lower else { return [] }
@@ -97,7 +97,7 @@ private struct SummaryWriter {
     }
   }
 
-  /// The item that lists every number with a budget beside its value of the period before; nil if there are none.
+  /// The item that lists every metric with a budget next to its value in the previous period; nil if there are none.
   private var numbers: AlertMessage.Item? {
     let lines = report.budgets.filter { $0.n > 0 }.map { result -> Detail in
       let title = Catalogue.metric(named: result.metric)?.title ?? result.metric
@@ -111,7 +111,7 @@ private struct SummaryWriter {
         "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
           + Quantity.limit(result.target, result.unit))
     }
-    return lines.isEmpty ? nil : item("numbers", "Numbers with a budget", lines)
+    return lines.isEmpty ? nil : item("numbers", "Metrics with a budget", lines)
   }
 
   private func words(_ verdict: Verdict) -> String {
@@ -131,18 +131,18 @@ private struct SummaryWriter {
   }
 }
 
-/// The data that a summary is written from.
+/// The input of a summary.
 public struct SummaryInput: Sendable {
   /// The app's bundle identifier.
   var app: String
   var period: SummaryPeriod
-  /// The report on the days of the summary, with the judgement on the newest release in use.
+  /// The report on the summary's days, with the judgement on the newest release in use.
   var report: HealthReport
   /// The report on the same number of days directly before.
   var before: HealthReport
-  /// The app's incidents that are open, or ended after the first of the days began.
+  /// The app's incidents that are open, or that ended on or after the first day.
   var incidents: [Incident]
-  /// The address of the app's page for these days; nil without a public URL.
+  /// The URL of the app's page for these days; nil without a public URL.
   var link: String?
   var now: Timestamp
 
@@ -160,19 +160,19 @@ public struct SummaryInput: Sendable {
   }
 }
 
-/// The period that a summary covers, in complete days.
+/// The period that a summary covers, in whole days.
 public enum SummaryPeriod: String, Sendable, CaseIterable {
   case day
   case week
 
   var days: Int { self == .day ? 1 : 7 }
 
-  /// The window of the latest complete days before `today`, as many as the period has.
+  /// The window of this period that ends on the day before `today`.
   public func window(before today: CalendarDay) -> Window { Window(days: days, endingOn: today - 1) }
 
-  /// The period directly before `window`, with the same number of days.
+  /// The window of the same length directly before `window`.
   public func previous(of window: Window) -> Window { Window(days: days, endingOn: window.from - 1) }
 
-  /// The name of the period before: `day before`, `week before`.
+  /// The name of the previous period: `day before`, `week before`.
   var before: String { "\(rawValue) before" }
 }

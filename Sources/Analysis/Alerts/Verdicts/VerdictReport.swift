@@ -1,7 +1,7 @@
 import Core
 public import Storage
 
-/// The verdicts on one app, and its open incidents.
+/// The verdicts on one app and its open incidents.
 public struct VerdictReport: Sendable {
   /// The app's bundle identifier.
   public var app: String
@@ -15,14 +15,14 @@ public struct VerdictReport: Sendable {
     self.incidents = incidents
   }
 
-  /// The exit status of `plumb check`: 2 when a budget is broken; 1 for a warning, or for too few data where a budget
-  /// requires them; else 0.
+  /// The exit status of `plumb check`: 2 if a budget is broken; 1 for a warning or if a budget lacks the data that it
+  /// requires; otherwise 0.
   public var exitStatus: Int32 {
     if results.contains(where: { $0.verdict == .broken }) { return 2 }
     return results.contains { $0.verdict == .warning || $0.lacksRequiredData } ? 1 : 0
   }
 
-  /// The results to report, the worst first. A budget that matches no data is included: otherwise a misspelt device or
+  /// The results to report, worst first. Budgets that match no data are included; otherwise a misspelt device or
   /// environment would look healthy.
   var findings: [BudgetResult] {
     results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
@@ -38,7 +38,7 @@ public struct VerdictReport: Sendable {
     }
   }
 
-  /// All results: the findings, then what is within budget, then what has no verdict yet.
+  /// All results: the findings, then results within budget, then results without enough data.
   var everything: [BudgetResult] {
     let findings = findings
     return findings + results.filter { $0.verdict == .within }
@@ -52,10 +52,10 @@ extension BudgetResult {
 
 /// Formats verdicts as plain text, JSON, JUnit XML, GitHub annotations and markdown.
 public enum VerdictFormatter {
-  /// One line for every verdict of all apps, also for budgets that are met.
+  /// One line for every verdict of all apps, including budgets that are met.
   public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
 
-  /// The formats that verdicts have.
+  /// The formats available for verdicts.
   public static let formats: [OutputFormat] = [.text, .json, .junit, .github, .markdown]
 
   /// The findings of all apps in one of `formats`. Plain text is empty when there are no findings.
@@ -92,7 +92,8 @@ public enum VerdictFormatter {
     let hasInterval = result.low != nil || result.high != nil
     let bounds = hasInterval ? "\(Quantity.interval(result.estimate, result.unit)) at 95\u{A0}%, " : ""
     let number = Quantity.text(result.estimate, result.unit)
-    // So few groups do not show how alike the events of one phone are: there is no interval, and the text says so.
+    // Fewer than 10 groups are too few to estimate the correlation per phone, so there is no interval. The text states
+    // it.
     let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
     return "\(number) (\(bounds)n \(Decimal.grouped(result.n))\(basis))\(result.boundText.map { ", \($0)" } ?? "")"
   }
@@ -101,7 +102,7 @@ public enum VerdictFormatter {
     result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") ? "user-days" : "payloads"
   }
 
-  /// The environment, `production` included, and the release, device and other conditions of a result.
+  /// The environment (including `production`), release, device and other conditions of a result.
   private static func scope(_ result: BudgetResult) -> String {
     let isProduction = result.slice.environment == "production"
     return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
@@ -136,7 +137,7 @@ public enum VerdictFormatter {
     result.verdict == .broken ? .error : .warning
   }
 
-  /// Removes repeated lines: budgets that name different releases can give the same verdict on one release.
+  /// Removes duplicate lines: budgets for different sets of releases can give the same verdict on one release.
   private static func lines(
     _ reports: [VerdictReport], _ shown: (VerdictReport) -> [BudgetResult] = \.findings,
     _ form: (BudgetResult, String) -> String
@@ -152,7 +153,7 @@ public enum VerdictFormatter {
 }
 
 extension VerdictFormatter {
-  /// JUnit XML: a suite per app, a case per budget; broken is a failure, not enough data is skipped.
+  /// JUnit XML with a suite per app and a case per budget: failed if broken, skipped without enough data.
   static func junit(_ reports: [VerdictReport]) -> String {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
     for report in reports {
@@ -180,13 +181,13 @@ extension VerdictFormatter {
 }
 
 extension VerdictFormatter {
-  /// A comment for a pull request: what the verdicts are, then a table of them in which broken budgets are bold.
+  /// A pull-request comment: the number of each verdict, then a table in which broken budgets are bold.
   private static func markdown(_ report: VerdictReport) -> String {
     let counts = [Verdict.broken, .warning, .within, .notEnoughData].compactMap { verdict -> String? in
       let count = report.results.count { $0.verdict == verdict }
       return count == 0 ? nil : "\(count) \(word(verdict).lowercased())"
     }
-    let sum = counts.isEmpty ? "nothing was judged" : counts.joined(separator: ", ")
+    let sum = counts.isEmpty ? "no budgets were judged" : counts.joined(separator: ", ")
     var text = "**\(Markdown.escaped(report.app))**: \(sum).\n"
     guard !report.results.isEmpty else { return text }
     text += "\n" + Markdown.row(["Verdict", "Metric", "Measured", "Budget", "On"]) + "|---|---|---|---|---|\n"

@@ -35,7 +35,7 @@ extension BudgetParser {
     guard isBefore else {
       let side = budget.comparison == .atMost ? "below" : "above"
       throw GrammarError(
-        offset: number?.offset ?? 0, message: "expected a warning level \(side) the budget's own limit")
+        offset: number?.offset ?? 0, message: "expected a warning level \(side) the budget's limit")
     }
     budget.warnTarget = level
   }
@@ -78,7 +78,7 @@ extension BudgetParser {
     let label = words.map(\.text).joined(separator: " ")
     guard !label.isEmpty else { throw cursor.expected("a label such as CartView") }
     if let metric = Catalogue.metric(named: budget.metric), metric.kind == .ratio || metric.kind == .rate {
-      throw keyword.expected("no label for \(metric.name), which has none")
+      throw keyword.expected("no label for \(metric.name), which has no labels")
     }
     budget.label = label
   }

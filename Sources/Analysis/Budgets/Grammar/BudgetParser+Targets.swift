@@ -1,12 +1,12 @@
 internal import Core
 
 extension BudgetParser {
-  /// Parses the text after `on`: devices, or a condition on the system.
+  /// Parses the text after `on`: devices, or a condition on the OS version.
   mutating func parseTarget() throws(GrammarError) {
     let keyword = cursor
     cursor.advance()
     guard let word = cursor.current, word.kind == .word, SystemNaming.isSystem(word.text) else {
-      guard budget.device == nil else { throw keyword.expected("one clause on devices") }
+      guard budget.device == nil else { throw keyword.expected("at most one clause for devices") }
       budget.device = try parseDevice()
       return
     }
@@ -16,10 +16,10 @@ extension BudgetParser {
         offset: word.offset, message: "expected a second condition on \(first.system), found \(quoted(word.text))")
     }
     guard SystemMatch.haveCommonVersion(budget.systems + [found]) else {
-      let others = budget.systems.first.map { " beside \($0.text)" } ?? ""
+      let others = budget.systems.first.map { " together with \($0.text)" } ?? ""
       throw GrammarError(
         offset: word.offset,
-        message: "expected a condition that some version meets\(others), found \(quoted(found.text))")
+        message: "expected a condition that a version can meet\(others), found \(quoted(found.text))")
     }
     budget.systems.append(found)
   }
@@ -32,11 +32,11 @@ extension BudgetParser {
     if words.count == 1, DeviceNaming.isPattern(text) {
       if let first = words.first, !DeviceMatch.pattern(text, meansOneOf: DeviceNames.models) {
         warnings.append(
-          GrammarError(offset: first.offset, message: "no model that this version knows is called \(quoted(text))"))
+          GrammarError(offset: first.offset, message: "unknown device model \(quoted(text)), misspelt or too new"))
       }
       return .pattern(text)
     }
-    // If a device class begins with the same words, the class was probably meant, not the one model.
+    // If a device class begins with the same words, the class was probably meant, not the model.
     if DeviceNaming.longerClass(than: text) == nil, let found = DeviceNames.models(called: text) {
       return .named(found.name, models: found.models)
     }
@@ -64,7 +64,7 @@ extension BudgetParser {
   }
 }
 
-/// The spelling of conditions on systems.
+/// The spelling of conditions on OS versions.
 private enum SystemNaming {
   static func isSystem(_ word: String) -> Bool {
     let wanted = word.lowercased()
@@ -79,7 +79,7 @@ private enum SystemNaming {
     }
   }
 
-  /// The numbers of a version: at most four digits each, separated by points. Nil for any other text.
+  /// The components of a version: at most four digits each, separated by points. Nil for any other text.
   static func version(_ word: String) -> [Int]? {
     let parts = word.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...4).contains(parts.count) else { return nil }
@@ -94,7 +94,7 @@ private enum SystemNaming {
 enum DeviceNaming {
   static let expectation =
     "a model such as iPhone12,1, a pattern such as iPhone12,*, a device class "
-    + "or a system such as iOS 17"
+    + "or an OS version such as iOS 17"
 
   /// Whether a word may be a pattern of model identifiers.
   static func isPattern(_ word: String) -> Bool {
@@ -104,7 +104,7 @@ enum DeviceNaming {
     return rest.first == UInt8(ascii: ",") && rest.count > 1 && rest.dropFirst().allSatisfy(isDigit)
   }
 
-  /// A suggestion for an error message: `; did you mean iPhone 12 and older?`. Empty without one.
+  /// A suggestion for an error message: `; did you mean iPhone 12 and older?`; empty if there is none.
   static func suggestion(for text: String) -> String {
     let wanted = text.lowercased()
     let names = DeviceClass.all.map(\.name)

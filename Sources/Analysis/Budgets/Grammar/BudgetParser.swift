@@ -4,25 +4,26 @@ internal import Core
 ///
 ///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
 ///     limit   = number [ unit ]
-///     clause  = "warn at" limit | "on" devices | "on" system [ "<" | "<=" | ">=" | ">" ] version | "in" environment
-///             | "where" attribute ( "=" | "!=" ) value | "label" name | "over" number "d" | "for last" [ number ] ( "release" | "releases" )
+///     clause  = "warn at" limit | "on" devices | "on" OS [ "<" | "<=" | ">=" | ">" ] version | "in" environment
+///             | "where" attribute ( "=" | "!=" ) value | "label" name | "over" number "d"
+///             | "for last" [ number ] ( "release" | "releases" )
 ///             | "with adoption >" share | "require data"
 struct BudgetParser {
   var cursor: TokenCursor
   var budget: Budget
-  /// The kinds of clauses seen so far; each may occur once.
+  /// The kinds of clauses read so far; each may occur once.
   var seen: Set<String> = []
 
   /// The position of the attribute's name; nil in a budget without one.
   var attributeOffset: Int?
 
-  /// Warnings about names that are probably misspelt.
+  /// Warnings about names that may be misspelt.
   var warnings: [GrammarError] = []
 
   /// Parses the text of one budget.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
 
-  /// Parses the text of one budget. The parser then also has warnings, and the position of the attribute.
+  /// Parses the text of one budget. The returned parser also has the warnings and the position of the attribute.
   static func read(_ text: String) throws(GrammarError) -> BudgetParser {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
@@ -75,7 +76,7 @@ struct BudgetParser {
     return .percentile(number)
   }
 
-  /// The correct spelling of a statistic in the wrong letter case: `p90` for `P90`; else nil.
+  /// The correct spelling of a statistic in the wrong letter case: `p90` for `P90`; nil for other words.
   private static func misspelt(_ word: String) -> String? {
     let lower = word.lowercased()
     let isPercentile =
@@ -101,20 +102,19 @@ struct BudgetParser {
     if metric.kind == .counter {
       throw GrammarError(
         offset: name.offset,
-        message: "expected a metric that can be judged: \(metric.name) is a plain count, which grows with use")
+        message: "expected a rate or a percentile; \(metric.name) is a plain count that grows with use")
     }
     if metric.kind == .distribution, budget.statistic == .value {
       throw GrammarError(
-        offset: name.offset, message: "expected p1 to p99 or mean before \(metric.name), which has many values")
+        offset: name.offset, message: "expected p1 to p99 or mean before \(metric.name), which is a distribution")
     }
     if metric.kind != .distribution, let statistic = budget.statistic.name, let token = start.current {
       throw GrammarError(
-        offset: token.offset, message: "expected no \(statistic) before \(metric.name), which is one number")
+        offset: token.offset, message: "expected no \(statistic) before \(metric.name), which is a single number")
     }
   }
 
-  /// Refuses a budget whose direction is opposite to the metric's default, because it would pass when the metric is
-  /// bad.
+  /// Refuses a budget whose direction is opposite to the metric's, because it would pass if the metric is bad.
   private func checkDirection(of metric: Metric?, sign: Token?) throws(GrammarError) {
     guard let metric, let sign, metric.budget != nil, metric.direction != budget.comparison.direction else { return }
     let right = metric.direction == .lower ? Budget.Comparison.atMost : .atLeast

@@ -1,8 +1,8 @@
 import Core
 
-/// A limit of a budget: a number with its unit.
+/// The limit of a budget: a number and its unit.
 struct Limit {
-  /// The limit as a number, in `unit`.
+  /// The number, in `unit`.
   let value: Double
   let unit: MetricUnit
 
@@ -41,7 +41,7 @@ struct Limit {
   }
 }
 
-/// A decimal number at the start of a word, and the remaining characters.
+/// A decimal number at the start of a word, and the rest of the word.
 private struct Number {
   let text: String
   let value: Double
@@ -60,10 +60,10 @@ private struct Number {
   }
 }
 
-/// Formats a limit so that parsing the text gives the same number.
+/// Formats limits so that parsing the text returns the same number.
 enum LimitText {
-  /// The text of a limit: `2 s` for 2,000 ms, `99.5 %` for 0.995. `isCustom`: true for a metric outside the catalogue,
-  /// whose unit is derived from the text, so that the text must use the unit itself.
+  /// The text of a limit: `2 s` for 2,000 ms, `99.5 %` for 0.995. `isCustom`: true for a metric outside the catalogue.
+  /// Its unit is derived from the text, so the text must use the unit itself.
   static func text(of value: Double, _ unit: MetricUnit, isCustom: Bool = false) -> String {
     for symbol in symbols[unit] ?? [unit.symbol] {
       guard let factor = BudgetUnit.factor(of: symbol, into: unit) else { continue }
@@ -75,7 +75,7 @@ enum LimitText {
     return BudgetUnit.mayBeOmitted(unit) ? decimal(value) : "\(decimal(value)) \(unit.symbol)"
   }
 
-  /// The unit symbols for each canonical unit, the largest first. Units not listed are written with their own symbol.
+  /// The unit symbols for each canonical unit, largest first. Units that are not listed use their own symbol.
   private static let symbols: [MetricUnit: [String]] = [
     .milliseconds: ["min", "s", "ms", "µs"], .seconds: ["h", "min", "s"], .microseconds: ["s", "ms", "µs"],
     .bytes: ["GB", "MB", "KB", "B"], .ratio: ["%"], .count: [],
@@ -92,7 +92,7 @@ enum LimitText {
     return abs(scaled - value) <= value.ulp * 4 ? scaled : value
   }
 
-  /// The number without an exponent, which the grammar does not have.
+  /// The number without an exponent, because the grammar has no exponents.
   private static func decimal(_ value: Double) -> String {
     let text = value.description
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")) else {
@@ -106,7 +106,7 @@ enum LimitText {
   }
 }
 
-/// The units that budgets may be written in: those of native payloads, and rates.
+/// The units that budgets may use: the units of native payloads, and rates.
 enum BudgetUnit {
   /// The factor that converts a number with the unit `symbol` to `unit`; nil if they measure different quantities.
   static func factor(of symbol: String, into unit: MetricUnit) -> Double? {
@@ -119,7 +119,7 @@ enum BudgetUnit {
     factor(of: unit.symbol, into: other)
   }
 
-  /// The canonical unit for a metric that the catalogue does not have; nil for an unknown symbol.
+  /// The canonical unit for a metric outside the catalogue; nil for an unknown symbol.
   static func canonical(of symbol: String) -> MetricUnit? {
     symbol.isEmpty ? .count : rates[symbol]?.unit ?? InputUnit(symbol: symbol)?.canonical
   }

@@ -2,7 +2,7 @@ internal import Core
 
 /// Parses the name of a budget's metric.
 enum MetricNameParser {
-  /// Parses a name. If it looks like a misspelt name of the catalogue, it is an error unless it is quoted.
+  /// Parses a name. An unquoted name that looks like a misspelt catalogue name is an error.
   static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
     guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {
       throw cursor.expected(expectation)
@@ -13,7 +13,7 @@ enum MetricNameParser {
     return (token.text, known)
   }
 
-  /// The warning about a name that the catalogue does not have; nil for names of signposts, which it never has.
+  /// The warning about a name that is not in the catalogue; nil for names of signposts, which never are.
   static func warning(about name: Token) -> GrammarError? {
     guard !name.text.utf8.starts(with: "signpost.".utf8) else { return nil }
     let names = Catalogue.metrics.map { ($0.name, $0.name) }
@@ -21,7 +21,7 @@ enum MetricNameParser {
     let hint = near.map { "; did you mean \($0)?" } ?? "."
     return GrammarError(
       offset: name.offset,
-      message: "no metric of the catalogue is called \(quoted(name.text))\(hint) Quote the name if your app sends it")
+      message: "unknown metric \(quoted(name.text))\(hint) Quote the name if your app sends it")
   }
 
   private static let expectation = "a metric such as launch.first_draw"
@@ -33,11 +33,11 @@ enum MetricNameParser {
     guard let near = nearest(to: name) else { return }
     throw GrammarError(
       offset: cursor.current?.offset ?? 0,
-      message: "unknown metric \(quoted(name)); did you mean \(near)? Quote the name if it is a metric of your own")
+      message: "unknown metric \(quoted(name)); did you mean \(near)? Quote the name if your app sends it")
   }
 
-  /// The name of the catalogue that is spelt almost like `name`, or that ends with it, as for `crash_free`; nil if
-  /// there is none.
+  /// The catalogue name that is spelt almost like `name`, or that ends with it, such as for `crash_free`; nil if there
+  /// is none.
   private static func nearest(to name: String) -> String? {
     let lower = name.lowercased()
     let names = Catalogue.metrics.map(\.name)

@@ -12,12 +12,12 @@ struct TokenCursor {
   /// The current token; nil after the last one.
   var current: Token? { index < tokens.count ? tokens[index] : nil }
 
-  /// Whether the current clause is at its end: before a comma, or after the last token.
+  /// Whether the current clause has ended: the next token is a comma, or there is none.
   var isAtClauseEnd: Bool { current.map { $0.kind == .comma } ?? true }
 
   mutating func advance() { index += 1 }
 
-  /// Consumes and returns the current token if it is of that kind; else nil.
+  /// Consumes and returns the current token if it is of that kind; otherwise returns nil.
   mutating func take(_ kind: Token.Kind) -> Token? {
     guard let token = current, token.kind == kind else { return nil }
     index += 1
@@ -50,7 +50,7 @@ struct TokenCursor {
     return GrammarError(offset: current.offset, message: "expected \(what), found \(found)\(hint)")
   }
 
-  private static let commaHint = " (a comma separates clauses only with a space behind it)"
+  private static let commaHint = " (a comma separates clauses only if a space follows it)"
 }
 
 /// A token of a budget and its position.

@@ -8,14 +8,13 @@ public struct AlertRuleInput: Sendable {
   var app: String
   /// The slice that was read, including its environment.
   var slice: Slice
-  /// The results of the app as a whole, then those of its newest releases. Each has `incidentTests` unless
-  /// nothing was measured.
+  /// The results of the app as a whole, then of its newest releases. Each has `incidentTests` unless it has no data.
   var results: [BudgetResult] = []
   /// The results of older releases that have open incidents.
   var watched: [BudgetResult] = []
   /// Burn rates of the app, then of its releases.
   var burns: [BurnCheck] = []
-  /// Comparisons of each release with the one that was adopted before it.
+  /// Comparisons of each release with the adopted release before it.
   var comparisons: [ReleaseComparison] = []
   /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
   var watchedGroups: [WatchedGroup]?
@@ -38,25 +37,25 @@ struct BurnCheck: Sendable {
   var report: BurnReport
 }
 
-/// The usual pattern of payload arrivals, from which an unusual silence is recognised.
+/// The usual pattern of payload arrivals, used to detect an unusual silence.
 struct PayloadFreshness: Sendable, Equatable {
-  /// When the last payload about recent days arrived; nil if none ever did.
+  /// When the last payload about recent days arrived; nil if there is none.
   var last: Timestamp?
   /// The average time between payloads, in minutes.
   var interval: Double?
-  /// The longest usual silence, in minutes; nil while too few payloads are known.
+  /// The longest usual silence, in minutes; nil if too few payloads are known.
   var usualSilence: Int?
 
   /// Minutes since the last payload.
   func silence(at now: Timestamp) -> Int? { last.map { Int((now.milliseconds - $0.milliseconds) / 60_000) } }
 
-  /// The number of payloads that must be known before a silence is judged.
+  /// The minimum number of payloads for judging a silence.
   static let fewestPayloads = 20
   static let fewestDays = 7
 }
 
 extension HealthReader {
-  /// The pattern of the 28 days before the last payload. Simulated payloads and payloads about days long past are
+  /// The pattern of the 28 days before the last payload. Simulated payloads and payloads about much older days are
   /// ignored.
   func freshness(_ scope: Scope) throws -> PayloadFreshness {
     let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
@@ -71,8 +70,8 @@ extension HealthReader {
 }
 
 extension PayloadFreshness {
-  /// Determines freshness from the time of the last payload. `tallies`: counts of payloads by day; `end`: the day of
-  /// the last payload.
+  /// Creates the pattern. `last`: the time of the last payload; `tallies`: the number of payloads per day; `end`: the
+  /// day of the last payload.
   init(last: Timestamp, tallies: [IntakeTally], end: CalendarDay) {
     self.init(last: last)
     let days = Set(tallies.map(\.day.number)).sorted()
@@ -84,20 +83,20 @@ extension PayloadFreshness {
     let interval = span / Double(payloads)
     self.interval = interval
     let runs = zip(days, days.dropFirst()).map { $1 - $0 - 1 }.filter { $0 > 0 }.sorted(by: >)
-    // Weekends recur, outages do not, so only silent days that recur are usual. The first two weeks may have only one
+    // Weekends recur and outages do not, so only recurring silent days are usual. The first two weeks may have only one
     // weekend.
     let isYoung = end.number - first + 1 < 14
     let silentDays = (isYoung ? runs.first : runs.dropFirst().first) ?? 0
-    // If payloads arrive at random, one gap in 22,000 is ten times as long as the average.
+    // If payloads arrive at random, only one gap in 22,000 is ten times the average.
     usualSilence = max((silentDays + 1) * 1440, Int(10 * interval))
   }
 }
 
-/// The number of users or payloads that saw a bad event; a lower bound if it cannot be counted.
+/// The number of users or payloads with a bad event; a lower bound if it cannot be counted.
 struct AffectedUsers {
-  /// A lower bound of the users or payloads that saw a bad event.
+  /// A lower bound of the number of users or payloads with a bad event.
   var bad: Int
-  /// The number of users or payloads that are known.
+  /// The number of known users or payloads.
   var known: Int
 
   init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
@@ -107,8 +106,8 @@ struct AffectedUsers {
     case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
     case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
     case .distribution(let distribution):
-      // Which payload a bad value came from is not stored. If the values of a payload are alike, dividing by the design
-      // effect counts each payload as few; if every payload has one value, each value counts.
+      // The payload of a bad value is not stored. If values of one payload are correlated, dividing by the design
+      // effect reduces their number; if every payload has one value, each value counts.
       let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
       self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
     case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
@@ -120,8 +119,8 @@ struct AffectedUsers {
     self.known = known
   }
 
-  /// The whole part of a number of events. Capped, because sums capped at the largest integer are larger than it as
-  /// doubles.
+  /// The whole part of a number of events. It is capped, because the largest integer rounds up when it becomes a
+  /// double.
   private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
 
   /// Users who crashed, plus crashed sessions without a known user, each counted as one.
@@ -137,7 +136,7 @@ struct AffectedUsers {
     return AffectedUsers(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
   }
 
-  /// A lower bound of the number K of clusters with any x: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
+  /// A lower bound of the number K of clusters with x > 0: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
   private static func least(_ sums: PairSum) -> Int? {
     guard sums.x > 0, sums.xx > 0 else { return nil }
     let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)
@@ -146,19 +145,19 @@ struct AffectedUsers {
 }
 
 extension HealthReader {
-  /// Reads the input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
+  /// Reads the input of the alert rules. `watching`: titles of releases that are evaluated regardless of their age.
   public func alertRuleInput(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> AlertRuleInput {
     var reader = self
     reader.testsIncidents = true
     return try reader.input(try scope(of: app, .init(), now: now), app, watching)
   }
 
-  /// The freshness part of `alertRuleInput`, which changes with time even without new data.
+  /// The freshness part of `alertRuleInput`. It changes with time even without new data.
   func freshness(_ app: App, now: Timestamp) throws -> PayloadFreshness {
     try freshness(try scope(of: app, .init(), now: now))
   }
 
-  /// The sequence number in the journal up to which payloads are included in the numbers.
+  /// The watermark: the sequence number in the journal up to which payloads are digested.
   func digestedThrough(_ app: App) throws -> Int64 { try store.inventory(of: app.id).digestedThrough }
 
   /// The texts of all budgets that apply.
@@ -182,7 +181,7 @@ extension HealthReader {
     return input
   }
 
-  /// Adds the use by arrivals to the releases that may succeed another or be succeeded: the rest is not in use.
+  /// Adds `arrivals` to the releases in use. Other releases can neither supersede a release nor be superseded.
   private func withArrivals(_ releases: [ReleaseReport], _ scope: Scope) throws -> [ReleaseReport] {
     let used = releases.filter { $0.release.isNamed && ($0.adoption ?? 0) >= ReleaseReport.leastUse }
     let arrivals = try arrivalUse(of: used.map(\.release.title), scope)
@@ -204,8 +203,8 @@ extension HealthReader {
     return own
   }
 
-  /// The comparison of a release with the newest older one that was ever adopted; nil if there is none, or they have no
-  /// common day.
+  /// The comparison of a release with the newest older release that was ever adopted; nil if there is none or if they
+  /// have no common day.
   private func comparison(
     of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
   ) throws -> ReleaseComparison? {
@@ -225,13 +224,14 @@ extension HealthReader {
 }
 
 extension HealthReader {
-  /// When a metric broke its budget on a slice, by the data: midnight of the first day of the time since which it did;
-  /// nil if no day has data, or no budget is about the metric.
+  /// When a metric broke its budget on a slice according to the data: midnight of the first day since which it has been
+  /// broken; nil if no day has data or no budget applies to the metric.
   ///
   /// - Parameters:
-  ///   - text: the budget as it is written; nil for the first one on the metric.
-  ///   - isWarning: whether the warning level is meant, not the limit.
-  ///   - slice: as in the budget's result, which adds its own conditions to environment and release.
+  ///   - text: the budget as written; nil for the first budget on the metric.
+  ///   - isWarning: whether to use the warning level instead of the limit.
+  ///   - slice: the slice of the budget's result. Only its environment and release are used; the budget adds its
+  ///     conditions.
   func onset(
     of metric: String, budget text: String?, isWarning: Bool = false, on slice: Slice, _ app: App, now: Timestamp
   ) throws -> Timestamp? {
@@ -256,11 +256,11 @@ extension HealthReader {
   }
 }
 
-/// Finds when something began to be too much.
+/// Estimates when a value began to exceed its limit.
 enum Onset {
-  /// The index from which the excess up to the end adds up to the most: the estimate of a change point by cumulative
-  /// sums (Page 1954, "Continuous inspection schemes"). Single good days after the beginning do not move it, nor do
-  /// single bad ones before. Nil if nothing at the end is in excess.
+  /// The index from which the sum of the excess up to the end is largest: the change point by cumulative sums (Page
+  /// 1954, "Continuous inspection schemes"). Single good days after it or single bad days before it do not move it. Nil
+  /// if no such sum is positive.
   static func start(of excess: [Double]) -> Int? {
     var (sum, most): (Double, Double) = (0, 0)
     var start: Int?

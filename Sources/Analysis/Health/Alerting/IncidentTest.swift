@@ -1,17 +1,17 @@
 import Statistics
 
-/// The statistical test that opens and closes a budget's incident: the test of the verdict at a higher confidence, and
-/// the number of users affected.
+/// The statistical test that opens and closes a budget's incident: the verdict's test at a higher confidence, and the
+/// number of affected users.
 struct IncidentTest: Sendable, Equatable {
-  /// The tested limit, in the metric's unit: the budget's own or its warning level.
+  /// The tested limit, in the metric's unit: the budget's limit or its warning level.
   var target: Double
   /// Whether the limit is exceeded at `confidence`, with at least three bad events.
   var isCertainlyBroken: Bool
-  /// Whether the limit is exceeded at 95 %, as in the verdict.
+  /// Whether the limit is exceeded at 95 % confidence, as in the verdict.
   var isBroken: Bool
-  /// Whether the limit is met at 95 %: the confidence bound farthest from it meets it.
+  /// Whether the limit is met at 95 % confidence: the worse confidence bound meets it.
   var isWithin: Bool
-  /// Whether the value itself meets the limit.
+  /// Whether the value meets the limit, regardless of its interval.
   var isMet: Bool
   var value: Double?
   /// The one-sided lower bound of the value at `confidence`.
@@ -22,22 +22,23 @@ struct IncidentTest: Sendable, Equatable {
   var n: Int
   var basis: Basis
   var badEvents: Double
-  /// A lower bound of the number of users who saw a bad event; of payloads if users are unknown.
+  /// A lower bound of the number of users with a bad event; of payloads if users are unknown.
   var affectedUsers: Int
   /// The number of known users; of payloads if users are unknown.
   var known: Int
-  /// The number of events without a bad one that would prove the budget met. An incident that looks better needs as
-  /// many new events to end.
+  /// The number of events that would prove the budget met if none were bad. A recovering incident needs as many new
+  /// events to end.
   var enough: Int
 
-  /// Whether an incident opens: the limit is certainly exceeded, and not by one or two devices alone. If ten users or
-  /// payloads are known, three must have seen a bad event. A test on single events (`basis`) never opens an incident.
+  /// Whether an incident opens: the limit is certainly exceeded, and not only by one or two devices. If at least ten
+  /// users or payloads are known, three of them must have a bad event. A test on single events (`basis`) never opens
+  /// one.
   var opens: Bool {
     isCertainlyBroken && basis == .clusters && (affectedUsers >= Self.fewestAffectedUsers || known < Self.fewestKnown)
   }
 
   static let confidence = 0.999
-  /// The confidence while less than one bad event is expected at the limit, such as below 200 sessions for 99.5 %.
+  /// The confidence if less than one bad event is expected at the limit, such as below 200 sessions for 99.5 %.
   static let youngConfidence = 0.9999
   static let fewestAffectedUsers = 3
   static let fewestKnown = 10
@@ -77,8 +78,8 @@ extension Judge {
       affectedUsers: affectedUsers.bad, known: affectedUsers.known, enough: enough)
   }
 
-  /// The confidence to test a measure with. It is higher while less than one bad event is expected at the limit: such a
-  /// young sample is tested after every event, and three early bad events may be chance.
+  /// The confidence to test a measure with. It is higher if less than one bad event is expected at the limit: such a
+  /// small sample is tested after every event, and three early bad events may be chance.
   private func confidence(of measure: Measure) -> Double {
     let expected = allowedBadShare.map { $0 * Double(measure.n) } ?? .infinity
     return expected < 1 ? IncidentTest.youngConfidence : IncidentTest.confidence

@@ -6,10 +6,10 @@ import Storage
 public struct BurnReport: Sendable, Equatable {
   /// The share of sessions that must not crash, 0 to 1; nil without such a budget.
   public var target: Double?
-  /// The share of the error budget that is left of the last 28 days: 1 is all of it, 0 none, below 0 overspent. Nil
+  /// The remaining share of the error budget for the last 28 days: 1 for all, 0 for none, below 0 if overspent. Nil
   /// without a budget.
   public var budgetLeft: Double?
-  /// The burn rates of each pair of windows, the shortest first.
+  /// The burn rates of each pair of windows, shortest first.
   public var windows: [BurnWindow]
 
   public init(
@@ -21,24 +21,24 @@ public struct BurnReport: Sendable, Equatable {
   }
 }
 
-/// The burn rates of a long window and of a short one that ends with it. A rate of 1 uses up the error budget in 28
+/// The burn rates of a long window and of a short window with the same end. A rate of 1 uses up the error budget in 28
 /// days.
 public struct BurnWindow: Sendable, Equatable {
   public var policy: BurnPolicy
   /// The burn rate of the long window; nil if no session arrived in it.
   public var longRate: Double?
   public var shortRate: Double?
-  /// Crashed sessions of the long window. Nil if arrivals are not kept: for filters other than environment and release,
-  /// and for windows in the past.
+  /// The number of crashed sessions in the long window. Nil if arrivals are not stored: for filters other than
+  /// environment and release, and for windows in the past.
   public var crashed: Int?
-  /// Distinct users of those crashed sessions; nil if no crashed session names its user.
+  /// The number of distinct users of those crashed sessions; nil if no crashed session has a user.
   public var users: Int?
   /// Whether the rates of the long and the short window exceed the policy's factor, with enough crashes and users.
   public var fires: Bool
-  /// Whether the alert is beyond chance: the lower 99.9 % bound of the long window's rate, with each user counted once,
-  /// exceeds the factor, too.
+  /// Whether the alert is statistically certain: the lower 99.9 % bound of the long window's rate also exceeds the
+  /// factor if each user counts once.
   var isCertain = false
-  /// Sessions whose first report arrived in the long window; nil in the same cases as `crashed`.
+  /// The number of sessions whose first report arrived in the long window; nil in the same cases as `crashed`.
   var seen: Int?
 
   public init(
@@ -56,39 +56,39 @@ public struct BurnWindow: Sendable, Equatable {
 
 /// A long and a short window, and the burn rate that both must exceed to raise an alert.
 ///
-/// Windows and factors are those of Google's "The Site Reliability Workbook" (2018), chapter 5, "Alerting on SLOs",
-/// "Multiwindow, Multi-Burn-Rate Alerts": 14.4 uses up 2 % of a budget for 30 days in an hour, 6 uses 5 % in six hours,
-/// 1 uses 10 % in three days. The pair of one day (3 uses 10 %) is customary, as in Prometheus' alerts for Kubernetes.
-/// For a budget of 28 days, each share is larger by a fourteenth.
+/// Windows and factors are from Google's "The Site Reliability Workbook" (2018), chapter 5, "Alerting on SLOs",
+/// "Multiwindow, Multi-Burn-Rate Alerts": of a 30-day budget, 14.4 uses up 2 % in an hour, 6 uses 5 % in six hours, and
+/// 1 uses 10 % in three days. The one-day pair (3 uses 10 %) is customary, such as in Prometheus' alerts for
+/// Kubernetes. With a budget for 28 days, each share is larger by a fourteenth.
 public struct BurnPolicy: Sendable, Hashable {
   /// The length of the long window, in minutes.
   public var long: Int
-  /// The length of the short window, in minutes: a twelfth of the long one. It shows whether crashes continue.
+  /// The length of the short window, in minutes: a twelfth of the long window. It shows whether crashes continue.
   public var short: Int
   public var factor: Double
 
-  /// All pairs of windows, the shortest first.
+  /// All pairs of windows, shortest first.
   public static let all = [
     BurnPolicy(long: 60, short: 5, factor: 14.4), BurnPolicy(long: 360, short: 30, factor: 6),
     BurnPolicy(long: 1440, short: 120, factor: 3), BurnPolicy(long: 4320, short: 360, factor: 1),
   ]
 
-  /// The least number of crashes in the long window, so that a single crash at night raises no alert.
+  /// The minimum number of crashes in the long window, so that a single crash at night raises no alert.
   static let fewestCrashes = 10
   static let fewestUsers = 3
 
   /// The number of days that an error budget covers.
   static let budgetDays = 28
 
-  /// A length of time as text: `5m`, `6h`, `3d`.
+  /// A duration as text: `5m`, `6h`, `3d`.
   public static func name(minutes: Int) -> String {
     if minutes % 1440 == 0 { return "\(minutes / 1440)d" }
     return minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
   }
 }
 
-/// The sessions that arrived in a window, in steps of five minutes. The last step is still running: unlike in verdicts,
-/// no session is too recent to count.
+/// The sessions that arrived in a window, in steps of five minutes. Unlike in verdicts, even the latest sessions count:
+/// the last step is still running.
 struct ArrivalWindow {
   private(set) var seen: Int64 = 0
   private(set) var crashed: Int64 = 0
@@ -109,11 +109,11 @@ struct ArrivalWindow {
     return TimeBin(start: minute, resolution: .fiveMinutes).coarsened(to: .fiveMinutes).start - minutes
   }
 
-  /// The number of distinct users of crashed sessions; nil if no crashed session names its user.
+  /// The number of distinct users of crashed sessions; nil if no crashed session has a user.
   var crashedUsers: Int? { crashed > 0 && users.estimate == 0 ? nil : users.estimate }
 
-  /// The burn rate: how many times faster than `target` allows sessions crash. Nil if no session arrived. When older
-  /// sessions are found to have crashed, there can be more crashes than sessions; their share is then 1.
+  /// The burn rate: the crash rate divided by the rate that `target` allows. Nil if no session arrived. Crashes of
+  /// older sessions may arrive later, so there can be more crashes than sessions; their share is then 1.
   func rate(target: Double) -> Double? {
     guard seen > 0, target < 1 else { return nil }
     return min(1, Double(crashed) / Double(seen)) / (1 - target)
@@ -121,7 +121,7 @@ struct ArrivalWindow {
 }
 
 extension HealthReader {
-  /// The current burn rates, and what is left of the error budget over the 28 days that end with the window.
+  /// The current burn rates, and the remaining error budget for the 28 days that end with the window.
   package func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = try burnRates(scope)
@@ -129,7 +129,7 @@ extension HealthReader {
     return report
   }
 
-  /// The current burn rates, without what is left of the error budget.
+  /// The current burn rates, without the remaining error budget.
   func burnRates(_ scope: Scope) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = BurnReport(target: target)
@@ -149,8 +149,8 @@ extension HealthReader {
     }?.target
   }
 
-  /// Whether burn rates can be computed: the window ends today, and filters are environment and release only, because
-  /// arrivals are kept by these.
+  /// Whether burn rates can be computed: the window ends today, and the only filters are environment and release,
+  /// because arrivals are stored only by these.
   private func isAboutNow(_ scope: Scope) -> Bool {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.attribute == nil,
@@ -180,7 +180,7 @@ extension HealthReader {
     var window = BurnWindow(
       policy, longRate: long.rate(target: target), shortRate: short.rate(target: target),
       crashed: Int(long.crashed), users: long.crashedUsers)
-    // If clients name no users, the number of crashes alone decides.
+    // If clients send no users, only the number of crashes decides.
     let hasManyUsers = long.crashedUsers.map { $0 >= BurnPolicy.fewestUsers } ?? true
     window.seen = Int(long.seen)
     guard let longRate = window.longRate, let shortRate = window.shortRate else { return window }
@@ -191,7 +191,8 @@ extension HealthReader {
     return window
   }
 
-  /// The lower bound of a window's burn rate at the confidence of incidents. A user who crashes in a loop counts once.
+  /// The lower bound of a window's burn rate at the confidence that incidents require. A user who crashes repeatedly
+  /// counts once.
   private static func certainRate(_ window: ArrivalWindow, _ target: Double) -> Double? {
     let crashed = min(Double(window.crashedUsers ?? Int(window.crashed)), Double(window.seen))
     let bounds = Interval.ratio(

@@ -1,11 +1,12 @@
 import Core
 import Statistics
 
-/// Decides the verdicts on all metrics of a comparison together, because one of twenty metrics differs by chance.
+/// Decides the verdicts on all metrics of a comparison together, because one in twenty metrics differs by chance.
 enum ComparisonJudge {
-  /// The largest expected share of false positives among the differences that are called real.
+  /// The maximum expected share of false positives among the reported differences.
   static let falseDiscoveryRate = 0.05
-  /// The same of metrics in which classes of devices are said to differ: few crash-prone users can fall into one class.
+  /// The same for metrics whose device classes are reported to differ. It is lower, because a few crash-prone users can
+  /// all be in one class.
   private static let classDiscoveryRate = 0.01
 
   static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
@@ -22,8 +23,8 @@ enum ComparisonJudge {
     }
   }
 
-  /// Marks a metric as heterogeneous and sets the device class that is worse by most, if it is significantly worse by
-  /// itself at a level divided by the number of classes.
+  /// Marks a metric as heterogeneous and sets the device class with the largest deterioration, if that is significant
+  /// at a level divided by the number of classes.
   private static func addWorseClass(_ draft: ComparisonDraft, in result: inout MetricComparison) {
     result.isHeterogeneous = true
     let level = falseDiscoveryRate / Double(max(1, draft.classes.count))
@@ -71,15 +72,15 @@ enum ComparisonJudge {
     result.reason = .close
     let more = (growth - 1) * Double(result.head.n)
     guard more >= 1 else {
-      // The variance alone would allow a verdict; the few events of one side prevent it.
+      // The variance would allow a verdict, but one side has too few events.
       if difference.baseVariance > difference.headVariance { result.reason = .base }
       return
     }
     result.needed = more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
-  /// Whether the width of buckets, and not the number of events, prevents a verdict: without that width the interval
-  /// would lie within the margin or on one side of no difference, or the width alone exceeds the margin.
+  /// Whether the width of buckets, rather than the number of events, prevents a verdict: without that width the
+  /// interval would lie within the margin or on one side of zero, or the width alone exceeds the margin.
   private static func isCoarse(_ difference: Difference, _ margin: ClosedRange<Double>) -> Bool {
     let placement = difference.placement
     guard placement.below + placement.above > 0 else { return false }
@@ -90,21 +91,20 @@ enum ComparisonJudge {
   }
 }
 
-/// How much a compared metric deserves attention, the most first. Every list of compared metrics has this order.
+/// How much attention a compared metric needs, most first. Every list of compared metrics has this order.
 public enum ComparisonSeverity: String, Sendable, CaseIterable {
-  /// Worse by what may be more than the margin.
+  /// Worse, possibly by more than the margin.
   case worse
-  /// Worse, by less than the margin.
+  /// Worse by less than the margin.
   case slightlyWorse = "slightly_worse"
-  /// Without a verdict or within the margin, but the whole interval lies on the worse side; or worse on one class of
-  /// devices.
+  /// No difference shown or not enough data, but the whole interval lies on the worse side; or worse on one device
+  /// class.
   case maybeWorse = "maybe_worse"
   case noDifference = "no_difference"
   case better
   case notEnoughData = "not_enough_data"
 
-  /// The metrics in the order of severity; those of the same one by their change for the worse, in margins. Metrics that
-  /// are equal in both keep their order.
+  /// The metrics by severity, then by `deterioration`, worst first. Metrics that are equal in both keep their order.
   static func sorted(_ metrics: [MetricComparison]) -> [MetricComparison] {
     let ranks = metrics.map { (allCases.firstIndex(of: $0.severity) ?? 0, -($0.deterioration?.value ?? 0)) }
     return metrics.indices.sorted { (ranks[$0].0, ranks[$0].1, $0) < (ranks[$1].0, ranks[$1].1, $1) }
@@ -122,8 +122,8 @@ extension MetricComparison {
     }
   }
 
-  /// The difference and its interval in margins, positive for the worse: 1 is worse by the whole margin. Nil without a
-  /// difference or a margin.
+  /// The difference and its interval in units of the margin, positive for worse: 1 is worse by the whole margin. Nil
+  /// without a difference or a margin.
   package var deterioration: (value: Double, low: Double, high: Double)? {
     guard let difference, margin > 0 else { return nil }
     func margins(_ value: Double) -> Double { (direction == .higher ? -value : value) / margin }
@@ -131,8 +131,8 @@ extension MetricComparison {
     return (margins(difference.value), ends[0], ends[1])
   }
 
-  /// Whether the difference of all devices together, which depends on who uses the releases, says something else than
-  /// the one within classes of devices and days: the opposite sign, or the other side of the margin.
+  /// Whether the difference over all devices, which depends on the mix of devices, disagrees with the difference within
+  /// device classes and days: it has the opposite sign, or lies on the other side of the margin.
   var isMixed: Bool {
     guard let difference, let rawDifference, margin > 0 else { return false }
     let (own, raw) = (difference.value / margin, rawDifference / margin)
@@ -145,11 +145,11 @@ extension MetricComparison {
     }
   }
 
-  /// In margins: the signs of smaller differences are chance.
+  /// The smallest difference whose sign counts, in units of the margin. The signs of smaller differences are chance.
   private static let leastMixed = 0.1
 }
 
-/// A class of devices that has another share of a metric's values in one release than in the other.
+/// A device class whose share of a metric's values differs between two releases.
 struct MixShift: Sendable, Equatable {
   /// The name of the device class, such as `iPhone 15`.
   var name: String
@@ -164,7 +164,7 @@ struct MixShift: Sendable, Equatable {
     self.head = head
   }
 
-  /// The class whose shares differ most; nil if none differs by 5 points.
+  /// The class whose shares differ most; nil if none differs by at least 5 points.
   init?(_ pair: SeriesPair) {
     let (ours, theirs) = (Self.shares(pair.base), Self.shares(pair.head))
     let shifts = Set(ours.keys).union(theirs.keys).sorted().map {

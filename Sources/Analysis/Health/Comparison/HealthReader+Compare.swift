@@ -3,11 +3,11 @@ import Statistics
 public import Storage
 
 extension HealthReader {
-  /// Compares two releases on the days both were in use, within `from` and `to` of the query and its filters, or two
-  /// groups by the app's attribute (`experiment=control`, `region!=DE`) on the days of the query. Throws
+  /// Compares two releases on the days on which both were in use, within `from` and `to` of the query and its filters;
+  /// or two groups by the app's attribute (`experiment=control`, `region!=DE`) on the days of the query. Throws
   /// `ImpossibleComparison`.
   ///
-  /// - Parameter byLabel: whether the labels of labelled metrics are compared, too.
+  /// - Parameter byLabel: whether to also compare the labels of labelled metrics.
   public func compare(
     _ app: App, base: String, head: String, _ query: ReportQuery = .init(), byLabel: Bool = false, now: Timestamp
   ) throws -> ReleaseComparison {
@@ -17,7 +17,7 @@ extension HealthReader {
     let groups = try comparedGroups(base: base, head: head, app, query, scope)
     guard groups != nil || query.release == nil else {
       throw InvalidQuery(
-        detail: "release: base and head name releases; it applies where values of the app's attribute are compared",
+        detail: "release: not allowed if base and head are releases; use it to compare values of the app's attribute",
         parameter: "release", isReadable: true)
     }
     let days = try groups == nil ? commonDays(of: base, and: head, scope, query) : scope.window
@@ -44,7 +44,7 @@ extension HealthReader {
     }
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
-    // A metric that a budget requires is listed even without data, but not where a label narrows the metrics down.
+    // A metric that a budget requires is listed even without data, unless the query selects a label.
     let missing = budgets.filter {
       comparison.slice.label == nil && $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment)
     }
@@ -54,7 +54,7 @@ extension HealthReader {
     return comparison
   }
 
-  /// The days on which both releases were in use, within those of the query.
+  /// The days of the query on which both releases were in use.
   private func commonDays(
     of base: String, and head: String, _ scope: Scope, _ query: ReportQuery
   ) throws -> Window {
@@ -64,7 +64,7 @@ extension HealthReader {
       throw ImpossibleComparison.overlapping(build: isWhole ? head : base, release: isWhole ? base : head)
     }
     let lives = (life(of: builds.0), life(of: builds.1))
-    // Rows by release are kept 400 days.
+    // Rows by release are stored for 400 days.
     let to = min(lives.0.to, lives.1.to, query.to ?? lives.0.to)
     let from = max(lives.0.from, lives.1.from, query.from ?? lives.0.from, to - 399)
     guard from <= to else {
@@ -73,8 +73,8 @@ extension HealthReader {
     return Window(from: from, to: to)
   }
 
-  /// What `read` finds in the window, or in the part of it whose rows are still kept: rows of combined filters and of
-  /// labels are kept for a shorter time than those of releases.
+  /// The result of `read` for the window, or for the part of it whose rows are still stored. Rows of combined filters
+  /// and of labels expire earlier than rows of releases.
   static func kept<Found>(_ window: Window, _ read: (Window) throws -> Found) throws -> (Window, Found) {
     switch try Kept({ try read(window) }) {
     case .whole(let found): return (window, found)
@@ -86,8 +86,7 @@ extension HealthReader {
   }
 
   func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
-    // A budget on some devices does not apply to the whole fleet, which is compared here. A file that has only such ones
-    // of a metric says nothing of the fleet, so that the metric is compared as without the file.
+    // Device-specific budgets do not apply fleet-wide. If the file has no other budgets for a metric, use the default.
     let own = budgets.filter { $0.metric == metric.name }
     let budget =
       own.first { Self.isWhole($0, environment) }
@@ -99,7 +98,7 @@ extension HealthReader {
     !budget.isNarrow && (budget.environment ?? environment) == environment
   }
 
-  /// The builds that a release name stands for in the environment: all builds of a version, or one.
+  /// The builds that a release name means in the environment: all builds of a version, or a single build.
   private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.isCalled(name) }
@@ -108,7 +107,7 @@ extension HealthReader {
     throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))
   }
 
-  /// The days on which any of the builds was in use, from the first to the last.
+  /// The days from the first to the last use of any of the builds.
   private func life(of builds: [KnownRelease]) -> Window {
     let first = builds.map(\.firstDay).min() ?? builds[0].firstDay
     return Window(from: first, to: builds.map(\.lastDay).max() ?? first)
@@ -116,8 +115,8 @@ extension HealthReader {
 }
 
 extension HealthReader {
-  /// The releases to compare where none are named: the newest version in use, which verdicts are about, with the one
-  /// before it that was ever adopted, else with the one before it. Nil where there are not two.
+  /// The releases to compare by default: the newest version in use, which verdicts are about, and the newest older
+  /// version that was ever adopted (if none was, the previous version). Nil if there are fewer than two.
   package func comparedReleases(
     _ app: App, _ query: ReportQuery, now: Timestamp
   ) throws -> (base: String, head: String)? {
@@ -144,9 +143,9 @@ extension HealthReader {
 }
 
 extension HealthReader {
-  /// The groups that two names stand for, `experiment=control` and `experiment=new-cart`; nil if both are releases.
+  /// The groups that two names mean, such as `experiment=control` and `experiment=new-cart`; nil if both are releases.
   ///
-  /// Data without a value of the attribute belong to no group, so that groups are compared by what is known of them.
+  /// Data without a value of the attribute belong to no group.
   func comparedGroups(
     base: String, head: String, _ app: App, _ query: ReportQuery, _ scope: Scope
   ) throws -> ComparedGroups? {
@@ -157,10 +156,10 @@ extension HealthReader {
     }
     guard query.attribute == nil else {
       throw InvalidQuery(
-        detail: "\(ReportQuery.attributeName): base and head name values of \(one.name) already",
+        detail: "\(ReportQuery.attributeName): not allowed, because base and head are already values of \(one.name)",
         parameter: ReportQuery.attributeName, isReadable: true)
     }
-    // `region!=DE` includes every other region, so only X against not-X, or two values, share no data.
+    // `region!=DE` includes every other region, so only X against not-X, or two values, have no data in common.
     guard one.isExcluding != other.isExcluding ? one.value == other.value : !one.isExcluding else {
       throw ImpossibleComparison.overlappingGroups(base: base, head: head)
     }
@@ -168,7 +167,7 @@ extension HealthReader {
     return ComparedGroups(base: one, head: other)
   }
 
-  /// The values of the attribute with data in the window, those with the most payloads first.
+  /// The values of the attribute with data in the window, most payloads first.
   func values(of attribute: String, _ scope: Scope) throws -> [String] {
     let whole = scope.with(slice: Slice(environment: scope.slice.environment))
     var counts: [String: Int] = [:]
@@ -180,7 +179,7 @@ extension HealthReader {
     }
   }
 
-  /// The group that a name stands for; nil for a release. A name that could be both is a release if data of one arrived.
+  /// The group that a name means; nil for a release. A name that could be both is a release if that release has data.
   private func group(_ name: String, _ app: App, _ scope: Scope) throws -> AttributeFilter? {
     guard let filter = AttributeFilter(name),
       !scope.inventory.releases.contains(where: { $0.release.isCalled(name) })
@@ -195,9 +194,9 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
   case sameRelease(String)
   /// One of the releases is a build of the other.
   case overlapping(build: String, release: String)
-  /// No data of this release were received in the environment. `known`: the newest releases with data.
+  /// The release has no data in the environment. `known`: the newest releases with data.
   case unknownRelease(String, environment: String, known: [String])
-  /// No data of this value of the app's attribute were received in these days. `known`: values with data.
+  /// This value of the app's attribute has no data on these days. `known`: values with data.
   case unknownGroup(String, known: [String])
   /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
   case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
@@ -208,36 +207,37 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
 
   public var description: String {
     switch self {
-    case .sameRelease(let name): "\(name) would be compared with itself: name two different ones"
+    case .sameRelease(let name): "base and head are both \(name); name two different releases or values"
     case .overlapping(let build, let release):
-      "\(build) is a build of \(release), so its numbers would stand on both sides: name two builds or two versions"
+      "\(build) is a build of \(release), so both sides would include it; name two builds or two versions"
     case .releaseAndGroup(let base, let head):
-      "\(base) and \(head) are a release and a value of the app's attribute: name two releases or two values"
+      "\(base) and \(head) are a release and a value of the app's attribute; name two releases or two values"
     case .overlappingGroups(let base, let head):
-      "\(base) and \(head) have values in common, whose numbers would stand on both sides: name two values, or one and "
-        + "all others, such as region=DE and region!=DE"
+      "\(base) and \(head) overlap, so both sides would include the same data; name two values, or one value and all "
+        + "others, such as region=DE and region!=DE"
     case .unknownRelease(let name, let environment, let known):
-      "nothing was received of release \(name) in environment \(environment); "
-        + (known.isEmpty ? "no release is known there" : "known are \(known.joined(separator: ", "))")
+      "no data for release \(name) in environment \(environment); "
+        + (known.isEmpty ? "no release has data there" : "releases with data: \(known.joined(separator: ", "))")
     case .unknownGroup(let name, let known):
-      "nothing was received of \(name) in these days; "
-        + (known.isEmpty ? "no value is known" : "known are \(known.joined(separator: ", "))")
+      "no data for \(name) on these days; "
+        + (known.isEmpty ? "no value has data" : "values with data: \(known.joined(separator: ", "))")
     case .noCommonDay(let base, let baseLife, let head, let headLife):
-      "no day has data of both releases: \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
+      "no day has data of both releases; \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
         + "\(head) from \(headLife.from.iso) to \(headLife.to.iso)"
     }
   }
 }
 
 extension HealthReader {
-  /// The most labels of one metric, and of all metrics, that are compared.
+  /// The maximum number of compared labels per metric and in total.
   private static let mostLabels = (ofMetric: 60, inAll: 400)
 
-  /// Compares the labels of labelled metrics: which screen got slower, which host. They are judged among each other, so
-  /// that about 5 % at most of those called better or worse are so by chance.
+  /// Compares the labels of labelled metrics, to find which screen or host got slower. Verdicts on labels are decided
+  /// together, so that at most about 5 % of the labels called better or worse are false positives.
   func addLabels(to comparison: inout ReleaseComparison, _ scope: Scope) throws {
     func side(_ slice: Slice, _ window: Window) throws -> LabelledSeries {
-      // Cells are read once, for classes and for all devices together: users, who can be of two classes, have no labels.
+      // Cells are read once for both classes and all devices. Only users can be in two classes, and users have no
+      // labels.
       var whole = SeriesSet(isWhole: true)
       let classes = try set(
         scope.with(window: window, slice: slice), dimension: .deviceClass, byLabel: true, leavesOutTotals: true

@@ -1,7 +1,7 @@
 public import Core
 import Storage
 
-/// The JSON of `plumb compare` and of the API, the same bytes for both.
+/// The JSON of `plumb compare` and of the API; both return the same bytes.
 extension ReleaseComparison: TableConvertible {
   public static let fields = Fields<Self>("Comparison") {
     Field.version(HealthReport.schema)
@@ -15,10 +15,10 @@ extension ReleaseComparison: TableConvertible {
     Field("metrics", \.metrics)
     Field(
       "labels", \.labels,
-      "The labels of labelled metrics, at most 60 of a metric and 400 in all, the most severe first.")
+      "The labels of labelled metrics, at most 60 per metric and 400 in total, most severe first.")
     Field(
       "labels_window", \.labelWindow,
-      "The days of `labels`, which are kept for a shorter time. Null without any.")
+      "The days of `labels`, whose data expire earlier; null without labels.")
     Field("labels_left_out", \.leftOutLabels)
   }
 
@@ -54,19 +54,19 @@ extension MetricComparison: APIObject {
     Field("reason", \.reason)
     Field("needed", \.needed)
     Field(
-      "tendency", \.tendency, "Where no difference is shown and the interval lies on one side of zero.",
+      "tendency", \.tendency, "Set if no difference is shown but the interval lies on one side of zero.",
       schema: .optional(.oneOf(["better", "worse"])))
-    Field("heterogeneous", \.isHeterogeneous, "Classes of devices differ by more than chance.")
+    Field("heterogeneous", \.isHeterogeneous, "Whether device classes differ by more than chance.")
     Field(
-      "worse_class", \.worseClass?.name, "The class of devices that is worse by most where classes differ.")
-    Field("classes", \.classes, "The difference within each class of devices.")
+      "worse_class", \.worseClass?.name, "The device class with the largest deterioration, if classes differ.")
+    Field("classes", \.classes, "The difference within each device class.")
     Field(
       "severity", \.severity,
-      "`worse`: by what may be more than the margin; `slightly_worse`: by less; `maybe_worse`: the whole interval lies on "
-        + "the worse side without a verdict, or one class of devices is worse.")
+      "`worse`: possibly by more than the margin; `slightly_worse`: by less than the margin; `maybe_worse`: no "
+        + "verdict, but the whole interval lies on the worse side, or one device class is worse.")
     Field(
       "mix_shift", \.mixShift,
-      "The class of devices whose share of the values differs most between the releases. Null where none differs by 5 "
+      "The device class whose share of the values differs most between the releases; null if none differs by 5 "
         + "points.")
   }
 }

@@ -1,27 +1,28 @@
 public import Core
 public import Storage
 
-/// A comparison of two releases, or of two groups by the app's attribute, on the days and device classes that both have.
+/// A comparison of two releases, or of two groups by the app's attribute, on their common days and device classes.
 public struct ReleaseComparison: Sendable, Equatable {
   public var app: String
-  /// The name of the older release as requested, `4.1.0` or `4.1.0 (1234)`, or a group: `experiment=control`.
+  /// The name of the older release as requested, `4.1.0` or `4.1.0 (1234)`, or of a group: `experiment=control`.
   public var base: String
   public var head: String
-  /// The groups, if not releases are compared.
+  /// The groups; nil if releases are compared.
   public var groups: ComparedGroups?
-  /// The compared days: those within the query on which both releases were in use.
+  /// The compared days: the days of the query on which both releases were in use.
   public var window: Window
-  /// The compared part of the data, without what differs: an environment, and filters that apply to both sides.
+  /// The slice that both sides have in common: an environment and filters.
   public var slice: Slice
   public var environmentNote: String?
-  /// The compared metrics, the most severe first; see `ComparisonSeverity`.
+  /// The compared metrics, most severe first; see `ComparisonSeverity`.
   public var metrics: [MetricComparison]
-  /// The labels of labelled metrics (screens, hosts, views), compared with each other and judged together, the most
-  /// severe first. Empty unless requested.
+  /// The labels of labelled metrics (screens, hosts, views), most severe first. Their verdicts are decided together.
+  /// Empty unless requested.
   public var labels: [MetricComparison] = []
-  /// The days of `labels`, which are kept for a shorter time than metrics; nil without any.
+  /// The days of `labels`, whose rows expire earlier than those of metrics; nil without labels.
   public var labelWindow: Window?
-  /// The number of labels that were not compared, because there are too many: those with the fewest values.
+  /// The number of labels that were not compared because there are too many. Labels with the fewest values are left
+  /// out.
   var leftOutLabels = 0
   var digestedThrough: Int64
   public var asOf: Timestamp
@@ -43,10 +44,10 @@ public struct ReleaseComparison: Sendable, Equatable {
 
   var environment: String { slice.environment }
 
-  /// What headings call the two sides: releases, or the groups' values.
+  /// The names of the two sides for headings: releases, or the groups' values.
   public var names: (base: String, head: String) { groups.map { ($0.base.title, $0.head.title) } ?? (base, head) }
 
-  /// The parts of the data that are compared.
+  /// The compared slices.
   var slices: (base: Slice, head: Slice) {
     var (one, other) = (slice, slice)
     if let groups {
@@ -57,8 +58,8 @@ public struct ReleaseComparison: Sendable, Equatable {
     return (one, other)
   }
 
-  /// The outcome for a release gate: `worse` if a metric with a budget is worse by what may be more than the margin;
-  /// `warning` if a metric without one is worse, a metric is worse on one device class only, or data are missing.
+  /// The outcome for a release gate: `worse` if a metric with a budget is worse, possibly by more than the margin;
+  /// `warning` if a metric without a budget is worse, a metric is worse only on one device class, or data are missing.
   public var outcome: Outcome {
     if metrics.contains(where: \.stopsRelease) { return .worse }
     let isDoubtful = metrics.contains { $0.verdict == .worse || $0.worseClass != nil || $0.lacksRequiredData }
@@ -72,7 +73,7 @@ public struct ReleaseComparison: Sendable, Equatable {
   }
 }
 
-/// Two groups by an app's attribute, which share no data: `treatment` and `control`, or one value and all others.
+/// Two groups by the app's attribute without common data: `treatment` and `control`, or one value and all others.
 public struct ComparedGroups: Sendable, Equatable {
   let base: AttributeFilter
   public let head: AttributeFilter
@@ -88,9 +89,9 @@ public struct MetricComparison: Sendable, Equatable {
   public var label: String?
   public var unit: MetricUnit
   var kind: Metric.Kind
-  /// The compared statistic, `p90` or `mean`; nil for a metric that has only one number.
+  /// The compared statistic, `p90` or `mean`; nil for a metric that is a single number.
   public var statistic: String?
-  /// The text of the budget whose statistic is compared; nil without one.
+  /// The text of the budget whose statistic is compared; nil without a budget.
   var budget: String?
   var direction: Metric.Direction
   var source: Source?
@@ -100,26 +101,25 @@ public struct MetricComparison: Sendable, Equatable {
   public var head: ComparedValue
   /// The difference, computed within device classes; nil if there are too few data.
   public var difference: ComparedDifference?
-  /// The difference within each device class that has enough data for one.
+  /// The difference within each device class with enough data.
   var classes: [ClassComparison] = []
-  /// Whether the differences of device classes vary by more than chance, so that one difference over all devices
-  /// describes none of them.
+  /// Whether the differences of device classes vary by more than chance, so that the overall difference may describe
+  /// none of them.
   public var isHeterogeneous = false
-  /// The device class with the largest deterioration, if classes differ beyond chance and one of them is worse on its
-  /// own; else nil.
+  /// The device class with the largest deterioration; nil unless classes differ by more than chance and that class is
+  /// significantly worse.
   public var worseClass: ClassComparison?
-  /// The likely verdict, if the interval lies on one side of no difference but is not significant among all compared
-  /// metrics; else nil.
+  /// The likely verdict; nil unless the interval lies on one side of zero without being significant among all compared
+  /// metrics.
   var tendency: ComparisonVerdict?
   /// The difference over all devices together, without adjustment for device classes; relative or in the metric's unit,
   /// see `isRelative`.
   public var rawDifference: Double?
-  /// The class of devices whose share of the values differs most between the releases; nil if no share differs by 5
-  /// points.
+  /// The device class whose share of the values differs most between the releases; nil if no share differs by 5 points.
   var mixShift: MixShift?
   /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
   var isRelative: Bool
-  /// The largest difference that counts as none, relative or in the metric's unit; see `isRelative`.
+  /// The largest difference that counts as no difference, relative or in the metric's unit; see `isRelative`.
   var margin: Double
   public var verdict: ComparisonVerdict
   /// The reason why there is no verdict; nil with a verdict.
@@ -159,15 +159,15 @@ public struct MetricComparison: Sendable, Equatable {
 
   /// Why a metric has no verdict.
   enum Reason: String, Sendable, CaseIterable {
-    /// There is no day on which both releases have data.
+    /// No day has data of both releases.
     case missing
     /// There are too few events for an interval.
     case few
-    /// The interval is too wide: it includes both no difference and a large one.
+    /// The interval is too wide: it includes both no difference and a large difference.
     case close
-    /// The source's buckets are too wide for a verdict, however many events arrive.
+    /// The source's buckets are too wide for a verdict, no matter how many events arrive.
     case coarse
-    /// The older release has too few events for a verdict, however many events of the newer one arrive.
+    /// The older release has too few events for a verdict, no matter how many events of the newer release arrive.
     case base
   }
 
@@ -179,25 +179,25 @@ public struct MetricComparison: Sendable, Equatable {
   var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
 }
 
-/// The value of a metric on one release, with its two-sided 95 % interval.
+/// The value of a metric for one release, with its two-sided 95 % interval.
 public struct ComparedValue: Sendable, Equatable {
   public var estimate: Estimate = .unknown
   public var n: Int = 0
   var nEffective: Double?
 }
 
-/// The difference head minus base, with its two-sided 95 % interval.
+/// The difference, head minus base, with its two-sided 95 % interval.
 public struct ComparedDifference: Sendable, Equatable {
   public var value: Double
   public var low: Double
   public var high: Double
   /// The probability that chance alone shows a difference of at least this size.
   var pValue: Double
-  /// The number of device classes on which both releases were measured.
+  /// The number of device classes with data of both releases.
   var strata: Int
 }
 
-/// The difference head minus base within one device class, with its two-sided 95 % interval, on the same scale as the
+/// The difference, head minus base, within one device class, with its two-sided 95 % interval. The scale is that of the
 /// metric's difference.
 public struct ClassComparison: Sendable, Equatable {
   /// The name of the device class, such as `iPhone 15`.

@@ -13,18 +13,18 @@ struct ComparedMetric: Hashable {
   var entry: Metric? { Catalogue.metric(named: name) }
 }
 
-/// The series of two releases. Finds the metrics by which they can be compared and, for each, the source and the days
-/// that both releases have.
+/// The series of two releases. Finds the metrics by which they can be compared and, for each metric, the common source
+/// and days.
 struct ReleaseSeriesPair {
   /// The series of one release, from all sources, by metric name.
   struct Side {
-    /// Series over all devices. A user of devices of two classes counts once.
+    /// Series over all devices. A user with devices of two classes counts once.
     let whole: [String: [Series]]
-    /// Series for each device class, by the class's name and the metric's.
+    /// Series for each device class, by the metric's name.
     let classes: [String: [Series]]
     fileprivate let metrics: [MetricReference]
 
-    /// `label`: that of the series to compare; empty for those of all labels together.
+    /// `label`: the label to compare; empty for all labels together.
     init(whole: SeriesSet, classes: SeriesSet, label: String = "") {
       self.init(
         whole: whole.series.filter { $0.label == label }, classes: classes.series.filter { $0.label == label })
@@ -45,7 +45,7 @@ struct ReleaseSeriesPair {
     self.base = base
     self.head = head
     var found = Set((base.metrics + head.metrics).flatMap(ComparedMetric.measured))
-    // Sessions are stored by all clients, hangs within them by few.
+    // All clients send sessions, but few send their hangs.
     let hangs = "sessions.hang_free"
     if [base, head].contains(where: { Measure.named(hangs, in: $0.whole["sessions"] ?? []) != nil }) {
       found.insert(ComparedMetric(name: hangs, unit: .ratio, kind: .ratio))
@@ -55,7 +55,7 @@ struct ReleaseSeriesPair {
 
   enum SideName { case base, head }
 
-  /// The side of which nothing was received; nil if both have data, or none has.
+  /// The side without data; nil if both or neither have data.
   var sideWithoutData: SideName? {
     switch (base.metrics.isEmpty, head.metrics.isEmpty) {
     case (true, false): .base
@@ -64,7 +64,7 @@ struct ReleaseSeriesPair {
     }
   }
 
-  /// The metrics of the catalogue in its order, then custom ones by name.
+  /// The metrics in the catalogue's order, then custom metrics by name.
   var metrics: [ComparedMetric] {
     found.sorted { one, other in
       let (left, right) = (one.entry.map { Int($0.number) } ?? .max, other.entry.map { Int($0.number) } ?? .max)
@@ -72,7 +72,7 @@ struct ReleaseSeriesPair {
     }
   }
 
-  /// The series of a metric, from one source, on the days that both releases have.
+  /// The series of a metric from one source, on the days on which both releases have data.
   func series(of metric: ComparedMetric) -> SeriesPair {
     let names = Measure.storedNames(of: metric.name)
     let main = names.first ?? metric.name
@@ -92,7 +92,7 @@ struct ReleaseSeriesPair {
     return SeriesPair(source: source, days: shared.count, base: group(base), head: group(head))
   }
 
-  /// The series with its values by class of devices, from which reports of one release read how alike values are, too.
+  /// The series with its values by device class, which are also used to estimate correlation in reports on one release.
   private static func withPartition(_ series: Series, _ classes: [String: [Series]]) -> Series {
     guard case .distribution = series.firstPart else { return series }
     let parts = classes.sorted { $0.key < $1.key }.compactMap { _, own in
@@ -104,7 +104,7 @@ struct ReleaseSeriesPair {
     return copy
   }
 
-  /// The source with the most data among those that both releases have; if there is none, among all.
+  /// The source with the most data among the sources of both releases; among all sources if they have none in common.
   private func source(of main: String, _ metric: ComparedMetric) -> Source? {
     func weights(_ series: [Series]?) -> [Source: Int64] {
       var weights: [Source: Int64] = [:]
@@ -133,15 +133,15 @@ extension ComparedMetric {
     return [ComparedMetric(name: metric.name, unit: metric.unit, kind: metric.kind)]
   }
 
-  /// Whether a series belongs to this metric. A custom metric may arrive in several units; each unit is a metric of its
-  /// own.
+  /// Whether a series belongs to this metric. A custom metric may arrive in several units; each unit is a separate
+  /// metric.
   fileprivate func measures(_ series: Series) -> Bool { series.metric.name != name || series.metric.unit == unit }
 }
 
 /// The series of one metric for two releases.
 struct SeriesPair {
   var source: Source?
-  /// The number of days on which both releases have data; 0 if only one has any.
+  /// The number of days on which both releases have data; 0 if only one has data.
   var days = 0
   var base = SeriesGroup(whole: [], classes: [:])
   var head = SeriesGroup(whole: [], classes: [:])
@@ -153,22 +153,22 @@ struct SeriesGroup {
   let classes: [String: [Series]]
 }
 
-/// The comparison of one metric, before its verdict, which depends on all other metrics.
+/// The comparison of one metric without its verdict, which depends on all other metrics.
 struct ComparisonDraft {
   var result: MetricComparison
-  /// The difference head minus base: of logarithms for distributions, else in the metric's unit.
+  /// The difference, head minus base: of logarithms for distributions, otherwise in the metric's unit.
   var difference: Difference?
-  /// The p-value of the conditional test on a share, which an alert requires to be small, too; nil for other metrics.
+  /// The p-value of the conditional test on a share, which must also be small for an alert; nil for other metrics.
   var conditionalPValue: Double?
-  /// The difference within each device class that has enough data for one.
+  /// The difference within each device class with enough data.
   var classes: [StratifiedMeasures.ClassDifference] = []
-  /// The p-value for equal differences in all device classes; nil if it was not tested.
+  /// The p-value for equal differences in all device classes; nil if not tested.
   var heterogeneity: Double?
   /// Whether the worse release has enough bad events for a verdict: at least three.
   var hasEvents = true
-  /// Which release has too few values, if no interval can be computed.
+  /// The release with too few values; nil if an interval can be computed.
   var shortage: Shortage?
-  /// The range of differences that count as none, on the scale of `difference`.
+  /// The range of differences that count as no difference, on the scale of `difference`.
   var margin: ClosedRange<Double> = 0...0
 
   init?(_ metric: ComparedMetric, _ pair: SeriesPair, budget: Budget?) {
@@ -189,7 +189,7 @@ struct ComparisonDraft {
     result.mixShift = MixShift(pair)
     guard pair.days > 0, let base, let head else { return }
     shortage = Shortage(result, statistic)
-    // Below ten payloads or user-days it is unknown how alike the events of one device are.
+    // With fewer than ten payloads or user-days, the correlation of events per device is unknown.
     guard base.basis == .clusters, head.basis == .clusters else { return }
     read(StratifiedMeasures(metric.name, pair, base, head), statistic)
   }
@@ -223,17 +223,17 @@ struct ComparisonDraft {
     }
   }
 
-  /// Which of the two releases has too few values for a confidence interval.
+  /// The release with too few values for a confidence interval.
   enum Shortage {
     case base
-    /// The head needs about this many more values; nil if no release gets so many.
+    /// The head needs about this many more values; nil if the number is unrealistic.
     case head(Int?)
 
     init?(_ result: MetricComparison, _ statistic: Budget.Statistic) {
       guard case .percentile(let rank) = statistic, let base = result.base.nEffective,
         let head = result.head.nEffective, head > 0
       else { return nil }
-      // Twice the number that bounds require, because device classes differ in size.
+      // Twice the number that the bounds require, because device classes differ in size.
       let least = 2 * Double(SampleSize.few(quantile: Double(rank) / 100, tail: ComparableEstimate.boundTail))
       if base < least {
         self = .base
@@ -246,7 +246,7 @@ struct ComparisonDraft {
     }
   }
 
-  /// The statistic to compare: that of the budget, else the median.
+  /// The statistic to compare: the budget's, otherwise the median.
   private static func statistic(of measure: Measure, _ budget: Budget?) -> Budget.Statistic {
     guard case .distribution = measure else { return .value }
     guard let statistic = budget?.statistic, statistic != .value else { return .percentile(50) }
@@ -269,8 +269,8 @@ struct ComparisonDraft {
   private static let relativeMargin = 0.1
   private static let logMargin = log1p(-relativeMargin)...log1p(relativeMargin)
 
-  /// The largest difference that counts as none: 10 % of the base, or for a share or rate with a budget half of what
-  /// the budget allows, but at most half of the base's value.
+  /// The largest difference that counts as no difference: 10 % of the base. For a share or rate with a budget it is
+  /// half of what the budget allows, but at most half of the base's value.
   private static func margin(_ measure: Measure, _ result: MetricComparison, _ budget: Budget?) -> Double {
     let value = result.base.estimate.value ?? 0
     switch measure {

@@ -3,7 +3,7 @@ import Statistics
 import Storage
 
 /// One metric of two releases, divided by device class and day. Only data of the same classes and days are compared, so
-/// that neither newer phones nor a bad day of the backend are taken for an effect of the release.
+/// that newer phones or a bad day of the backend do not look like an effect of the release.
 struct StratifiedMeasures {
   private let name: String
   private let base: Measure
@@ -19,8 +19,8 @@ struct StratifiedMeasures {
     let stretches: [[CalendarDay]]
   }
 
-  /// The most stretches of days into which a window is divided. Stretches of longer windows are weeks or fortnights
-  /// instead of days.
+  /// The maximum number of stretches into which a window is divided. In longer windows, stretches are weeks or
+  /// fortnights instead of days.
   private static let mostStretches = 28
 
   init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
@@ -45,8 +45,8 @@ struct StratifiedMeasures {
     return Dictionary(grouping: days) { ($0.number - first.number) / length }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The number of bad events of the release that has more, with those of one user counted once; infinite for metrics
-  /// without bad events.
+  /// The larger number of bad events of the two releases, with each user counted once; infinite for metrics without bad
+  /// events.
   var events: Double {
     switch (base, head) {
     case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
@@ -57,7 +57,7 @@ struct StratifiedMeasures {
   }
 
   /// The difference of a statistic between the releases, on the comparison scale, and the difference within each device
-  /// class that has enough data.
+  /// class with enough data.
   func difference(_ statistic: Budget.Statistic) -> (whole: Difference, classes: [ClassDifference])? {
     switch (base, head) {
     case (.distribution(let one), .distribution(let other)): distributions(statistic, one, other)
@@ -67,7 +67,7 @@ struct StratifiedMeasures {
     }
   }
 
-  /// The difference within one class of devices.
+  /// The difference within one device class.
   struct ClassDifference {
     let name: String
     let difference: Difference
@@ -75,8 +75,8 @@ struct StratifiedMeasures {
 }
 
 extension StratifiedMeasures {
-  /// The p-value for a difference of shares that stays valid for a handful of bad events, with all devices together;
-  /// nil for metrics that are not shares.
+  /// The p-value for a difference of shares over all devices. It is valid even for a handful of bad events. Nil for
+  /// metrics that are not shares.
   var conditionalPValue: Double? {
     guard case .share(let one) = base, case .share(let other) = head else { return nil }
     let effects = effects(one, other)
@@ -167,7 +167,7 @@ extension StratifiedMeasures {
       }
     }
     if let whole = Difference.of(strata) { return (whole, own) }
-    // No class has bounds in both releases: all of them as one, each with the same weight in both.
+    // No class has bounds in both releases, so combine all classes, each with the same weight in both releases.
     let (all, others) = (ours.flatMap { $0 }, theirs.flatMap { $0 })
     let weights = Self.weights(all, others)
     guard let base = Self.estimate(statistic, all, weights), let head = Self.estimate(statistic, others, weights),
@@ -177,8 +177,8 @@ extension StratifiedMeasures {
     return (whole, [])
   }
 
-  /// The values of one release for each device class and stretch of days. All parts of a class have the design effect
-  /// of the class, which is estimated from the values of single days.
+  /// The values of one release for each device class and stretch of days. All parts of a class use the design effect of
+  /// the class, which is estimated from the values of single days.
   private func parts(
     _ side: KeyPath<ClassPair, [Series]>, _ whole: DistributionMeasure
   ) -> [[SamplePart]] {

@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-// How values of the model look in the API.
+// The API representation of model values.
 
 extension Timestamp: APIValue {
   public var output: JSONOutput { .string(iso) }
@@ -17,7 +17,7 @@ extension MetricUnit: APIValue {
   public var output: JSONOutput { .string(symbol) }
   public static var schema: JSONSchema {
     .described(
-      .string, "The unit of the metric's numbers, such as `ms`, `B`, `count` or `ratio`; a ratio is of 1.")
+      .string, "The unit of the metric's numbers, such as `ms`, `B`, `count` or `ratio` (0 to 1).")
   }
 }
 
@@ -44,7 +44,7 @@ extension BreachKey.Rule: APIValue {}
 
 extension Verdict: APIValue {
   public static var schema: JSONSchema {
-    .named("Verdict", .described(.oneOf(allCases.map(\.rawValue)), "What the data says about a budget."))
+    .named("Verdict", .described(.oneOf(allCases.map(\.rawValue)), "The verdict on a budget."))
   }
 }
 
@@ -54,8 +54,8 @@ extension Basis: APIValue {
       "Basis",
       .described(
         .oneOf(allCases.map(\.rawValue)),
-        "What the interval treats as independent: user-days or payloads, or single events where fewer than ten of those "
-          + "are known."))
+        "What the interval treats as independent: user-days or payloads (`clusters`), or single events (`events`) if "
+          + "fewer than ten clusters are known."))
   }
 }
 
@@ -63,13 +63,13 @@ extension Judgement.Advice: APIValue {
   public static var schema: JSONSchema {
     .described(
       .oneOf(["ship", "watch", "hold", "wait"]),
-      "`hold`: a budget is broken. `watch`: one warns. `ship`: most are met and none is broken. `wait`: too little data."
+      "`hold`: a budget is broken. `watch`: a warning. `ship`: most are met, none is broken. `wait`: not enough data."
     )
   }
 }
 
 extension Window: APIObject {
-  public static let fields = Fields<Self>("Window", "Whole days, both ends included.") {
+  public static let fields = Fields<Self>("Window", "Whole days, including both ends.") {
     Field("from", \.from)
     Field("to", \.to)
   }
@@ -77,7 +77,7 @@ extension Window: APIObject {
 
 extension Slice: APIObject {
   public static let fields = Fields<Self>(
-    "Slice", "What the numbers are of. The environment is always named, other parts where they narrow it."
+    "Slice", "The filters that select the data: always an environment, others only if set."
   ) {
     Field("environment", \.environment)
     Field(ifPresent: "release", \.release)
@@ -93,7 +93,7 @@ extension Slice: APIObject {
 
 extension Estimate: APIObject {
   public static let fields = Fields<Self>(
-    "Estimate", "A number with its two-sided 95 % interval; null where it is not known."
+    "Estimate", "A number with its two-sided 95 % interval; null if unknown."
   ) {
     Field("value", \.value)
     Field("low", \.low)
@@ -104,7 +104,7 @@ extension Estimate: APIObject {
 extension RatioEstimate: APIObject {
   public static let fields = Fields<Self>(
     "Share",
-    "A share of `n`, from 0 to 1, with its interval. `n_eff`: the size of an independent sample that would say as much."
+    "A share of `n`, from 0 to 1, with its two-sided 95 % interval. `n_eff`: the effective sample size."
   ) {
     Estimate.fields.of(\.estimate)
     Field("n", \.n)

@@ -1,7 +1,7 @@
 public import Core
 
-/// A table of an API response, to be written as CSV. A column is named by the path of its JSON member, such as
-/// `crash_free.value`, so that CSV and JSON have the same numbers.
+/// A table of an API response for CSV. Columns are defined by paths of JSON members, such as `crash_free.value`, so CSV
+/// and JSON have the same numbers.
 public struct CSVTable {
   let columns: [String]
   let rows: [JSONOutput]
@@ -11,7 +11,7 @@ public struct CSVTable {
     self.rows = rows
   }
 
-  /// The table in CSV (RFC 4180): a line of names, then one line per row, each ended by CR LF. Unknown values are empty
+  /// The table as CSV (RFC 4180): a header line, then one line per row, each ended by CR LF. Unknown values are empty
   /// cells.
   public func csv() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -33,8 +33,8 @@ public struct CSVTable {
     bytes += [0x0d, 0x0a]
   }
 
-  /// Writes a text cell. Spreadsheets execute text that begins like a formula, and some texts come from devices, so
-  /// such a text gets an apostrophe in front. Numbers are written elsewhere and keep their minus sign.
+  /// Writes a text cell. Some texts come from devices, and spreadsheets execute text that begins like a formula, so
+  /// such text gets a leading apostrophe. Numbers do not pass through here and keep their minus sign.
   private func write(_ text: String, into bytes: inout [UInt8]) {
     let isFormula = text.utf8.first.map(Self.formulaStarts.contains) ?? false
     let guarded = isFormula ? "'" + text : text
@@ -52,11 +52,11 @@ public struct CSVTable {
 
   /// The first characters of formulas: `= + - @`, tab and carriage return (OWASP, CSV injection).
   private static let formulaStarts: Set<UInt8> = [0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]
-  /// The characters for which a cell needs quotation marks: `"`, comma, line feed, carriage return.
+  /// The characters that require quotation marks around a cell: `"`, comma, line feed, carriage return.
   private static let special: Set<UInt8> = [0x22, 0x2c, 0x0a, 0x0d]
 }
 
-/// A response of the API that is available as JSON and as CSV.
+/// An API response that is available as JSON and as CSV.
 public protocol TableConvertible: APIObject {
   static var table: AnswerTable<Self> { get }
   /// Secondary tables of the response.
@@ -72,18 +72,18 @@ extension TableConvertible {
   /// A secondary table of the response; nil if it has no such table.
   public func table(_ name: DataTable) -> CSVTable? { Self.tables[name]?.of(self) }
 
-  /// The main table with one row of made-up values.
+  /// The main table with one row of example values.
   public static func example() -> CSVTable { CSVTable(columns: table.columns, rows: [table.row.example]) }
 }
 
-/// A table of a response: which rows it has, and their columns, which are fields of the rows.
+/// A table of a response: its rows, and the fields of the rows that become columns.
 public struct AnswerTable<Answer: Sendable>: Sendable {
   let columns: [String]
   let row: ObjectSchema
   private let rows: @Sendable (Answer) -> [JSONOutput]
 
-  /// `only`: the columns, where they are not all of the rows' in their order. `without`: columns that are left out, or
-  /// objects with all their columns.
+  /// `only`: the columns; by default all fields of the rows in their order. `without`: columns to leave out, or objects
+  /// whose columns are all left out.
   public init<Row: APIObject>(
     _ rows: @escaping @Sendable (Answer) -> [Row], only columns: [String] = Row.fields.schema.columns,
     without others: [String] = []
@@ -93,7 +93,7 @@ public struct AnswerTable<Answer: Sendable>: Sendable {
     self.rows = { rows($0).map(\.output) }
   }
 
-  /// The columns that are no members of the rows; empty unless `only` names such.
+  /// The columns in `only` that are not members of the rows; empty if all are valid.
   package var unknownColumns: [String] { columns.filter { !row.columns.contains($0) } }
 
   func of(_ answer: Answer) -> CSVTable { CSVTable(columns: columns, rows: rows(answer)) }
@@ -109,19 +109,19 @@ extension JSONOutput {
   }
 }
 
-/// The secondary tables of responses, which contain the data of one chart or table of the page.
+/// The secondary tables of responses. Each contains the data of one chart or table of the page.
 public enum DataTable: String, CaseIterable, Sendable {
   /// The buckets of a distribution.
   case distribution
-  /// One row for each release, device class, system, model and label.
+  /// One row for each release, device class, OS version, model and label.
   case parts
-  /// The trends of those parts: one row per part and point.
+  /// The trends of the parts: one row per part and point.
   case courses
-  /// The trend of the whole: one row per point.
+  /// The overall trend: one row per point.
   case trend
 }
 
-/// One row of a breakdown, with the dimension that divides the data.
+/// One row of a breakdown, with its dimension.
 private struct PartRow: APIObject {
   let dimension: String
   let part: Breakdown
@@ -146,7 +146,7 @@ private struct CoursePoint: APIObject {
 }
 
 extension AnswerTable {
-  /// The breakdowns of a response, one for each dimension.
+  /// Returns the breakdowns of a response, one for each dimension.
   public typealias Parts = @Sendable (Answer) -> [(dimension: String, rows: [Breakdown])]
 
   public static func parts(_ parts: @escaping Parts) -> AnswerTable {

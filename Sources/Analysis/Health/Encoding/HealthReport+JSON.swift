@@ -1,13 +1,13 @@
 public import Core
 import Storage
 
-/// The JSON of `plumb report` and of the API, the same bytes for both.
+/// The JSON of `plumb report` and of the API; both return the same bytes.
 extension HealthReport: APIObject {
   public static let fields = Fields<Self>(
-    "Report", "The numbers of an app's page; the same bytes as `plumb report --format json`."
+    "Report", "The data of an app's page; the same bytes as `plumb report --format json`."
   ) {
     head
-    Field("judgement", \.judgement, "The verdicts that pages show; `budgets` are those on the whole slice.")
+    Field("judgement", \.judgement, "The verdicts that pages show; `budgets` has the verdicts on the whole slice.")
     Field("sessions", \.sessions)
     Field("users", \.users)
     Field("metrics", \.metrics)
@@ -17,7 +17,7 @@ extension HealthReport: APIObject {
     Field("burn", \.burn)
   }
 
-  /// What a report and each of its lists begin with.
+  /// The first fields of a report and of each of its lists.
   static var head: [Field<Self>] {
     [
       .version(schema), .app(\.app), Field("window", \.window), Field("slice", \.slice),
@@ -28,7 +28,7 @@ extension HealthReport: APIObject {
 }
 
 extension Field {
-  /// The number of the last payload that the answer's numbers include.
+  /// The watermark: the sequence number of the last payload that the response includes.
   public static func digestedThrough(_ sequence: @escaping @Sendable (Row) -> Int64) -> Field {
     Field("digested_through", sequence, schema: .integer(from: 0))
   }
@@ -40,18 +40,18 @@ extension Field {
 }
 
 extension BudgetResult: APIObject {
-  public static let fields = Fields<Self>("Budget", "What the data says about one budget on one slice.") {
-    Field("budget", \.budget, "As it is written.")
+  public static let fields = Fields<Self>("Budget", "The result of one budget on one slice.") {
+    Field("budget", \.budget, "The budget as written.")
     Field("metric", \.metric)
     Field("unit", \.unit)
     Field("verdict", \.verdict)
     Field(
       "reason", \.reason,
-      "Why there is not enough data: too few events, too close to the budget, buckets too coarse, a plain count, or "
-        + "nothing that the budget is about.")
-    Field("needed", \.needed, "About how many more events until there is a verdict.")
+      "Why there are not enough data: too few events, too close to the budget, buckets too wide, a plain count, or "
+        + "no matching data.")
+    Field("needed", \.needed, "About how many more events a verdict needs.")
     Field("value", \.value)
-    Field("low", \.low, "Two-sided 95 %, as is `high`.")
+    Field("low", \.low, "The lower end of the two-sided 95 % interval; `high` is the upper end.")
     Field("high", \.high)
     Field("n", \.n)
     Field("target", \.target)
@@ -65,7 +65,7 @@ extension BudgetResult: APIObject {
 }
 
 extension SessionReport: APIObject {
-  public static let fields = Fields<Self>("Sessions", "Sessions by outcome; the five outcomes sum to the total.") {
+  public static let fields = Fields<Self>("Sessions", "Sessions by outcome; the five outcomes add up to the total.") {
     Field("total", \.total)
     SessionOutcome.allCases.map { outcome in Field(outcome.name) { $0.counts[outcome] ?? 0 } }
     Field("crash_free", \.crashFree)
@@ -75,7 +75,7 @@ extension SessionReport: APIObject {
 
 extension UserReport: APIObject {
   public static let fields = Fields<Self>(
-    "Users", "Distinct users. Null where clients name none, or two filters meet."
+    "Users", "Distinct users; null if clients send no users or if two filters are combined."
   ) {
     Field("total", \.total)
     Field("crashed", \.crashed)
@@ -86,7 +86,7 @@ extension UserReport: APIObject {
 
 extension MetricReport: APIObject {
   public static let fields = Fields<Self>(
-    "Metric", "A metric. A distribution has percentiles and no `value`; other kinds the reverse."
+    "Metric", "A metric. Distributions have percentiles and no `value`; other kinds have a `value` and no percentiles."
   ) {
     Field("name", \.name)
     Field("unit", \.unit)
@@ -97,8 +97,8 @@ extension MetricReport: APIObject {
     Field("n", \.n)
     Field("payloads", \.payloads)
     Field("n_eff", \.nEffective)
-    Field("error", \.error, "The relative error of a percentile that comes from the source's buckets.")
-    Field("estimated", \.isEstimated, "Sum, minimum and maximum come from buckets, not from values.")
+    Field("error", \.error, "The relative error of percentiles due to the source's buckets.")
+    Field("estimated", \.isEstimated, "Whether sum, minimum and maximum are estimated from buckets.")
     Field("sum", \.sum)
     Field("min", \.minimum)
     Field("max", \.maximum)
@@ -113,14 +113,14 @@ extension MetricReport: APIObject {
 }
 
 extension ExitReport: APIObject {
-  public static let fields = Fields<Self>("Exits", "Why the system ended the app.") {
+  public static let fields = Fields<Self>("Exits", "Why the operating system ended the app.") {
     Field("foreground", { counts($0.foreground) }, about)
     Field("background", { counts($0.background) }, about)
   }
 
-  private static let about = "Exits by reason; null where no payload said anything."
+  private static let about = "Exits by reason; null if no payload has exit counts."
 
-  /// 0 for a reason that was never counted.
+  /// The counts of all reasons; 0 for a reason that was never counted.
   private static func counts(_ counts: [ExitReason: Int]?) -> NamedValues<Int>? {
     counts.map { counts in NamedValues(ExitReason.allCases.map { ($0.name, counts[$0] ?? 0) }) }
   }
@@ -133,9 +133,9 @@ extension ReleaseReport: APIObject {
     Field("sessions", \.sessions)
     Field("payloads", \.payloads)
     Field(
-      "share_of_release", \.shareOfRelease, "Of the sessions, else payloads, of all builds of the version, from 0 to 1."
+      "share_of_release", \.shareOfRelease, "The build's share of its version's sessions (or payloads), from 0 to 1."
     )
-    Field("adoption", \.adoption, "The share of the last day's sessions, from 0 to 1.")
+    Field("adoption", \.adoption, "The share of the last day's sessions (or payloads), from 0 to 1.")
     Field("adoption_devices", \.adoptionDevices, "The share of the last day's users, from 0 to 1.")
     Field("stage", \.stage)
     Field("first_seen", \.firstSeen)
@@ -147,10 +147,10 @@ extension ReleaseReport: APIObject {
 extension BurnReport: APIObject {
   public static let fields = Fields<Self>(
     "Burn",
-    "What is left of the error budget of crash-free sessions, and how fast it is used up, by arrival."
+    "The remaining error budget of crash-free sessions, and its burn rates, by time of arrival."
   ) {
-    Field("target", \.target, "Of the budget on crash-free sessions.")
-    Field("budget_left", \.budgetLeft, "Of 28 days: 1 is all, below 0 overspent.")
+    Field("target", \.target, "The limit of the budget on crash-free sessions.")
+    Field("budget_left", \.budgetLeft, "The remaining share of the 28-day error budget; below 0 if overspent.")
     Field("windows", \.windows)
   }
 }

@@ -6,7 +6,7 @@ public struct MetricList: TableConvertible {
   let report: HealthReport
   let figures: [AppStoreFigure]
 
-  /// Creates the response. `figures`: App Store Connect's numbers of the app.
+  /// Creates the response. `figures`: the app's figures from App Store Connect.
   public init(_ report: HealthReport, _ figures: [AppStoreFigure]) {
     self.report = report
     self.figures = figures
@@ -18,7 +18,7 @@ public struct MetricList: TableConvertible {
     Field("metrics", \.report.metrics)
   }
 
-  /// Estimates come last.
+  /// The table of metrics. Columns of estimates come last.
   public static let table = AnswerTable<Self>(
     \.report.metrics, only: columns.filter { !$0.contains(".") } + columns.filter { $0.contains(".") })
 
@@ -33,13 +33,13 @@ public struct ReleaseList: TableConvertible {
 
   public static let fields = Fields<Self>("ReleaseList") {
     HealthReport.head.map { Field($0, of: \.report) }
-    Field("releases", \.report.releases, "The highest version first.")
+    Field("releases", \.report.releases, "Highest version first.")
   }
 
   public static let table = AnswerTable<Self>(\.report.releases)
 }
 
-/// The results of `plumb check` for one app: the JSON of the command and of the API.
+/// The results of `plumb check` for one app. The command and the API return the same JSON.
 public struct BudgetList: TableConvertible {
   let app: String
   let results: [BudgetResult]
@@ -57,10 +57,10 @@ public struct BudgetList: TableConvertible {
   ) {
     Field.version(HealthReport.schema)
     Field.app(\.app)
-    Field("budgets", \.results, "The budgets on the app, behind them those on its newest releases.")
+    Field("budgets", \.results, "The results for the app, then for its newest releases.")
     Field(
       "incidents", { list in list.incidents.map { AppIncident(app: list.app, incident: $0) } },
-      "What is open of the app.")
+      "The app's open incidents.")
   }
 
   public static let table = AnswerTable<Self>(\.results, without: ["bound", "slice.label"])
@@ -69,7 +69,7 @@ public struct BudgetList: TableConvertible {
 extension AppStoreFigure: APIObject {
   public static let fields = Fields<Self>(
     "AppStoreFigure",
-    "A number of App Store Connect, in Apple's unit: one percentile of one version on one kind of device."
+    "A figure from App Store Connect, in Apple's unit: one percentile for one version on one kind of device."
   ) {
     Field("platform", \.key.platform)
     Field("category", \.key.category, "Apple's category, such as LAUNCH.")
@@ -81,6 +81,6 @@ extension AppStoreFigure: APIObject {
     Field("unit", \.unit)
     Field("value", \.value)
     Field("error_margin", \.errorMargin)
-    Field("goal", { $0.goal.isEmpty ? nil : $0.goal }, "Apple's judgement: good, fair or poor.")
+    Field("goal", { $0.goal.isEmpty ? nil : $0.goal }, "Apple's rating: good, fair or poor.")
   }
 }

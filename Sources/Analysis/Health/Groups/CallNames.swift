@@ -1,7 +1,7 @@
 import Core
 import Ingest
 
-/// The function names of a call tree's frames, from symbols or from the report itself.
+/// The function names of a call tree's frames, from uploaded symbols or from the report itself.
 struct CallNames {
   /// One function at a frame. A frame has several if functions were inlined.
   struct Call: Hashable {
@@ -21,7 +21,7 @@ struct CallNames {
 
   private let own: Set<String>
 
-  /// Looks up the names of all frames of a tree. `own`: names of binaries that the team has declared as its own.
+  /// Looks up the names of all frames of a tree. `own`: names of binaries that the team has declared as its own code.
   init(_ tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) {
     self.tree = tree
     self.own = own
@@ -36,7 +36,7 @@ struct CallNames {
     owners = BinaryOwners(tree)
     let withSymbols = Set(wanted.keys.filter { symbols.hasSymbols(uuid: $0) })
     self.withSymbols = withSymbols
-    // Also of the system's binaries, which are not the app's own for having symbols.
+    // Includes system binaries, which do not become the app's own by having symbols.
     known = wanted.reduce(into: [:]) {
       $0[$1.key] = symbols.symbols(uuid: $1.key, offsets: $1.value.sorted())
     }
@@ -68,7 +68,7 @@ struct CallNames {
       || own.contains(binary.name)
   }
 
-  /// The offset to look up. Caller frames store the return address, so 1 is subtracted to get an address inside the
+  /// The offset to look up. Caller frames contain the return address, so 1 is subtracted to get an address inside the
   /// call.
   private static func offset(_ frame: CallTree.Frame, _ isCaller: Bool) -> UInt64? {
     frame.offset.map { isCaller && $0 > 0 ? $0 - 1 : $0 }

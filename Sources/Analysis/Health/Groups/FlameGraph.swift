@@ -2,7 +2,7 @@ import Core
 import Ingest
 import Storage
 
-/// The merged call trees of sampled diagnostics: each function under its caller, with the number of samples it was in.
+/// The merged call trees of sampled diagnostics: each function below its caller, with its number of samples.
 public struct FlameGraph: Sendable, Equatable {
   /// A function called through one particular path of callers.
   public struct Node: Sendable, Equatable {
@@ -14,13 +14,13 @@ public struct FlameGraph: Sendable, Equatable {
     public var samples: Int
     /// Whether the node is on the hottest path: from a root, always to the callee with the most samples.
     public var isHeaviest: Bool
-    /// Indices of the called functions in `nodes`, the most samples first.
+    /// Indices of the called functions in `nodes`, most samples first.
     public var children: [Int]
     /// The index of the caller in `nodes`; −1 for a root.
     public var parent: Int
   }
 
-  /// The nodes; callers are before the functions they call.
+  /// The nodes; callers precede the functions that they call.
   public private(set) var nodes: [Node] = []
   public private(set) var roots: [Int] = []
   /// The number of samples in all roots together.
@@ -28,11 +28,11 @@ public struct FlameGraph: Sendable, Equatable {
   /// The number of diagnostics that were merged.
   public private(set) var diagnostics = 0
 
-  /// The most nodes, because trees of a hostile client may have any number of different names.
+  /// The maximum number of nodes, because trees of a hostile client may contain any number of different names.
   private static let mostNodes = 20_000
 
-  /// Merges trees by the names of their functions. `own`: names of binaries that came with the app although they are
-  /// named like the system's.
+  /// Merges trees by the names of their functions. `own`: names of the app's own binaries whose names look like system
+  /// binaries.
   init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String> = []) {
     var indexByID: [String: Int] = [:]
     let versions = Self.versions(of: trees)
@@ -66,12 +66,12 @@ public struct FlameGraph: Sendable, Equatable {
     return path.reversed()
   }
 
-  /// The UUIDs of each binary in all trees, by the binary's name. Several mean several versions.
+  /// The UUIDs of each binary in all trees, by the binary's name. Several UUIDs mean several versions.
   private static func versions(of trees: [CallTree]) -> [String: Set<String>] {
     trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
   }
 
-  /// Adds a tree's threads that the diagnostic is about, such as the main thread for a hang.
+  /// Adds the threads of a tree that the diagnostic is about, such as the main thread for a hang.
   private mutating func add(
     _ tree: CallTree, _ names: CallNames, _ versions: [String: Set<String>], _ indexByID: inout [String: Int]
   ) {
@@ -89,8 +89,8 @@ public struct FlameGraph: Sendable, Equatable {
           parent = end
         }
         for var call in names.calls(at: index) {
-          // Unnamed offsets in a system binary differ between its versions. If there are several versions, frames are
-          // merged by binary instead.
+          // Offsets without names differ between versions of a system binary. With several versions, frames are merged
+          // by binary instead.
           if !call.isNamed, !call.isOwn, !call.binary.isEmpty, versions[call.binary]?.count ?? 0 > 1 {
             call.name = call.binary
             if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }

@@ -3,54 +3,54 @@ import Ingest
 import Statistics
 public import Storage
 
-/// The groups behind a release's crashes: "crash-free fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the
-/// crashed sessions".
+/// The groups behind a release's crashes, for texts such as "crash-free fell from 99.7 to 99.2 %: these 3 groups
+/// account for 84 % of the crashed sessions".
 public struct GroupImpact: Sendable, Equatable {
   /// One group and its share of the crashes.
   public struct Part: Sendable, Equatable {
     public var group: GroupSummary
-    /// The group's share of the crashed sessions or, if its diagnostics name no sessions, of the release's crash
+    /// The group's share of the crashed sessions or, if its diagnostics have no sessions, of the release's crash
     /// diagnostics.
     public var share: Double
     /// Whether `share` is of sessions or of diagnostics.
     public var basis: GroupSummary.ShareBasis = .sessions
-    /// The crash-free rate that the release would have without the sessions that crashed only in this group. Empty if
-    /// its diagnostics name no sessions.
+    /// The crash-free rate of the release without the sessions that crashed only in this group. Empty if the group's
+    /// diagnostics have no sessions.
     public var without: RatioEstimate
-    /// Whether the group was in no earlier release.
+    /// Whether this is the first release with the group.
     public var isNew: Bool
   }
 
   public var release: String
   public var window: Window
-  /// The number of the release's sessions, of which `group.share` of each part is a share.
+  /// The number of the release's sessions: the denominator of `group.share` of each part.
   public var sessions: Int
   public var crashFree: RatioEstimate
-  /// The release before `release` in the same window; nil if there is none.
+  /// The previous release in the same window; nil if there is none.
   public var previous: String?
   public var previousCrashFree: RatioEstimate
-  /// The number of crashed sessions; of crashes if no diagnostic names its session.
+  /// The number of crashed sessions; of crashes if no diagnostic has a session.
   public var crashed: Int
   public var basis: GroupSummary.ShareBasis
   /// The number of crash diagnostics, with or without a session.
   public var diagnostics: Int = 0
-  /// The number of crash diagnostics that name no session, so that it is unknown whether their sessions are among the
-  /// crashed ones.
+  /// The number of crash diagnostics without a session. It is unknown whether their sessions are among the crashed
+  /// ones.
   public var withoutSession: Int = 0
-  /// The groups behind the crashes: the largest three, and more until they cover four fifths, up to `most`. Groups
-  /// whose diagnostics name no session are ranked apart from these, by diagnostics.
+  /// The groups behind the crashes: the largest three, and more until they cover 80 %, up to `most`. Groups whose
+  /// diagnostics have no session are ranked separately, by diagnostics.
   public var parts: [Part]
   /// The number of distinct sessions in `parts`; one session may be in several.
   var crashedInParts: Int
 
-  /// The most groups of each basis that are listed.
+  /// The maximum number of listed groups per basis.
   public static let most = 5
 
-  /// The share of `crashed` that the listed groups of this basis have together.
+  /// The total share of `crashed` of the listed groups with this basis.
   public var together: Double { together(basis) }
 
-  /// The share that the listed groups of one basis have together. A diagnostic is in one group; a session may be in
-  /// several, but counts once.
+  /// The total share of the listed groups with one basis. A diagnostic is in one group; a session may be in several,
+  /// but counts once.
   public func together(_ basis: GroupSummary.ShareBasis) -> Double {
     if basis == .sessions { return min(1, Double(crashedInParts) / Double(max(1, crashed))) }
     return min(1, parts.filter { $0.basis == basis }.reduce(0) { $0 + $1.share })
@@ -58,7 +58,7 @@ public struct GroupImpact: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The groups behind a release's crashes; nil if it had none. `release`: a version, or a version and build.
+  /// The groups behind a release's crashes; nil without crashes. `release`: a version, or a version and build.
   public func impact(
     _ app: App, release: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> GroupImpact? {
@@ -95,7 +95,7 @@ extension GroupReader {
       }, crashedInParts: own.together)
   }
 
-  /// The largest groups of each basis. Sessions and diagnostics are not comparable, so one must not hide the other.
+  /// The largest groups of each basis. Sessions and diagnostics are not comparable, so neither may hide the other.
   private static func listed(_ list: GroupList, crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
     guard isNamed else { return most(of: list.groups, total: list.diagnostics, by: \.diagnostics) }
     let named = list.groups.filter { $0.sessions != nil }
@@ -103,14 +103,14 @@ extension GroupReader {
     let bySessions = most(of: named, total: crashed) { $0.sessions ?? 0 }
     let isMixed = list.groups.contains { $0.withoutSession > 0 }
     guard isMixed else { return bySessions }
-    // A group with many diagnostics of which few name a session is also among the largest.
+    // A group with many diagnostics is also listed if few of them have a session.
     let found = Set(
       (bySessions + most(of: others, total: others.reduce(0) { $0.addingSaturated($1.diagnostics) }, by: \.diagnostics)
         + most(of: list.groups, total: 0, by: \.diagnostics)).map(\.id))
     return list.groups.filter { found.contains($0.id) }
   }
 
-  /// The largest groups: at least three, and more until they explain four fifths.
+  /// The largest groups: at least three, and more until they explain 80 %.
   private static func most(
     of groups: [GroupSummary], total: Int, by size: (GroupSummary) -> Int
   ) -> [GroupSummary] {

@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-/// The state of a group: open, resolved or ignored.
+/// The status of a group: open, regressed, resolved or ignored.
 public enum GroupStatus: Sendable, Equatable {
   case open
   /// The group was resolved and occurred again in this release.
@@ -30,11 +30,11 @@ public enum GroupStatus: Sendable, Equatable {
 
 /// The numbers of a group of diagnostics in a window and slice.
 public struct GroupSummary: Sendable, Equatable {
-  /// The total that a group's share refers to: the same for all groups of a kind in a list.
+  /// The denominator of a group's share. It is the same for all groups of a kind in a list.
   public enum ShareBasis: String, Sendable, CaseIterable {
-    /// All sessions of the slice. The group's share is that of sessions named by at least one of its diagnostics.
+    /// All sessions of the slice. The numerator is the number of sessions with at least one diagnostic of the group.
     case sessions
-    /// All diagnostics of the slice of the group's kind, for a kind whose diagnostics name no sessions.
+    /// All diagnostics of the group's kind in the slice, for a kind whose diagnostics have no sessions.
     case diagnostics
   }
 
@@ -45,27 +45,27 @@ public struct GroupSummary: Sendable, Equatable {
   public var kind: DiagnosticKind
   public var isSymbolic: Bool = true
   public var diagnostics: Int
-  /// The number of distinct sessions; nil if no diagnostic names its session.
+  /// The number of distinct sessions; nil if no diagnostic has a session.
   public var sessions: Int?
-  /// The number of diagnostics that do not name their session.
+  /// The number of diagnostics without a session.
   public var withoutSession: Int = 0
-  /// The number of distinct users; nil if no diagnostic names one.
+  /// The number of distinct users; nil if no diagnostic has a user.
   public var users: Int?
-  /// The share of the slice's sessions (of a release's, if the slice is of one) that the group affects, or of the kind's
-  /// diagnostics, as `shareBasis` says. Empty for a group that names no sessions in a kind that does.
+  /// The group's share of the slice's sessions or of the kind's diagnostics; see `shareBasis`. Empty for a group
+  /// without sessions if other groups of its kind have sessions.
   public var share: RatioEstimate = .init()
   public var shareBasis: ShareBasis = .sessions
   /// The share of the slice's users; empty if users are unknown.
   public var userShare: RatioEstimate = .init()
-  /// How often the group occurs in 1,000 sessions of the slice; nil if no sessions are known.
+  /// The rate per 1,000 sessions of the slice; nil if no sessions are known.
   public var rate: GroupRate?
   /// The first day on which the group was seen, in any release.
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
-  /// The oldest release in which the group was ever seen; nil if no diagnostic names its release.
+  /// The oldest release in which the group was ever seen; nil if no diagnostic has a release.
   public var introduced: String?
   public var status: GroupStatus = .open
-  /// What the team wrote about it; nil if it wrote nothing.
+  /// The team's note about the group; nil if there is none.
   public var note: GroupNote?
   /// The number of diagnostics on each day of the window.
   public var days: [Int] = []
@@ -76,7 +76,7 @@ public struct KindTotal: Sendable, Equatable {
   public var kind: DiagnosticKind
   public var groups: Int
   public var diagnostics: Int
-  /// Whether any diagnostic of the kind names its session.
+  /// Whether any diagnostic of the kind has a session.
   public var namesSessions: Bool
 
   /// The totals of each kind that occurs, in the order of `DiagnosticKind.allCases`.
@@ -91,7 +91,7 @@ public struct KindTotal: Sendable, Equatable {
   }
 }
 
-/// The groups in a window and slice, those with the most diagnostics first.
+/// The groups in a window and slice, most diagnostics first.
 public struct GroupList: Sendable, Equatable {
   public var app: String
   public var window: Window
@@ -99,31 +99,31 @@ public struct GroupList: Sendable, Equatable {
   public var environmentNote: String?
   /// The kind of diagnostics that is listed; nil for all.
   public var kind: DiagnosticKind?
-  /// The totals of every kind that occurs, listed or not; of the listed ones alone unless rates were asked for.
+  /// The totals of every kind that occurs; only of the listed kind if rates were not requested.
   public var kinds: [KindTotal] = []
   public var groups: [GroupSummary]
-  /// The number of groups, including those cut from the list.
+  /// The number of groups, including groups that the list omits.
   public var total: Int
-  /// The number of diagnostics in all groups, including those cut from the list.
+  /// The number of diagnostics in all groups, including groups that the list omits.
   public var diagnostics: Int
-  /// The number of sessions in the slice, to which shares refer.
+  /// The number of sessions in the slice: the denominator of shares.
   public var sessions: Int
-  /// The rates of the groups in the newest adopted release; nil if they were not asked for, if the slice is of a
-  /// release, or if no release with sessions is adopted.
+  /// The rates of the groups in the newest adopted release; nil if not requested, if the slice selects a release, or if
+  /// no release with sessions is adopted.
   public var newest: ReleaseRates?
   public var asOf: Timestamp
 
-  /// The most groups in one list.
+  /// The maximum number of groups in one list.
   public static let most = 500
 }
 
 /// The details of one group, for its page.
 public struct GroupDetail: Sendable, Equatable {
-  /// A release, a system or a device model, with its number of diagnostics in the group.
+  /// A release, OS version or device model, with its number of diagnostics in the group.
   public struct Part: Sendable, Equatable {
-    /// The name as clients send it, such as `iPhone16,1`.
+    /// The name that clients send, such as `iPhone16,1`.
     public var name: String
-    /// The name that people know: `iPhone 15 Pro`.
+    /// The marketing name: `iPhone 15 Pro`.
     public var title: String
     public var diagnostics: Int
 
@@ -134,7 +134,7 @@ public struct GroupDetail: Sendable, Equatable {
     }
   }
 
-  /// How often the group occurs in a release.
+  /// The rate of the group in a release.
   public struct ReleaseRate: Sendable, Equatable {
     public var release: String
     public var rate: GroupRate
@@ -151,7 +151,7 @@ public struct GroupDetail: Sendable, Equatable {
     public var firstDay: CalendarDay
     public var lastDay: CalendarDay
     public var diagnostics: Int
-    /// Whether the group occurred here although it was resolved before or in this release.
+    /// Whether the group occurred in this release although it was resolved in this or an earlier release.
     public var isRegression: Bool
   }
 
@@ -161,20 +161,20 @@ public struct GroupDetail: Sendable, Equatable {
   public var group: GroupSummary
   /// The releases in which the group was ever seen, oldest first.
   public var releases: [Lifetime] = []
-  /// The rates in the releases that have sessions in the window, the newest first, back to the one that introduced the
+  /// The rates in the releases with sessions in the window, newest first, back to the release that introduced the
   /// group.
   public var rates: [ReleaseRate] = []
-  /// The systems, those with the most diagnostics first.
+  /// The OS versions, most diagnostics first.
   public var systems: [Part] = []
   public var devices: [Part] = []
-  /// The diagnostics whose bodies are stored, the newest first.
+  /// The diagnostics with full samples, newest first.
   public var samples: [StoredDiagnostic] = []
-  /// The threads of the newest diagnostic that has any, the crashed or hung one first. Empty for sampled kinds, which
-  /// have a flame graph.
+  /// The threads of the newest diagnostic with threads, the crashed or hung thread first. Empty for sampled kinds,
+  /// which have a flame graph.
   public var threads: [ThreadText] = []
   /// The merged call trees of the stored diagnostics of a sampled kind; nil for other kinds.
   public var flame: FlameGraph?
-  /// The address of a ticket in the team's tracker; nil if none was set.
+  /// The URL template of a new ticket in the team's tracker; nil if not set.
   public var ticket: TicketTemplate?
   public var asOf: Timestamp
 }

@@ -3,12 +3,12 @@ import Ingest
 import Statistics
 import Storage
 
-/// How often a group occurs in 1,000 sessions of a release or another slice.
+/// The rate of a group per 1,000 sessions of a release or another slice.
 public struct GroupRate: Sendable, Equatable {
-  /// The rate per 1,000 sessions. It has an interval if sessions are counted: nothing tells which reports without a
-  /// session come from one user.
+  /// The rate per 1,000 sessions. It has an interval only if sessions are counted, because the users of reports without
+  /// a session are unknown.
   public var estimate: Estimate
-  /// What is counted: the affected sessions or, if the group's diagnostics name no sessions, its diagnostics.
+  /// What is counted: the affected sessions or, if the group's diagnostics have no sessions, its diagnostics.
   public var counted: GroupSummary.ShareBasis
   /// The number of affected sessions or of diagnostics.
   public var count: Int
@@ -22,7 +22,7 @@ public struct GroupRate: Sendable, Equatable {
     self.sessions = sessions
   }
 
-  /// The rate that a share of sessions is: one number, with one interval.
+  /// Converts a share of sessions to a rate, with its interval.
   init(_ share: RatioEstimate, count: Int) {
     let perThousand = { (share: Double?) in share.map { $0 * 1000 } }
     let estimate = share.estimate
@@ -44,7 +44,7 @@ public struct ReleaseRates: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The rates of groups in the newest adopted release; nil if the slice is of a release, or no release with sessions
+  /// The rates of groups in the newest adopted release; nil if the slice selects a release, or no release with sessions
   /// is adopted.
   func newestRates(of groups: [StoredGroup], _ scope: Scope, _ kinds: [KindTotal]) throws -> ReleaseRates? {
     guard scope.slice.release == nil, let release = try newestAdopted(scope) else { return nil }
@@ -68,7 +68,7 @@ extension GroupReader {
     return health.judgedReleases(try health.releases(whole)).first?.release.versionTitle
   }
 
-  /// The rates of a group in the newest releases with sessions in the window, back to the one that introduced it.
+  /// The rates of a group in the newest releases with sessions in the window, back to the release that introduced it.
   func rates(of group: StoredGroup, _ scope: Scope, introduced: Release?) throws -> [GroupDetail.ReleaseRate] {
     var slice = scope.slice
     slice.release = nil
@@ -98,16 +98,16 @@ extension GroupReader {
     return rates
   }
 
-  /// The most releases of which a group's page shows the rate.
+  /// The maximum number of releases whose rates a group's page shows.
   private static let mostRates = 10
 
-  /// The totals of a slice; nil if rows of these filters are not kept for the whole window.
+  /// The totals of a slice; nil if rows of these filters have expired for a part of the window.
   private func keptTotals(_ scope: Scope) throws -> Frame? {
     try Kept { try totals(scope) }.whole
   }
 
-  /// The rate of a group in the frame's slice; nil if no sessions are known there. `namesSessions`: whether diagnostics
-  /// of this kind name sessions, so that a group without diagnostics affects none rather than an unknown number.
+  /// The rate of a group in the frame's slice; nil if it has no known sessions. `namesSessions`: whether diagnostics of
+  /// this kind have sessions. If so, a group without diagnostics affects 0 sessions instead of an unknown number.
   static func rate(of count: GroupCount?, _ frame: Frame, namesSessions: Bool) -> GroupRate? {
     guard frame.sessions > 0 else { return nil }
     let diagnostics = count?.diagnostics ?? 0
@@ -120,8 +120,8 @@ extension GroupReader {
       count: diagnostics, sessions: frame.sessions)
   }
 
-  /// The share of sessions that a group affects. Sessions of one user are alike: a user who crashes at every launch is
-  /// one piece of evidence, not ten.
+  /// The share of sessions that a group affects. Sessions of one user are correlated: a user who crashes at ten
+  /// launches is one piece of evidence, not ten.
   static func sessionShare(_ sessions: Int, users: Int, _ frame: Frame) -> RatioEstimate {
     let n = frame.sessions
     let repeated = users > 0 ? max(1, Double(sessions) / Double(users)) : 1

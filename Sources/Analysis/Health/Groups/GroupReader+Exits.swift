@@ -3,15 +3,15 @@ import Ingest
 import Statistics
 public import Storage
 
-/// A group of diagnostics behind the exits of one reason.
+/// A group of diagnostics that explains exits of one reason.
 public struct ExitGroup: Sendable, Equatable {
   /// The group's identifier in URLs.
   public var id: String
   public var title: String
   public var kind: DiagnosticKind
-  /// Whether its diagnostics are reports of such ends, rather than of what may lead to one.
+  /// Whether its diagnostics report such exits, rather than events that may lead to one.
   public var isReport: Bool
-  /// The release with the most of the group's diagnostics, among those in which exits of the reason were counted.
+  /// The release with the most diagnostics of the group, among the releases with exits of the reason.
   public var release: String
   /// The number of the group's diagnostics in that release.
   public var diagnostics: Int
@@ -20,8 +20,8 @@ public struct ExitGroup: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The groups that explain exits, by reason: those seen in a release in which exits of the reason were counted, in
-  /// the same window and slice. Reports of such ends come first, then the most diagnostics.
+  /// The groups that explain exits, by reason: groups seen in a release with exits of the reason, in the same window
+  /// and slice. Reports of such exits come first, then groups with the most diagnostics.
   public func exitGroups(
     _ app: App, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> [ExitReason: [ExitGroup]] {
@@ -56,7 +56,7 @@ extension GroupReader {
     }
   }
 
-  /// The exits that were not normal, by reason and release.
+  /// The number of abnormal exits, by reason and release.
   private func exits(_ scope: Scope) throws -> [ExitReason: [String: Int]] {
     let reasons = ExitReason.allCases.filter { $0 != .normal }
     let names = reasons.flatMap { ["exits.foreground.\($0.name)", "exits.background.\($0.name)"] }

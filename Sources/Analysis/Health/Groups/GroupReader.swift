@@ -3,7 +3,7 @@ import Ingest
 import Statistics
 public import Storage
 
-/// Reads groups of diagnostics and computes their numbers, for pages, API and commands. It reads no clock: `now` is a
+/// Reads groups of diagnostics and computes their numbers for pages, API and commands. It reads no clock: `now` is a
 /// parameter.
 public struct GroupReader: Sendable {
   let store: any Store & GroupStore
@@ -13,7 +13,7 @@ public struct GroupReader: Sendable {
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
-  /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
+  /// Creates a reader. `calls`: decodes the call tree of a stored diagnostic.
   public init(
     store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions & GroupNotes,
     symbols: any SymbolSource,
@@ -27,9 +27,9 @@ public struct GroupReader: Sendable {
     self.calls = calls
   }
 
-  /// The groups in a window and slice, those with the most diagnostics first. `isOfOneKind`: without a kind, lists the
-  /// first one that occurs. `hasRates`: for pages, computes the groups' rates in the newest adopted release and the
-  /// totals of kinds that are not listed, too.
+  /// The groups in a window and slice, most diagnostics first. `isOfOneKind`: if no kind is given, lists only the first
+  /// kind that occurs. `hasRates`: also computes the groups' rates in the newest adopted release and the totals of
+  /// other kinds, for pages.
   public func groups(
     _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, isOfOneKind: Bool = false,
     hasRates: Bool = false, limit: Int = GroupList.most, now: Timestamp
@@ -60,12 +60,12 @@ public struct GroupReader: Sendable {
       newest: hasRates ? try newestRates(of: shown.map(\.group), scope, totals) : nil, asOf: now)
   }
 
-  /// The totals that shares refer to, and what people decided and wrote about groups.
+  /// The denominators of shares, and the team's decisions and notes on groups.
   struct Frame {
     let scope: Scope
     let sessions: Int
     let users: Int?
-    /// The design effect of the sessions: how alike the sessions of one user are.
+    /// The design effect of the sessions, which measures the correlation of one user's sessions.
     let effect: DesignEffect?
     var decisions: [UInt64: GroupDecision] = [:]
     var notes: [UInt64: GroupNote] = [:]
@@ -83,7 +83,7 @@ public struct GroupReader: Sendable {
     return frame
   }
 
-  /// The totals of a slice alone.
+  /// The frame of a slice with its totals only.
   func totals(_ scope: Scope) throws -> Frame {
     let series = try health.series(scope, metrics: ["sessions", "users"])
     var effect: DesignEffect?
@@ -95,7 +95,7 @@ public struct GroupReader: Sendable {
       effect: effect)
   }
 
-  /// The numbers of a group. `total`: those of its kind, which decide what its share is of: one denominator for a kind.
+  /// The numbers of a group. `total`: the totals of its kind, which decide the denominator of its share.
   func summary(
     of count: GroupCount, _ frame: Frame, total: KindTotal?, lives: [GroupLifetime], days: [Int]
   ) -> GroupSummary {
@@ -129,8 +129,8 @@ public struct GroupReader: Sendable {
       nEffective: effect.nEffective, basis: effect.isClustered ? .clusters : .events)
   }
 
-  /// The status of a group. A resolved group that is seen in the release it was resolved in, or a later one, has
-  /// regressed.
+  /// The status of a group. A resolved group has regressed if it is seen in the release in which it was resolved, or in
+  /// a later release.
   private static func status(_ decision: GroupDecision?, _ releases: [Release]) -> GroupStatus {
     switch decision?.state {
     case nil, .open: return .open
@@ -141,7 +141,7 @@ public struct GroupReader: Sendable {
     }
   }
 
-  /// Whether a release precedes the one called `name`, which is a version, or a version and build.
+  /// Whether a release precedes the release `name`, which is a version, or a version and build.
   static func precedes(_ release: Release, _ name: String) -> Bool {
     if release.isCalled(name) { return false }
     let other = Release(title: name)
@@ -149,7 +149,7 @@ public struct GroupReader: Sendable {
       ? VersionOrder.precedes(release.version, other.version) : VersionOrder.precedes(release, other)
   }
 
-  /// The releases that are known by name, the oldest first.
+  /// The releases with a name, oldest first.
   static func releases(_ lifetimes: [GroupLifetime]) -> [Release] {
     let named = lifetimes.map(\.release).filter(\.isNamed)
     return Array(Set(named)).sorted(by: VersionOrder.precedes)
@@ -171,8 +171,8 @@ public struct GroupReader: Sendable {
 }
 
 extension GroupReader {
-  /// The release that a typed text means: a known one, or any text that looks like a version. Throws `InvalidQuery`
-  /// with an example for anything else.
+  /// The release that a user's input means: a known release, or any text that looks like a version. For anything else,
+  /// throws `InvalidQuery` with an example.
   public func release(typed text: String, of app: App, now: Timestamp) throws -> String {
     let known = try health.scope(of: app, ReportQuery(), now: now).inventory.releases.map(\.release)
     guard let release = TypedRelease.read(text, known: known) else {
@@ -192,7 +192,7 @@ enum TypedRelease {
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     guard !words.isEmpty, words.utf8.count <= longest else { return nil }
     if known.contains(where: { $0.isCalled(words) }) { return words }
-    // A package name has no space; the version begins after the last `@`.
+    // Package names contain no space; the version follows the last `@`.
     let bare = words.lastIndex(of: "@").map { words[words.index(after: $0)...] } ?? words[...]
     if let plus = bare.firstIndex(of: "+") {
       let release = Release(version: String(bare[..<plus]), build: String(bare[bare.index(after: plus)...]))
@@ -204,7 +204,7 @@ enum TypedRelease {
     return String(bare)
   }
 
-  /// The error message for a text that is no release.
+  /// The error message for text that is not a release.
   static func expected(_ text: String) -> String {
     let shown = String(
       text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
@@ -228,8 +228,8 @@ enum TypedRelease {
 }
 
 extension GroupReader {
-  /// The details of one group; nil if no group has this name. For a group that was merged into another, the details of
-  /// that one.
+  /// The details of one group; nil if no group has this id. For a merged group, the details of the group that it was
+  /// merged into.
   public func group(
     _ app: App, named name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> GroupDetail? {
@@ -248,7 +248,7 @@ extension GroupReader {
       ?? GroupCount(
         group: group, diagnostics: 0, sessions: 0, withoutSession: 0, users: 0, firstDay: scope.window.from,
         lastDay: scope.window.to)
-    // If this group names sessions, so does its kind, and the others need not be read.
+    // If this group has sessions, so does its kind, so the other groups need not be read.
     let kind = try count.sessions > 0 ? [count] : store.groups(whole)
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
@@ -269,7 +269,7 @@ extension GroupReader {
       ticket: try app.settings.ticketURL.map { try TicketTemplate($0) }, asOf: now)
   }
 
-  /// A group with its note, as one who writes another needs it; nil if no group has this name.
+  /// A group with its current note, for editing; nil if no group has this id.
   public func noted(
     _ app: App, named name: String
   ) throws -> (fingerprint: UInt64, note: GroupNote?, predecessors: [UInt64])? {

@@ -2,32 +2,32 @@ import Core
 import Statistics
 import Storage
 
-/// The numbers of a group in one of the newest releases, as the alert rules need them.
+/// The numbers of a group in one of the newest releases, for the alert rules.
 struct WatchedGroup: Sendable, Equatable {
   var release: String
   /// The group in this release over the last 28 days: share, status and daily counts.
   var group: GroupSummary
   /// Whether this release is the first in which the group was ever seen.
   var isNew: Bool
-  /// The lower 99.9 % bound of the group's share of sessions; nil if sessions are unknown, or fewer than three sessions
-  /// of three users are affected.
+  /// The lower 99.9 % bound of the group's share of sessions; nil if sessions are unknown, or if fewer than three
+  /// sessions or three users are affected.
   var certainShare: Double?
-  /// The lower 99.9 % bound of the group's share of sessions in the last two days; nil if sessions are unknown, or
-  /// fewer than three sessions of three users were affected.
+  /// The lower 99.9 % bound of the group's share of sessions in the last two days; nil if sessions are unknown, or if
+  /// fewer than three sessions or three users are affected.
   var certainRecentShare: Double?
   /// The group's share of the sessions of the last two days.
   var recentShare: Double?
-  /// The upper 95 % bound of the group's share of sessions before the last two days; nil without sessions then.
+  /// The upper 95 % bound of the group's share of sessions before the last two days; nil if unknown.
   var mostEarlierShare: Double?
   /// The group's share of all diagnostics of its kind in this release; nil if unknown.
   var shareOfKind: Double?
-  /// The first day on which a group that grew was larger; nil without days.
+  /// The day since which the group has been larger than usual; nil if it has not grown.
   var grew: CalendarDay?
 }
 
 extension GroupReader {
-  /// The groups in the newest `releases` versions, and in the newest of those that have been in use for long: a burst of
-  /// made-up sessions of new versions must not end what is told of the version that people have.
+  /// The groups in the newest `releases` versions, and in as many of the newest lasting versions: a burst of fake
+  /// sessions of new versions must not stop alerts about the versions that are really in use.
   func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [WatchedGroup] {
     let scope = try health.scope(of: app, .init(), now: now)
     let versions = Set(
@@ -41,7 +41,7 @@ extension GroupReader {
     }
   }
 
-  /// The newest versions that have been in use for long; none if the newest of all have been.
+  /// The newest lasting versions; empty if the newest versions are all lasting.
   private func lasting(_ versions: [String], _ count: Int, _ scope: Scope) throws -> [String] {
     func isLasting(_ names: some Sequence<String>) throws -> [String] {
       let names = Array(names)
@@ -75,7 +75,7 @@ extension GroupReader {
       watch.certainRecentShare = now[group.id].flatMap(Self.certainShare)
       watch.recentShare = now[group.id].flatMap { $0.shareBasis == .sessions ? $0.share.estimate.value : nil }
       let sessions = earlier?.sessions ?? 0
-      // A group that was there, but named no sessions, affected an unknown number.
+      // If the group was already there but has no sessions, the number of affected sessions is unknown.
       if let before = before[group.id] {
         watch.mostEarlierShare = before.shareBasis == .sessions ? before.share.estimate.high : nil
       } else {
@@ -88,14 +88,14 @@ extension GroupReader {
     }
   }
 
-  /// The number of days in which a crash is reported: its own day and the next.
+  /// The number of days in which a crash is reported: the day of the crash and the next day.
   private static let recentDays = 2
   private static let fewest = 3
-  /// The number of sessions without which no share is judged, where fewer than ten user-days are known.
+  /// The minimum number of sessions for judging a share if fewer than ten user-days are known.
   private static let fewestSessions = 50
 
-  /// The lower 99.9 % bound of a group's share of sessions, as incidents require it. Nil unless three sessions of three
-  /// users are affected; sessions are enough if no report names its user.
+  /// The lower 99.9 % bound of a group's share of sessions, as incidents require it. Nil unless at least three sessions
+  /// and three users are affected; if no report has a user, three sessions are enough.
   private static func certainShare(of group: GroupSummary) -> Double? {
     guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
       (group.users ?? sessions) >= fewest, group.share.basis == .clusters || group.share.n >= fewestSessions
@@ -106,6 +106,6 @@ extension GroupReader {
     return Interval.ratio(k: min(Double(sessions), n), n: n, effect: effect, tail: 1 - IncidentTest.confidence).low
   }
 
-  /// The largest share, at 95 %, that is compatible with no affected session among `sessions` (rule of three).
+  /// The upper 95 % bound of the share if none of `sessions` is affected (rule of three).
   private static func most(of sessions: Int) -> Double { min(1, 3 / Double(sessions)) }
 }

@@ -2,17 +2,16 @@ public import Core
 public import Storage
 
 extension HealthReader {
-  /// The judgement on an app: on the release that the query names, else on the newest one in use.
+  /// The judgement on an app: on the release that the query names, otherwise on the newest release in use.
   public func judgement(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> Judgement {
     let scope = try scope(of: app, query, now: now)
     return try judgement(scope, query, releases: try releases(scope))
   }
 
-  /// - Parameter releases: the releases with data in the window of `scope`, the newest first.
+  /// The judgement on a scope. While the newest release is not lasting, the previous release is judged instead if its
+  /// verdict is worse, so that a burst of fake sessions of a new release cannot end a hold.
   ///
-  /// A release that has not been in use for long is judged at once, but only for the worse: the one before it goes on
-  /// being judged until then if its verdict is worse. So no burst of made-up sessions of a new release turns a hold into
-  /// anything else.
+  /// - Parameter releases: the releases with data in the window of `scope`, newest first.
   package func judgement(_ scope: Scope, _ query: ReportQuery, releases: [ReleaseReport]) throws -> Judgement {
     let subject = Subject(query, scope, releases)
     let newest = try judgement(scope, query, subject)
@@ -40,11 +39,11 @@ extension HealthReader {
     return judgement
   }
 
-  /// The part of an app that one judgement is about, and its results.
+  /// The scope of a judgement, and its results.
   private struct Judged {
     let scope: Scope
-    /// The days of trends: at least those of a page, so that a new release is seen after the one before it. What is
-    /// stored of a release lies in its lifetime, so that these need no further rows.
+    /// The days of trends: at least the default window of a page, so that a new release appears after the previous one.
+    /// All rows of a release lie in its lifetime, so the additional days need no further rows.
     let days: Window
     let series: [Series]
     let results: [BudgetResult]
@@ -66,8 +65,8 @@ extension HealthReader {
     }
   }
 
-  /// Reads a scope, or what is still kept of it: rows of a release on one system or device are kept for less than its
-  /// lifetime.
+  /// Reads a scope, or the part of it that is still stored: rows of a release on one OS version or device expire before
+  /// those of the release.
   package func whileKept<Result>(_ scope: Scope, _ read: (Scope) throws -> Result) throws -> Result {
     try Self.kept(scope.window) { try read(scope.with(window: $0)) }.1
   }
@@ -82,7 +81,7 @@ extension HealthReader {
     var budget = JudgedBudget(
       title: metric?.title ?? result.metric, result: result,
       before: before?.results.first { $0.budget == result.budget }, advice: metric?.advice, guide: metric?.guide)
-    // The trend of all devices would contradict the number of a budget on some of them.
+    // The trend over all devices would contradict the value of a budget on some devices.
     if own?.isNarrow != true {
       budget.trend = Trend.points(steps, judged.series, result.metric, statistic)
       budget.trendBefore = before.map { Trend.points(steps, $0.series, result.metric, statistic) } ?? []
@@ -98,8 +97,8 @@ extension HealthReader {
     return budget
   }
 
-  /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest did
-  /// not.
+  /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest day
+  /// did not.
   static func beyond(_ result: BudgetResult, _ trend: [TrendPoint]) -> CalendarDay? {
     let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
     let known = trend.filter { $0.estimate.value != nil }
@@ -111,15 +110,15 @@ extension HealthReader {
   }
 }
 
-/// What a judgement is about: a release, and the one before it.
+/// The subject of a judgement: a release and the previous release.
 package struct Subject {
-  /// Nil for the whole app.
+  /// The judged release; nil for the whole app.
   package var release: ReleaseReport?
   var previous: ReleaseReport?
-  /// Named releases newer than `release`, the newest first.
+  /// Named releases newer than `release`, newest first.
   var waiting: [ReleaseReport] = []
 
-  /// - Parameter waiting: newer releases that are passed over.
+  /// - Parameter waiting: newer releases that are not judged yet.
   package init(
     _ query: ReportQuery, _ scope: Scope, _ releases: [ReleaseReport], waiting passed: [ReleaseReport] = []
   ) {
@@ -131,13 +130,13 @@ package struct Subject {
     } else if !query.isWholeApp, let index = Self.newestInUse(named, of: releases) {
       release = named[index]
       waiting = passed.isEmpty ? Array(named[..<index]) : passed
-      // A build that few people had says nothing about what was in use before.
+      // A build with few users is not a meaningful previous release.
       let older = named[(index + 1)...].filter(Self.isUsed)
       previous = older.first { $0.stage == .adopted || $0.stage == .replaced } ?? older.first
     }
   }
 
-  /// The first of `named` that enough people use: on the last day or, without any use on it, in the window.
+  /// The first of `named` with enough adoption: on the last day or, if that has no data, in the window.
   private static func newestInUse(_ named: [ReleaseReport], of releases: [ReleaseReport]) -> Int? {
     if releases.contains(where: { $0.adoption != nil }) { return named.firstIndex(where: isJudged) }
     let hasSessions = releases.contains { $0.sessions > 0 }
@@ -154,8 +153,8 @@ package struct Subject {
 }
 
 extension ReleaseReport {
-  /// The report of a release by its name, which may be a version: all its builds together. Nil if it never had data in
-  /// the environment.
+  /// The report on a release by its name. The name may be a version, which means all its builds together. Nil if the
+  /// release never had data in the environment.
   static func whole(_ name: String, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
     let known = scope.knownReleases.filter { $0.release.isCalled(name) }
     guard let first = known.map(\.firstDay).min(), let last = known.map(\.lastDay).max() else { return nil }
@@ -178,7 +177,7 @@ extension ReleaseReport {
     return whole
   }
 
-  /// The release before another: a version before a version, a build before a build. Nil for the first.
+  /// The release before `release`: a version before a version, a build before a build. Nil for the first release.
   static func previous(of release: Release, _ scope: Scope, _ releases: [ReleaseReport]) -> ReleaseReport? {
     let known = scope.knownReleases.map(\.release).filter(\.isNamed)
     let name: String?
@@ -199,8 +198,8 @@ extension Scope {
     inventory.releases.filter { $0.environment == slice.environment && $0.release != .mixed }
   }
 
-  /// The scope of one release over its lifetime up to the window's last day; from `from` on if a first day was asked
-  /// for. Rows by release are kept 400 days, so a longer lifetime is cut to that.
+  /// The scope of one release over its lifetime up to the window's last day, starting at `from` if that is set. Rows by
+  /// release are stored for 400 days, so a longer lifetime is cut.
   package func lifetime(of release: ReleaseReport, from: CalendarDay?) -> Scope {
     var slice = slice
     slice.release = release.release.title
@@ -208,12 +207,12 @@ extension Scope {
     return with(window: Window(from: min(first, window.to), to: window.to), slice: slice)
   }
 
-  /// The parts of a window that become the points of a trend.
+  /// The parts of a window that correspond to the points of a trend.
   package func steps(in window: Window) -> [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
 }
 
 extension Window {
-  /// The window with days added before it until it has as many as a page by default.
+  /// The window, extended into the past to at least the default length of a page.
   package func widened(unless isFixed: Bool) -> Window {
     isFixed || days >= Scope.defaultDays ? self : Window(days: Scope.defaultDays, endingOn: to)
   }
@@ -232,10 +231,10 @@ extension Slice {
   }
 }
 
-/// The verdicts on parts of what is judged: classes of devices, labels, members of a dimension.
+/// The verdicts on parts of a judged scope: device classes, labels, members of a dimension.
 extension HealthReader {
-  /// Adds the verdicts on each class of devices and on each label to what is broken or warns. Reads the store once for
-  /// each of the two.
+  /// Adds the verdicts for each device class and each label to broken budgets and warnings. Reads the store once for
+  /// device classes and once for labels.
   func withParts(_ found: [JudgedBudget], _ scope: Scope) throws -> [JudgedBudget] {
     let divided = found.map { judged -> Budget? in
       guard judged.result.verdict == .broken || judged.result.verdict == .warning,
@@ -260,12 +259,12 @@ extension HealthReader {
     }
   }
 
-  /// The series of each member of a dimension; empty if such rows of the window are not kept any more.
+  /// The series of each member of a dimension; empty if such rows of the window have expired.
   package func membersIfKept(_ scope: Scope, metrics: [String], _ dimension: Dimension) throws -> [Series] {
     try Kept { try series(scope, metrics: metrics, dimension: dimension) }.whole ?? []
   }
 
-  /// The verdicts on a budget for each member of a dimension, the worst first.
+  /// The verdicts on a budget for each member of a dimension, worst first.
   package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
   {
     verdicts(budget, Dictionary(grouping: series, by: \.member), dimension.rawValue, scope) {

@@ -1,24 +1,24 @@
 public import Core
 public import Storage
 
-/// The one judgement on an app: the verdicts on its newest release in use, beside those on the release before it.
+/// The judgement on an app: the verdicts on its newest release in use, with those on the previous release.
 ///
-/// The first page, the app's page, the budgets page, `plumb report` and `plumb check` all show this, so that no two of
-/// them contradict each other. Each release is judged over its own lifetime, unless a first day was asked for.
+/// The overview, the app's page, the budgets page, `plumb report` and `plumb check` all show this judgement, so they
+/// cannot contradict each other. Each release is judged over its lifetime, unless the query has a first day.
 public struct Judgement: Sendable, Equatable {
-  /// The release that is judged; nil for the whole app: if that was asked for, or if no release is known to be in use.
+  /// The judged release; nil for the whole app, which is judged on request or if no release is known to be in use.
   public var release: ReleaseReport?
-  /// The release before `release`, whose numbers stand beside its own; nil if there is none.
+  /// The previous release, for comparison; nil if there is none.
   public var previous: ReleaseReport?
-  /// The days and the slice that the verdicts are about.
+  /// The days of the verdicts.
   public var window: Window
   public var slice: Slice
-  /// The result of each budget, in the order of the budgets: the team's, then the defaults whose metric has data.
+  /// The result of each budget: first the team's budgets, then the defaults whose metric has data.
   public var budgets: [JudgedBudget] = []
-  /// Named releases newer than `release` that too few people use to be judged, the newest first.
+  /// Named releases newer than `release` with too little adoption to be judged, newest first.
   public var waiting: [ReleaseReport] = []
 
-  /// The least share of the last day's use from which a release is judged.
+  /// The minimum adoption, from 0 to 1, of a judged release.
   public static let leastAdoption = 0.05
 
   public var results: [BudgetResult] { budgets.map(\.result) }
@@ -26,7 +26,7 @@ public struct Judgement: Sendable, Equatable {
   /// The verdict on all budgets together.
   public var verdict: Verdict { Verdict.worst(of: results.map(\.verdict)) }
 
-  /// The budgets that are broken or warn, the worst first.
+  /// The budgets that are broken or have a warning, worst first.
   public var broken: [JudgedBudget] {
     budgets.filter { $0.result.verdict == .broken || $0.result.verdict == .warning }.enumerated()
       .sorted { ($0.element.result.verdict.order, $0.offset) < ($1.element.result.verdict.order, $1.offset) }
@@ -39,7 +39,7 @@ public struct Judgement: Sendable, Equatable {
   /// The first result of a metric, such as `sessions.crash_free`.
   public func budget(on metric: String) -> JudgedBudget? { budgets.first { $0.result.metric == metric } }
 
-  /// Whether to go on with the rollout of the release.
+  /// The advice on the rollout of the release.
   public var advice: Advice {
     if slice.environment == Scope.simulated { return .wait }
     switch results.isEmpty ? .notEnoughData : verdict {
@@ -50,7 +50,7 @@ public struct Judgement: Sendable, Equatable {
     }
   }
 
-  /// What to do about the rollout of a release.
+  /// The advice on the rollout of a release.
   public enum Advice: String, Sendable, CaseIterable {
     /// Stop the rollout: a budget is broken.
     case hold
@@ -58,28 +58,29 @@ public struct Judgement: Sendable, Equatable {
     case watch
     /// Continue the rollout: most budgets are met and none is broken.
     case ship
-    /// Wait with a decision: there are too few data.
+    /// Wait for more data before deciding.
     case wait
   }
 }
 
-/// The result of one budget, beside that of the release before.
+/// The result of one budget, with its result for the previous release.
 public struct JudgedBudget: Sendable, Equatable {
   /// The metric's title: `Launch to first draw`.
   public var title: String
   public var result: BudgetResult
-  /// The result of the same budget on the release before, over that one's lifetime; nil if there is none.
+  /// The result of the same budget for the previous release, over that release's lifetime; nil if there is none.
   public var before: BudgetResult?
   /// The trends of both releases over the same days.
   public var trend: [TrendPoint]
   public var trendBefore: [TrendPoint]
-  /// If the budget is broken or warns: the first day of the oldest of the two releases that breaks it or, of a whole
-  /// app, of the days in a row up to the newest on which it was exceeded. Nil if unknown.
+  /// When a broken budget or a warning began: the first day of the release, or of the previous release if that broke
+  /// the budget as badly. For a whole app, the first of the consecutive days up to the newest on which the limit was
+  /// exceeded. Nil if unknown.
   public var since: CalendarDay?
-  /// If the budget is broken or warns: the verdicts on it for each device class, the worst first.
+  /// For a broken budget or a warning: the verdicts for each device class, worst first.
   public var classes: [SliceVerdict]
-  /// If the budget is broken or warns, and its metric has labels: the verdicts on it for each screen, host or other
-  /// label, the worst first, at most `mostLabels`.
+  /// For a broken budget or a warning on a metric with labels: the verdicts for each screen, host or other label, worst
+  /// first, at most `mostLabels`.
   public var labels: [SliceVerdict] = []
   /// What to check first if the budget is broken.
   public var advice: String?
@@ -102,18 +103,18 @@ public struct JudgedBudget: Sendable, Equatable {
     self.guide = guide
   }
 
-  /// Apps send hundreds of labels; the first ones are those to look at.
+  /// The maximum number of labels. Apps send hundreds of labels; the worst ones are enough.
   static let mostLabels = 20
 
-  /// Whether the release before broke the budget as badly.
+  /// Whether the previous release broke the budget as badly.
   public var wasBroken: Bool { before.map { $0.verdict.order <= result.verdict.order } ?? false }
 }
 
 /// The verdict on a budget for one part of the data.
 public struct SliceVerdict: Sendable, Equatable {
-  /// What divides the data: `release`, `os`, `device_class`, `label`.
+  /// The dimension that divides the data: `release`, `os`, `device_class`, `label`.
   public var dimension: String
-  /// The part: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`, `Cart`.
+  /// The member of the dimension: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`, `Cart`.
   public var key: String
   public var result: BudgetResult
 
@@ -139,12 +140,12 @@ extension Verdict {
 extension Judgement: APIObject {
   public static let fields = Fields<Self>(
     "Judgement",
-    "The verdicts on the newest release with at least 5 % of the last day's use, on the one that was asked for, or on the "
-      + "whole app."
+    "The verdicts on the requested release or on the newest release with at least 5 % adoption, or else on the whole "
+      + "app."
   ) {
     Field("advice", \.advice)
-    Field("release", \.release, "What is judged; null for the whole app.")
-    Field("previous", \.previous?.release.title, "The release before.")
+    Field("release", \.release, "The judged release; null for the whole app.")
+    Field("previous", \.previous?.release.title, "The previous release.")
     Field("window", \.window)
     Field("slice", \.slice)
     Field("budgets", \.budgets, "In the order of the budgets.")
@@ -153,33 +154,33 @@ extension Judgement: APIObject {
 
 extension JudgedBudget: APIObject {
   public static let fields = Fields<Self>(
-    "JudgedBudget", "A budget of the judged release, beside the release before it."
+    "JudgedBudget", "A budget of the judged release, with its result for the previous release."
   ) {
-    Field("title", \.title, "The name of the metric for people.")
+    Field("title", \.title, "The metric's title.")
     Field(
       "since", \.since,
-      "Of what is broken or warns: the first day of the release, or of the one before if that broke it as badly; of the "
-        + "whole app, the first of the days in a row up to the newest on which it was exceeded.")
+      "For a broken budget or a warning: the first day of the release, or of the previous one if that broke it as "
+        + "badly; for the whole app, the first of the consecutive days up to the newest on which it was exceeded.")
     Field("result", \.result)
-    Field("before", \.before, "The same budget on the release before, over its own life.")
-    Field("device_classes", \.classes, "Of what is broken or warns: each class of devices, the worst first.")
+    Field("before", \.before, "The result for the previous release, over that release's lifetime.")
+    Field("device_classes", \.classes, "For a broken budget or a warning: each device class, worst first.")
     Field(
       "labels", \.labels,
-      "Of what is broken or warns, of a metric with labels: each screen, host or other label, the worst first.",
+      "For a broken budget or a warning on a metric with labels: each screen, host or other label, worst first.",
       schema: .array(of: SliceVerdict.schema, atMost: mostLabels))
-    Field("guide", \.guide, "The name of the guide.")
+    Field("guide", \.guide, "The name of the metric's guide.")
   }
 }
 
 extension SliceVerdict: APIObject {
-  public static let fields = Fields<Self>("BudgetSlice", "A budget on one part of the data.") {
+  public static let fields = Fields<Self>("BudgetSlice", "The result of a budget for one part of the data.") {
     Field("dimension", \.dimension, schema: .oneOf(["release", "device_class", "os", "label"]))
     Field("key", \.key)
     Field("result", \.result)
   }
 }
 
-/// An app's judgement with its releases, for its page and its card on the first page.
+/// An app's judgement with its releases, for its page and its card on the overview.
 public struct AppStatus: Sendable {
   /// The app's bundle identifier.
   public var app: String
@@ -188,11 +189,11 @@ public struct AppStatus: Sendable {
   var window: Window
   /// Why an environment other than production is shown; nil for production.
   public var environmentNote: String?
-  /// The releases with data in the window, the newest first. Those that are judged have the numbers of the judgement.
+  /// The releases with data in the window, newest first. Judged releases have the numbers of the judgement.
   public var releases: [ReleaseReport] = []
   /// Days between the newest day with data and today; nil without data.
   public var staleDays: Int?
-  /// The sequence number in the journal up to which payloads are included in the numbers.
+  /// The watermark: the sequence number in the journal up to which payloads are digested.
   public var digestedThrough: Int64 = 0
   public var asOf: Timestamp
 }
@@ -209,8 +210,7 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  /// A release with the crash-free rate of its judgement, which is over its lifetime, so that one release has one rate
-  /// on one page.
+  /// A release with the crash-free rate of its judgement, over its lifetime, so that a page shows one rate per release.
   private static func agreeing(_ report: ReleaseReport, _ judgement: Judgement) -> ReleaseReport {
     let judged = judgement.budget(on: "sessions.crash_free")
     let result =

@@ -2,7 +2,7 @@ public import Core
 public import Storage
 
 extension HealthReader {
-  /// The results that `plumb check` reports: those of the judgement, then those of budgets that name releases.
+  /// The results that `plumb check` reports: first the judgement's results, then the results of per-release budgets.
   public func check(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> [BudgetResult] {
     let scope = try scope(of: app, query, now: now)
     let judgement = try judgement(scope, query, releases: try releases(scope))
@@ -11,7 +11,7 @@ extension HealthReader {
     return judgement.results + (try naming.results(scope, series: []))
   }
 
-  /// The results of all budgets on one scope. A default budget whose metric has no data at all is left out.
+  /// The results of all budgets on one scope. Default budgets whose metric has no data are left out.
   package func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
     try budgets.flatMap { budget -> [BudgetResult] in
       let found = budget.isPerRelease ? try perRelease(budget, scope) : [try result(of: budget, scope, series)]
@@ -19,12 +19,12 @@ extension HealthReader {
     }.map(\.unlessSimulated)
   }
 
-  /// The results for the two newest releases with at least 5 % of the last day's sessions, each over its own lifetime.
+  /// The results for the two newest releases with at least 5 % adoption, each over its lifetime.
   package func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
     try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
   }
 
-  /// The two newest releases with at least 5 % of the last day's sessions.
+  /// The two newest releases with at least 5 % adoption.
   func judgedReleases(_ releases: [ReleaseReport]) -> [ReleaseReport] {
     Array(releases.filter(Subject.isJudged).prefix(2))
   }
@@ -39,8 +39,8 @@ extension HealthReader {
     return isRead ? judge(budget, own, series) : try judgeKept(budget, own)
   }
 
-  /// Evaluates a budget on the whole window, or on the part for which this combination of filters is kept: a budget on
-  /// one device must not make the verdicts on a release older than 35 days impossible.
+  /// Evaluates a budget on the window, or on the part for which rows of this combination of filters are still stored.
+  /// Otherwise a budget on one device would make verdicts on a release older than 35 days impossible.
   func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
     switch try Kept({ try series(of: budget, scope) }) {
     case .whole(let series): return judge(budget, scope, series)
@@ -53,7 +53,7 @@ extension HealthReader {
 
   private func judge(_ budget: Budget, _ scope: Scope, _ series: [Series]) -> BudgetResult {
     let found = series.first { $0.metric.name == budget.metric }
-    // A custom metric has the unit that its client sends; the budget may be written in another unit of the same kind.
+    // A custom metric has the unit that its client sends; the budget may use another unit for the same quantity.
     let own = found.flatMap { budget.converted(to: $0.metric.unit) } ?? budget
     let measure = Measure.named(budget.metric, in: series)?.measure
     var result = Judge(budget: own).result(measure, on: scope, slice: budget.named(in: scope.slice))
@@ -69,7 +69,7 @@ extension HealthReader {
 }
 
 extension BudgetResult {
-  /// What Xcode simulated says nothing about an app: its numbers are shown, and not judged.
+  /// The result without a verdict if it is about payloads that Xcode simulated, which prove nothing about an app.
   var unlessSimulated: BudgetResult {
     guard slice.environment == Scope.simulated else { return self }
     var shown = self
@@ -80,17 +80,18 @@ extension BudgetResult {
 }
 
 extension HealthReader {
-  /// Why a number is missing although there are sessions; nil if it is not missing, or has another reason.
+  /// Why a value is missing although there are sessions; nil if it is not missing or if there is another reason.
   private func uncounted(_ budget: Budget, in series: [Series]) -> String? {
     guard budget.metric == "users.crash_free", let sessions = Measure.named("sessions.crash_free", in: series)?.measure,
       sessions.n > 0
     else { return nil }
-    return "Users are not counted for a combination of conditions; users.crash_free_daily is."
+    return "Users are not counted for combined conditions; use users.crash_free_daily."
   }
 }
 
 extension HealthReader {
-  /// The results of a budget for each release it names, the newest first; one result without data if there is none.
+  /// The results of a budget for each release that it applies to, newest first; one result without data if there is
+  /// none.
   func perRelease(_ budget: Budget, _ scope: Scope) throws -> [BudgetResult] {
     var slice = scope.slice
     if let environment = budget.environment { slice.environment = environment }
@@ -103,7 +104,7 @@ extension HealthReader {
       nothing.reasonText = Self.noRelease(budget, slice.release)
       return [nothing]
     }
-    // For a single release the conditions on releases are removed.
+    // For a single release, remove the conditions on releases.
     var plain = budget
     plain.lastReleases = nil
     plain.adoptionAbove = nil
@@ -112,12 +113,12 @@ extension HealthReader {
   }
 
   private static func noRelease(_ budget: Budget, _ page: String?) -> String {
-    if let page { return "\(page) is none of the releases this budget is about." }
+    if let page { return "The budget does not apply to release \(page)." }
     let lacking = budget.adoptionAbove == nil ? "data in this window" : budget.adoptionText
     return "No release has \(lacking)."
   }
 
-  /// The newest releases with enough adoption: builds that were hardly installed do not count.
+  /// The newest releases with enough adoption. Builds that hardly anyone installed do not count.
   private func named(by budget: Budget, _ releases: [ReleaseReport]) -> [ReleaseReport] {
     let candidates = releases.filter { known in
       known.release.version.utf8.first != UInt8(ascii: "(")
@@ -126,24 +127,24 @@ extension HealthReader {
     return Array(candidates.prefix(budget.lastReleases ?? candidates.count))
   }
 
-  /// The results of all budgets for one release over its own lifetime.
+  /// The results of all budgets for one release over its lifetime.
   package func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
     try whileKept(scope.lifetime(of: found, from: nil)) { own in
       try settle(try results(own, series: try series(own, metrics: budgetedMetrics)), own)
     }
   }
 
-  /// The stored metrics that the budgets are computed from.
+  /// The stored metrics that the budgets need.
   var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
 
-  /// The stored metrics that a verdict is computed from; for an incident also the affected users.
+  /// The stored metrics that a verdict needs; incident tests also need the affected users.
   func storedNames(of metric: String) -> [String] {
     let names = Measure.storedNames(of: metric)
     return testsIncidents && names.contains("sessions") ? names + ["users"] : names
   }
 
-  /// Checks a release's "within budget" again without the latest sessions, those started within the last day: a crash
-  /// is reported only by the next launch.
+  /// Confirms "within budget" results of a release without the sessions of the last two days, because a crash is
+  /// reported only by the next launch.
   package func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
     let settled = scope.localNow.day() - 2
     let isYoung = { (result: BudgetResult) in
@@ -163,14 +164,14 @@ extension HealthReader {
   }
 
   private static let tooShort =
-    "A crash is reported by the launch after it: the last two days of a release cannot prove it good. Judge three or more."
+    "Crashes are reported by the next launch, so the last two days cannot prove a release good; use three or more days."
 
-  /// The result of the same budget on the same days up to `last`; nil if none are left.
+  /// The result of the same budget on the same days up to `last`; nil if no days are left.
   private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {
     guard result.window.from <= last, var budget = budgets.first(where: { $0.text == result.budget }) else {
       return nil
     }
-    // Otherwise a window of a given length that ends earlier would also begin earlier.
+    // Otherwise a window with a fixed number of days that ends earlier would also begin earlier.
     budget.days = nil
     let own = scope.with(window: Window(from: result.window.from, to: last))
     return try judgeKept(budget, own.narrowed(by: budget))
@@ -178,7 +179,7 @@ extension HealthReader {
 }
 
 extension HealthReader {
-  /// The series that a budget is evaluated on. Rows of all devices and systems it applies to are merged exactly.
+  /// The series that a budget is evaluated on. Rows of all matching devices and OS versions are merged exactly.
   func series(of budget: Budget, _ scope: Scope) throws -> [Series] {
     let names = storedNames(of: budget.metric)
     let matching = budget.matching(in: scope.slice)
@@ -191,7 +192,7 @@ extension HealthReader {
       let systems = Picked { budget.includes(system: $0) }
       return try set(scope, metrics: names, dimension: .os, isWhole: true) { systems.holds($0.member) }.chosen
     case (true, true):
-      // No dimension has device and system together: one query for each model that matches.
+      // No dimension combines device and OS version, so run one query for each matching model.
       let models = Set(try rows(scope, metrics: names, dimension: .device).map(\.member))
         .filter { budget.device?.matches(model: $0) ?? true }
       let found = try models.sorted().flatMap { model -> [MetricRow] in
@@ -204,7 +205,7 @@ extension HealthReader {
     }
   }
 
-  /// The members that a budget applies to. Each is matched once, however many rows it has.
+  /// The members that a budget applies to. Each member is matched once, no matter how many rows it has.
   private final class Picked {
     private let isMeant: (String) -> Bool
     private var known: [String: Bool] = [:]
@@ -221,11 +222,11 @@ extension HealthReader {
 }
 
 extension Budget {
-  /// Whether the budget applies only to some devices, systems, labels or values of the app's attribute.
+  /// Whether the budget applies only to some devices, OS versions, labels or values of the app's attribute.
   package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil || attribute != nil }
 
-  /// The dimensions whose members must be filtered one by one, because no single slice equals what the budget applies
-  /// to.
+  /// The dimensions whose members must be filtered individually, because no single slice equals the budget's
+  /// conditions.
   struct Matching: Equatable {
     var devices = false
     var systems = false
@@ -233,7 +234,8 @@ extension Budget {
     static let all = Matching()
   }
 
-  /// The dimensions to filter within a slice. A device class is a slice itself, unless the page shows another class.
+  /// The dimensions to filter within a slice. A device class needs no filter, because it is a slice itself, unless the
+  /// page shows another class.
   func matching(in slice: Slice) -> Matching {
     Matching(devices: device != nil && !isClass(of: slice), systems: !systems.isEmpty)
   }
@@ -243,10 +245,10 @@ extension Budget {
     return slice.deviceClass == wanted.name
   }
 
-  /// Whether the budget applies to a system such as `iOS 17.4.1`.
+  /// Whether the budget applies to an OS version such as `iOS 17.4.1`.
   func includes(system: String) -> Bool { systems.allSatisfy { $0.matches(system) } }
 
-  /// The slice with the budget's conditions added as text, for display.
+  /// The slice with the budget's conditions as text, for display.
   func named(in slice: Slice) -> Slice {
     var named = slice
     if named.device == nil, !isClass(of: slice) { named.device = device?.text }
@@ -256,7 +258,7 @@ extension Budget {
 }
 
 extension Scope {
-  /// The scope narrowed to the budget's conditions, as far as a slice and a window can express them.
+  /// The scope, narrowed to the budget's conditions as far as a slice and a window can express them.
   func narrowed(by budget: Budget) -> Scope {
     var slice = slice
     if let environment = budget.environment { slice.environment = environment }

@@ -2,13 +2,13 @@ import Core
 import Statistics
 import Storage
 
-/// Compares a measure with a budget: broken, warning, within, or not enough data.
+/// Judges a measure against a budget: broken, warning, within, or not enough data.
 struct Judge {
   let budget: Budget
   /// The probability outside each bound of the interval: 0.05 for a verdict.
   var tail = 0.05
 
-  /// The number of bad events below which no budget counts as broken.
+  /// The minimum number of bad events for a broken budget.
   static let fewestBadEvents = 3.0
 
   func result(_ measure: Measure?, on scope: Scope, slice: Slice) -> BudgetResult {
@@ -33,8 +33,8 @@ struct Judge {
     return result.unlessSimulated
   }
 
-  /// The confidence bound that decided the verdict: the one nearer to the good side if the budget is broken, the other
-  /// one if it is met.
+  /// The confidence bound that decided the verdict: the better bound if the budget is broken, the worse bound if it is
+  /// met.
   private func bound(of verdict: Verdict, _ estimate: Estimate) -> Double? {
     switch verdict {
     case .notEnoughData: nil
@@ -43,14 +43,14 @@ struct Judge {
     }
   }
 
-  /// The verdict on the budget, by this precedence: broken, warning, within, not enough data.
+  /// The verdict on the budget: the first that applies of broken, warning, within, not enough data.
   private func verdict(_ measure: Measure, _ estimate: Estimate) -> Verdict {
     if isBroken(measure, estimate, target: budget.target) { return .broken }
     if let warning = budget.warnTarget, isBroken(measure, estimate, target: warning) { return .warning }
     return isWithin(measure, estimate) ? .within : .notEnoughData
   }
 
-  /// Whether the bound nearest to the budget exceeds it, with at least three bad events.
+  /// Whether even the better bound exceeds the budget, with at least three bad events.
   func isBroken(_ measure: Measure, _ estimate: Estimate, target: Double) -> Bool {
     guard badEvents(measure, target: target) >= Self.fewestBadEvents else { return false }
     switch budget.comparison {
@@ -59,7 +59,7 @@ struct Judge {
     }
   }
 
-  /// Whether the bound farthest from the budget meets it.
+  /// Whether even the worse bound meets the budget.
   func isWithin(_ measure: Measure, _ estimate: Estimate) -> Bool {
     switch budget.comparison {
     case .atMost: return estimate.high.map { !exceeds($0, budget.target, measure) } ?? false
@@ -68,7 +68,7 @@ struct Judge {
   }
 
   /// Whether `left` exceeds `right`. Percentiles are compared by bin, so that values exactly at a budget meet it; other
-  /// numbers directly.
+  /// values are compared directly.
   func exceeds(_ left: Double, _ right: Double, _ measure: Measure) -> Bool {
     guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else {
       return left > right
@@ -82,11 +82,11 @@ struct Judge {
   func badEvents(_ measure: Measure, target: Double) -> Double {
     switch measure {
     case .distribution(let distribution):
-      // Counts only values that are bad wherever in their bucket they are.
+      // Count only values that are bad at any position in their bucket.
       if budget.comparison == .atLeast { return distribution.reader.count(below: target).high }
       return Double(distribution.histogram.count) - distribution.reader.count(atMost: target).low
     case .share(let share):
-      // For a share the bad events are counted directly; for a budget on its complement, the good ones are.
+      // The bad events of a share are counted directly; the bad events of its complement are the good events.
       return share.isComplement == (budget.comparison == .atLeast) ? share.bad : share.n - share.bad
     case .rate(let rate): return min(Double(rate.sums.x), Double(rate.sums.clusters))
     case .sum(_, let payloads): return Double(payloads)
@@ -99,7 +99,7 @@ struct Judge {
       return
     }
     if case .rate(let rate) = measure, rate.sums.y == 0 {
-      (result.reason, result.reasonText) = (.few, "Nothing was received that it could be divided by.")
+      (result.reason, result.reasonText) = (.few, "The rate has no data in its denominator.")
       return
     }
     guard measure.basis == .clusters else {
@@ -108,7 +108,7 @@ struct Judge {
     }
     guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
     else {
-      // What is a lower end only stays one, however much comes.
+      // If the value is only a lower bound, more data will not change that.
       result.reason = result.isAtLeast && result.high == nil ? .coarse : .close
       if result.reason == .close { result.needed = needed(measure.n, estimate) }
       return
@@ -119,7 +119,7 @@ struct Judge {
       result.reason = .coarse
     } else if effective < Double(few) {
       result.reason = .few
-      // A budget of 100 % allows no bad event, so no number of good ones proves it.
+      // A budget of 100 % allows no bad event, so no number of good events proves it.
       let total = (Double(few) * deff).rounded(.up)
       result.needed = total < 9e15 ? max(1, Int(total) - measure.n) : nil
     } else {
@@ -129,8 +129,8 @@ struct Judge {
     }
   }
 
-  /// About how many more events are needed until the interval excludes the budget; its width shrinks with the square
-  /// root of the sample size.
+  /// About how many more events are needed for an interval that excludes the budget. The interval's width shrinks with
+  /// the square root of the sample size.
   private func needed(_ n: Int, _ estimate: Estimate) -> Int? {
     guard let value = estimate.value, value != budget.target,
       let bound = value < budget.target ? estimate.high : estimate.low
@@ -140,7 +140,7 @@ struct Judge {
     return more >= 1 && more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
-  /// Whether the buckets are too coarse: the budget is met if all values are at the better edge of their bucket, and
+  /// Whether the buckets are too wide: the budget is met if all values are at the better edge of their bucket, and
   /// broken if all are at the worse edge.
   private func isCoarse(_ measure: Measure, allowed: Double) -> Bool {
     guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else { return false }
@@ -176,7 +176,7 @@ struct Judge {
 }
 
 extension HealthReader {
-  /// The share left of the bad events that a budget allows; nil for a budget that does not limit their number.
+  /// The remaining share of the bad events that a budget allows; nil for a budget that does not limit their number.
   package static func errorBudgetLeft(_ budget: Budget, _ series: [Series]) -> Double? {
     let judge = Judge(budget: budget)
     guard let measure = Measure.named(budget.metric, in: series)?.measure, let allowed = judge.allowedBadShare,

@@ -8,11 +8,11 @@ public struct BudgetResult: Sendable, Equatable {
   /// The metric's name: `launch.first_draw`.
   public var metric: String
   public var unit: MetricUnit
-  /// The statistic that the budget limits, `p90` or `mean`; nil for a metric that has only one number.
+  /// The statistic that the budget limits, `p90` or `mean`; nil for a metric that is a single number.
   public var statistic: String?
   public var verdict: Verdict
   var reason: Reason?
-  /// Why there is no verdict, in words, for reasons that `reason` and the slice do not express.
+  /// Why there is no verdict, as a sentence, if `reason` and the slice do not express it.
   var reasonText: String?
   /// About how many more events a verdict needs; nil with a verdict.
   var needed: Int?
@@ -25,8 +25,8 @@ public struct BudgetResult: Sendable, Equatable {
   public var high: Double?
   /// The value with its two-sided 95 % interval.
   package var estimate: Estimate { Estimate(value: value, low: low, high: high, isAtLeast: isAtLeast) }
-  /// The one-sided bound at `confidence` that decided the verdict: "at least" so much where a limit from above is broken. Nil
-  /// without enough data.
+  /// The one-sided bound at `confidence` that decided the verdict, such as the lower bound if an upper limit is broken.
+  /// Nil without enough data.
   var bound: Double?
   public var n: Int
   /// The budget's limit in the metric's unit.
@@ -42,7 +42,7 @@ public struct BudgetResult: Sendable, Equatable {
   public var window: Window
   /// Whether too few data are a warning (`require data`).
   public var requiresData: Bool
-  /// The tests that open and close incidents; nil unless requested, or if nothing was measured.
+  /// The tests that open and close incidents; nil if not requested or without data.
   var incidentTests: IncidentTests?
 
   init(
@@ -74,15 +74,15 @@ public struct BudgetResult: Sendable, Equatable {
 
   /// Why there are too few data for a verdict.
   enum Reason: String, Sendable, CaseIterable {
-    /// There are so few events that the budget would not be proven met even if none were bad.
+    /// There are too few events to prove that the budget is met, even if none were bad.
     case few
     /// The value is too close to the budget for this number of events.
     case close
-    /// The source's buckets are too coarse near the budget, so that more events do not help.
+    /// The source's buckets are too wide near the budget, so more events do not help.
     case coarse
-    /// The metric is a plain count, which grows with use, so that no limit on it can be evaluated.
+    /// The metric is a plain count that grows with use, so it cannot be judged against a limit.
     case count
-    /// No data in the window match the budget: there is no such release, device, system or label.
+    /// No data in the window match the budget: there is no such release, device, OS version or label.
     case unmatched
   }
 }
@@ -96,8 +96,8 @@ public enum Verdict: String, Sendable, CaseIterable {
 }
 
 extension Verdict {
-  /// The verdict on several budgets together: broken before warning; without either, the most frequent one, so that an
-  /// app whose budgets mostly lack data does not count as within.
+  /// The verdict on several budgets together: broken if any is, otherwise warning if any is. Otherwise within only if
+  /// most budgets are within, so that an app whose budgets mostly lack data does not look healthy.
   public static func worst(of verdicts: [Verdict]) -> Verdict {
     if let bad = [Verdict.broken, .warning].first(where: verdicts.contains) { return bad }
     return 2 * verdicts.count { $0 == .within } > verdicts.count ? .within : .notEnoughData

@@ -1,11 +1,11 @@
 public import Core
 package import Storage
 
-/// One point of a trend: a day, or several days together. Without data its `n` is 0 and its estimate empty.
+/// One point of a trend: a day, or several days together. Without data, `n` is 0 and the estimate is empty.
 public struct TrendPoint: Sendable, Equatable {
   /// The first day of the point.
   public var day: CalendarDay
-  /// The number of days of the point.
+  /// The number of days that the point covers.
   public var days: Int
   public var estimate: Estimate
   public var n: Int
@@ -42,21 +42,21 @@ public struct DistributionBar: Sendable, Equatable {
 public struct Breakdown: Sendable, Equatable {
   /// The member of the dimension: `4.2.0 (1234)`, `iPhone15,2`, `CartView`.
   public var key: String
-  /// The text for display: a device's marketing name if known, else the key.
+  /// The text for display: a device's marketing name if known, otherwise the key.
   public var title: String
   public var report: MetricReport
   /// The verdict on the metric's first budget; nil without a budget.
   public var verdict: Verdict?
-  /// The trend of the statistic that the budget limits, else of the median; empty unless requested.
+  /// The trend of the statistic that the budget limits, otherwise of the median; empty unless requested.
   public var trend: [TrendPoint] = []
 }
 
 extension TrendPoint: APIObject {
   public static let fields = Fields<Self>(
-    "TrendPoint", "A day, or some days together; without data, with nulls in its place."
+    "TrendPoint", "A day, or several days together; values are null without data."
   ) {
     Field("day", \.day, "The first day.")
-    Field("days", \.days, "How many days the point stands for.", schema: .integer(from: 1))
+    Field("days", \.days, "The number of days that the point covers.", schema: .integer(from: 1))
     Estimate.fields.of(\.estimate)
     Field("n", \.n)
   }
@@ -78,13 +78,13 @@ extension DistributionBar: APIObject {
 }
 
 extension Breakdown: APIObject {
-  public static let fields = Fields<Self>("Breakdown", "One release, class of devices, system, device or label.") {
+  public static let fields = Fields<Self>("Breakdown", "One release, device class, OS version, device or label.") {
     Field("key", \.key)
     Field("title", \.title)
     Field("verdict", \.verdict)
     Field("metric", \.report)
     Field(
       "trend", \.trend,
-      "The trend of the number that the budget is about, else of the median; for the first rows only.")
+      "The trend of the statistic that the budget limits, otherwise of the median; only for the first rows.")
   }
 }

@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-/// The numbers and verdicts of one app over a window and slice, for pages, API, `plumb report` and `plumb check`.
+/// The metrics and verdicts of one app over a window and slice, for pages, API, `plumb report` and `plumb check`.
 public struct HealthReport: Sendable, Equatable {
   /// The app's bundle identifier.
   public var app: String
@@ -16,11 +16,11 @@ public struct HealthReport: Sendable, Equatable {
   public var exits: ExitReport
   /// The results of the budgets on this window and slice.
   public var budgets: [BudgetResult]
-  /// The judgement on the app, which pages show; nil in a report that was not read for display.
+  /// The judgement on the app, which pages show; nil in a report that is not for display.
   var judgement: Judgement?
   var releases: [ReleaseReport]
   var burn: BurnReport
-  /// The sequence number in the journal up to which payloads are included in the numbers.
+  /// The watermark: the sequence number in the journal up to which payloads are digested.
   var digestedThrough: Int64
   /// Days between the newest day with data and today; nil without data.
   var staleDays: Int?
@@ -54,7 +54,7 @@ public struct HealthReport: Sendable, Equatable {
 public struct SessionReport: Sendable, Equatable {
   public var counts: [SessionOutcome: Int]
   public var crashFree: RatioEstimate
-  /// The share without a hang, of the sessions whose client tells of hangs.
+  /// The share without a hang, of the sessions whose client reports hangs.
   public var hangFree: RatioEstimate
 
   public init(
@@ -70,7 +70,7 @@ public struct SessionReport: Sendable, Equatable {
 
 /// The number of distinct users over the window.
 public struct UserReport: Sendable, Equatable {
-  /// The number of users. Nil if unknown: clients did not name them, or the slice has two filters.
+  /// The number of users. Nil if unknown: clients send no users, or the slice has two filters.
   public var total: Int?
   public var crashed: Int?
   public var crashFree: RatioEstimate
@@ -87,33 +87,32 @@ public struct UserReport: Sendable, Equatable {
   }
 }
 
-/// Counts of the reasons for which iOS ended the app; nil if no payload contains any. A missing reason means 0.
+/// Counts of the reasons for which iOS ended the app; nil if no payload contains counts. A missing reason means 0.
 public struct ExitReport: Sendable, Equatable {
   public var foreground: [ExitReason: Int]?
   public var background: [ExitReason: Int]?
 }
 
-/// The numbers of one build of the app in the environment that was read.
+/// The numbers of one build of the app in one environment.
 public struct ReleaseReport: Sendable, Equatable {
   public var release: Release
   public var sessions: Int
   /// The number of MetricKit payloads, for apps that send no sessions.
   public var payloads: Int
-  /// The share of the last day's sessions, or of its payloads for apps without sessions, 0 to 1; nil if there were
-  /// none.
+  /// The share of the last day's sessions (of payloads for apps without sessions), 0 to 1; nil if there were none.
   public var adoption: Double?
   /// The share of the last day's distinct users, 0 to 1; nil if users are unknown.
   public var adoptionDevices: Double?
   /// The stage of the release; nil for payloads that span several releases.
   public var stage: ReleaseStage?
-  /// The build's share of its version's sessions, or of its payloads for apps without sessions, 0 to 1.
+  /// The build's share of its version's sessions (of payloads for apps without sessions), 0 to 1.
   var shareOfRelease: Double?
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
   public var crashFree: RatioEstimate
-  /// Minutes from the build's oldest stored row to the time of reading; nil unless requested.
+  /// The age of the build's oldest stored row, in minutes; nil unless requested.
   var age: Int?
-  /// The use by arrivals in the last three days; nil unless requested, and for an app without sessions in these days.
+  /// The use by arrivals in the last three days; nil if not requested or if the app had no sessions on these days.
   var arrivals: ArrivalUse?
 
   init(
@@ -143,11 +142,11 @@ public struct MetricReport: Sendable, Equatable {
   public var unit: MetricUnit
   public var kind: Metric.Kind
   public var weight: Metric.Weight
-  /// The screen, host or view; nil for all of them together.
+  /// The screen, host or view; nil for all labels together.
   public var label: String?
-  /// The source of the data. Data of several sources that measure the same are never added.
+  /// The source of the data. Data of several sources that measure the same metric are never added.
   public var source: Source
-  /// The number of values of a distribution, or of events in the denominator of a ratio.
+  /// The sample size: the number of values of a distribution, or of events in the denominator of a ratio.
   public var n: Int = 0
   /// The number of payloads that contained the metric.
   public var payloads: Int = 0
@@ -160,7 +159,7 @@ public struct MetricReport: Sendable, Equatable {
   public var mean: Double?
   /// True if sum, minimum and maximum were estimated from buckets instead of values.
   public var isEstimated: Bool = false
-  /// The number of a ratio, rate or counter, with its interval; empty for a distribution.
+  /// The value of a ratio, rate or counter, with its interval; empty for a distribution.
   public var value: Estimate = .unknown
   public var numerator: Double?
   public var denominator: Double?
@@ -171,13 +170,13 @@ public struct MetricReport: Sendable, Equatable {
   public static let ranks = [10, 50, 75, 90, 95, 99]
 }
 
-/// A number with its confidence interval. Values that are unknown are nil.
+/// A number with its confidence interval. Unknown values are nil.
 public struct Estimate: Sendable, Equatable {
   public var value: Double?
   public var low: Double?
   public var high: Double?
-  /// Whether the value is only a lower bound: it is in a bucket without an upper edge, or includes hangs counted as 9 s
-  /// that may have been longer.
+  /// Whether the value is only a lower bound: it is in a bucket without an upper edge, or includes hangs that count as
+  /// 9 s but may have been longer.
   var isAtLeast: Bool
 
   public init(value: Double? = nil, low: Double? = nil, high: Double? = nil, isAtLeast: Bool = false) {
@@ -194,9 +193,9 @@ public struct Estimate: Sendable, Equatable {
 /// A share, 0 to 1, with its confidence interval.
 public struct RatioEstimate: Sendable, Equatable {
   public var estimate: Estimate
-  /// The number of sessions, users or user-days that the share is of.
+  /// The denominator: the number of sessions, users or user-days.
   public var n: Int
-  /// The effective sample size: the size of an independent sample with the same precision. Nil when `n` is 0.
+  /// The effective sample size: the size of an independent sample with the same precision. Nil if `n` is 0.
   var nEffective: Double?
   var basis: Basis
 
@@ -210,10 +209,8 @@ public struct RatioEstimate: Sendable, Equatable {
 
 /// The unit that an interval treats as statistically independent.
 public enum Basis: String, Sendable, CaseIterable {
-  /// Groups of events, each a user-day or a payload: events of one device resemble each other, so only their groups
-  /// count as independent.
+  /// Groups of events: user-days or payloads. Events of one device are correlated, so only groups count as independent.
   case clusters
-  /// Single events, because fewer than ten user-days or payloads are known: the value is shown, without interval and
-  /// verdict.
+  /// Single events, because fewer than ten user-days or payloads are known. The value has no interval and no verdict.
   case events
 }

@@ -3,11 +3,11 @@ import Statistics
 import Storage
 
 extension HealthReader {
-  /// Adds to each series its values by release, where the slice has several, and by device class. The correlation of one
-  /// phone's values is measured within these: otherwise a release that is slower than the one before, or older phones,
-  /// would be taken for differences between phones of one kind, and widen every interval of the window.
+  /// Adds to each series its values by release (if the slice has several) and by device class. The correlation of one
+  /// phone's values is measured within these partitions. Otherwise a slower release or older phones would look like
+  /// differences between individual phones and widen every interval.
   ///
-  /// For slices of a system, device or class nothing is added, because their values are not stored by release.
+  /// Slices of an OS version, device or class get no partitions, because their values are not stored by release.
   func withPartitions(_ series: [Series], _ scope: Scope) throws -> [Series] {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
@@ -33,8 +33,9 @@ extension HealthReader {
     }
   }
 
-  /// Adds to the series of each release what `withPartitions` adds on the release's own page, so that a release has the
-  /// same interval there and in a row beside others. Only for the newest ones, which are the rows that are shown.
+  /// Adds to the series of each release the partitions that `withPartitions` adds on the release's page, so that a
+  /// release has the same interval there and in a table of releases. Only the newest releases, which are shown, get
+  /// partitions.
   func withPartitionsOfReleases(_ series: [Series], _ scope: Scope) throws -> [Series] {
     guard series.contains(where: \.hasLikeness) else { return series }
     let members = Dictionary(grouping: series, by: \.member)
@@ -45,13 +46,13 @@ extension HealthReader {
       guard newest.contains(member), scope.slice.release == nil else { return own }
       var slice = scope.slice
       slice.release = member
-      // As long as the release's life: how many days a partition may have counts in its own days.
+      // The window is the release's lifetime, because the limit of rows per partition counts the days of the window.
       let from = max(scope.window.from, min(firstDays[member] ?? scope.window.from, scope.window.to))
       return try withPartitions(own, scope.with(window: Window(from: from, to: scope.window.to), slice: slice))
     }
   }
 
-  /// The same for the values of the app's attribute, of those with the most values.
+  /// Does the same for values of the app's attribute, those with the most data first.
   func withPartitionsOfValues(_ series: [Series], _ scope: Scope) throws -> [Series] {
     guard let name = scope.attribute, series.contains(where: \.hasLikeness) else { return series }
     let members = Dictionary(grouping: series, by: \.member)
@@ -65,15 +66,16 @@ extension HealthReader {
     }
   }
 
-  /// The most releases whose partitions are read, each by a query.
+  /// The maximum number of releases whose partitions are read, each by a query.
   private static let mostReleases = 12
 
-  /// The most rows of a metric that may be read for one partition. Beyond it, as in windows of many months or with
-  /// made-up releases, the partition is left out: intervals are wider then, and never narrower. How many metrics a page
-  /// has does not matter, so that a number has the same interval on every page.
+  /// The maximum number of rows of a metric that are read for one partition. Beyond it, such as in windows of many
+  /// months or with fake releases, the partition is left out, which makes intervals wider but never narrower. The limit
+  /// is per metric, so a number has the same interval on every page.
   private static let mostRows = 2_000
 
-  /// Nil if rows of the window are not kept any more: those of a value in a release by class of devices are kept for 35 days.
+  /// Reads one partition; nil if its rows have expired. Rows of an attribute value in a release by device class are
+  /// stored for 35 days.
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension
   ) throws -> [PartitionKey: [LikenessSums]]? {
@@ -91,7 +93,7 @@ extension HealthReader {
       sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: LikenessSums()]
         .merge(row.sums)
     }
-    // In order: sums of doubles depend on it.
+    // Sorted, because sums of doubles depend on the order.
     return sums.mapValues { members in members.sorted { $0.key < $1.key }.map(\.value) }
   }
 
@@ -102,8 +104,7 @@ extension HealthReader {
 }
 
 extension Series {
-  /// Whether enough payloads of the series hold several values, so that they show how alike the values of one device
-  /// are.
+  /// Whether enough payloads of the series hold several values to estimate the correlation of one device's values.
   fileprivate var hasLikeness: Bool {
     var (values, payloads) = (0, 0)
     forEachDay { _, aggregate in

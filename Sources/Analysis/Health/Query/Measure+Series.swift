@@ -3,8 +3,8 @@ import Statistics
 import Storage
 
 extension Measure {
-  /// The measure of a metric of the catalogue; derived metrics are computed from the rows of sessions and users. Nil if
-  /// there are no such rows.
+  /// The measure of a catalogue metric, and its source. Derived metrics are computed from the rows of sessions and
+  /// users. Nil without such rows.
   static func named(_ name: String, in series: [Series]) -> (measure: Measure, source: Source)? {
     switch name {
     case "sessions.crash_free": sessions(series)
@@ -15,15 +15,15 @@ extension Measure {
     }
   }
 
-  /// The names of the stored metrics that a metric of the catalogue is computed from.
+  /// The names of the stored metrics that a catalogue metric is computed from.
   static func storedNames(of name: String) -> [String] {
     switch name {
-    // The users show who crashed on several days.
+    // Users are needed to find who crashed on several days.
     case "sessions.crash_free", "users.crash_free_daily": ["sessions", "users"]
     case "sessions.hang_free": ["sessions"]
-    // If users are not counted, the sessions show that something was received.
+    // If users are not counted, sessions show that there are data.
     case "users.crash_free": ["users", "sessions"]
-    // The distribution of hangs shows whether any are in the last bucket.
+    // The distribution of hangs shows whether any hang is in the last bucket.
     case "hang.rate": ["hang.rate", "hang.duration"]
     default: [name]
     }
@@ -68,7 +68,7 @@ extension Measure {
     return (.share(share), source)
   }
 
-  /// The share of sessions without a hang, of those whose client tells of hangs; nil without any.
+  /// The share without a hang, of the sessions whose client reports hangs; nil without such sessions.
   private static func hangFreeSessions(_ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let (tally, source) = tally(series), tally.hangs.y > 0 else { return nil }
     let (bad, n) = (Double(tally.hangs.x), Double(tally.hangs.y))
@@ -92,8 +92,8 @@ extension Measure {
     return userDays / Double(users.users)
   }
 
-  /// The number of user-days and of those with a crash, with each user counted once a day. Added rows of two builds or
-  /// device classes count a user of both twice, so the day's number of distinct users is the limit where it is exact.
+  /// The number of user-days and of user-days with a crash; each user counts once a day. Sums of rows of two builds or
+  /// device classes count a user of both twice, so the number of distinct users per day is the limit if it is exact.
   private static func distinctUserDays(_ series: [Series]) -> (known: Int64, crashed: Int64) {
     guard let sessions = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
       return (0, 0)
@@ -114,8 +114,8 @@ extension Measure {
     return sum
   }
 
-  /// The number of users who crashed and of days on which they did; nil if users are not counted, as for a combination
-  /// of filters.
+  /// The number of users who crashed, and of the days on which they crashed; nil if users are not counted, such as for
+  /// combined filters.
   private static func returning(_ series: [Series]) -> ReturningUsers? {
     guard let (all, crashed, _) = union(series) else { return nil }
     return ReturningUsers(
@@ -130,8 +130,8 @@ extension Measure {
     return (.share(share), count.source)
   }
 
-  /// The distinct users of the window, and those who saw a crash. Estimates are capped at the number of user-days,
-  /// which is exact. `error`: the relative standard error of the numbers. Nil without users.
+  /// The number of distinct users of the window, and of users with a crash. Estimates are capped at the number of
+  /// user-days, which is exact. `error`: the relative standard error of the numbers. Nil without users.
   static func userCount(_ series: [Series]) -> (all: Int, crashed: Int, error: Double, source: Source)? {
     guard let (all, crashed, source) = union(series) else { return nil }
     let days = all.isExact && crashed.isExact ? (known: Int64.max, crashed: Int64.max) : distinctUserDays(series)
@@ -142,7 +142,7 @@ extension Measure {
     )
   }
 
-  /// The design effect of independent events, each a cluster of its own.
+  /// The design effect of independent events, where each event is a cluster.
   private static func eachForItself(_ n: Double) -> DesignEffect {
     DesignEffect(value: 1, of: n, isClustered: n >= Double(DesignEffect.fewestClusters))
   }
@@ -186,7 +186,7 @@ extension Measure {
     }
   }
 
-  /// The number of a share's events on some days, and of the bad ones among them; nil where there were none.
+  /// The number of a share's bad events and of all its events on some days; nil without events.
   static func shareCounts(_ name: String, in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
     let wanted = Set(days)
     let own = series.compactMap { $0.restricted(to: wanted) }
@@ -205,8 +205,8 @@ extension Measure {
     }
   }
 
-  /// The measure of a share counted by payloads, such as exits at a limit. Its design effect is that of a rate, because
-  /// phones differ in the same way.
+  /// The measure of a share that is counted by payloads, such as exits at a limit. It uses the design effect of a rate,
+  /// because phones differ in the same way.
   private static func payloadShare(_ days: [PairSum]) -> ShareMeasure {
     var sums = PairSum()
     for day in days { sums.merge(day) }

@@ -10,7 +10,8 @@ enum Measure {
   case rate(RateMeasure)
   case sum(Double, payloads: Int)
 
-  /// Whether intervals take the values of one device as alike (`clusters`) or all values as independent (`events`).
+  /// Whether intervals account for correlated values of one device (`clusters`) or treat all values as independent
+  /// (`events`).
   var basis: Basis {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
@@ -20,7 +21,7 @@ enum Measure {
     }
   }
 
-  /// The number of values of a distribution, of events in a share's denominator, else of payloads.
+  /// The sample size: the number of values of a distribution, of events in a share's denominator, or else of payloads.
   var n: Int {
     switch self {
     case .distribution(let measure): measure.histogram.count
@@ -59,9 +60,8 @@ struct DistributionMeasure {
   let effect: DesignEffect
   let weight: Metric.Weight
 
-  /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
-  /// resolution of sums, for the exact mean. `partitions`: the same values by release and by device
-  /// class, as far as known.
+  /// Merges the days of a series. `weight` decides whether each payload has one value. `stepsPerUnit`: the resolution
+  /// of sums, for the exact mean. `partitions`: the same values by release and by device class, as far as known.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
@@ -72,8 +72,8 @@ struct DistributionMeasure {
       total, phones: phones, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
   }
 
-  /// The percentile with its interval. Fewer than ten payloads give no interval, because they do not show how alike the
-  /// values of one phone are.
+  /// The percentile with its interval. Fewer than ten payloads give no interval, because the correlation of one phone's
+  /// values is unknown.
   func percentile(_ rank: Int, tail: Double) -> Estimate {
     let p = Double(rank) / 100
     guard let quantile = reader.quantile(p) else { return .unknown }
@@ -86,7 +86,7 @@ struct DistributionMeasure {
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
-    // A value in the last bucket, which has no end, counts as the bucket's start.
+    // The last bucket has no end; a value in it counts as the bucket's start.
     let isAtLeast = reader.hasInfiniteSpan
     guard effect.isClustered else { return Estimate(value: finite(mean), isAtLeast: isAtLeast) }
     let bounds = Interval.mean(reader, effect: effect, tail: tail)
@@ -97,24 +97,24 @@ struct DistributionMeasure {
   private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// A share k of n. If `isComplement`, the share of the good events is reported but the bad ones are counted.
+/// A share k of n. If `isComplement`, the reported value is the share of good events, but bad events are counted.
 struct ShareMeasure {
   let bad: Double
   let n: Double
-  /// The design effect of sessions within a user-day or payload, without that of users who crash on several days.
+  /// The design effect of sessions within a user-day or payload, without the effect of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
-  /// The design effect for the upper bound of the bad share, where that bound has to allow for more than `effect`.
+  /// The design effect for the upper bound of the bad share, if that bound must allow for more than `effect`.
   var highEffect: DesignEffect
-  /// The users who crashed by number of days with a crash, where users are known and return.
+  /// The users who crashed, by number of days with a crash; nil unless users are known and return.
   let returning: ReturningUsers?
-  /// The average number of days on which a user was active; 1 where users are unknown.
+  /// The average number of days on which a user was active; 1 if users are unknown.
   let daysPerUser: Double
   let isComplement: Bool
   /// The sums of numerator and denominator over payloads; empty for sessions and users.
   var sums = PairSum()
   var clusters: Int { sums.clusters }
-  /// The relative standard error of `bad` and `n` if they were estimated.
+  /// The relative standard error of `bad` and `n` if they are estimates; otherwise 0.
   var countError = 0.0
 
   init(
@@ -132,10 +132,10 @@ struct ShareMeasure {
     self.countError = countError
   }
 
-  /// The number of bad events, with those of one user counted once if users are known.
+  /// The number of bad events; if users are known, each user counts once.
   var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
 
-  /// Bounds of the bad share; nil for fewer than ten clusters, which do not show how alike their events are.
+  /// Bounds of the bad share; nil for fewer than ten clusters, because their correlation is unknown.
   func badBounds(tail: Double) -> (low: Double?, high: Double?) {
     guard n > 0, effect.isClustered else { return (nil, nil) }
     let low = Interval.ratio(k: bad, n: n, effect: effect, tail: tail).low
@@ -144,8 +144,8 @@ struct ShareMeasure {
     return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
   }
 
-  /// An allowance for a user with many bad events whom chance kept out of the data: one with `proneness` times the average
-  /// number of them, at most half of the user's own events, who returns every day. `docs/statistics.md` has the figures.
+  /// An allowance for a crash-prone user who is missing from the data by chance: one who returns every day and has
+  /// `proneness` times the average number of bad events, at most half of the user's events. See `docs/accuracy.md`.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
@@ -172,7 +172,7 @@ struct RateMeasure {
   let factor: Double
   /// The size of single events.
   let events: RateSample.EventSize
-  /// Whether x includes values of which only a lower bound is known, so that the rate is a lower bound, too.
+  /// Whether x includes values with only a known lower bound, which makes the rate a lower bound.
   let isCensored: Bool
   private let sample: RateSample?
 
@@ -198,8 +198,7 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
   }
 
-  /// The length of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
-  /// seen.
+  /// The length of hangs in milliseconds, from the distribution of their durations; one second if there were no hangs.
   private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
     let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)
     guard let reader = durations?.reader, let mean = reader.mean, mean > 0 else { return assumed }
@@ -225,7 +224,7 @@ extension [Series] {
     let stored = Measure.storedNames(of: metric)
     let all = filter { stored.contains($0.metric.name) }
     let unlabelled = all.filter { $0.label.isEmpty }
-    // A slice of one label has rows of that label only.
+    // A slice of one label has only rows of that label.
     return unlabelled.isEmpty ? all : unlabelled
   }
 }

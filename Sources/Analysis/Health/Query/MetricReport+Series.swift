@@ -19,7 +19,7 @@ extension MetricReport {
     if case .share = measure { payloads = series.pairs }
   }
 
-  /// The sort order: that of the catalogue; custom metrics come last.
+  /// The sort order: the catalogue's order; custom metrics come last.
   var catalogueOrder: Int { Catalogue.metric(named: name).map { Int($0.number) } ?? Int.max }
 
   private mutating func read(_ measure: Measure) {

@@ -2,13 +2,13 @@ public import Core
 package import Storage
 
 /// The part of an app's data that a report covers. A nil property means its default: the environment production, and
-/// the 28 days that end on the newest day with data.
+/// the 28 days up to the newest day with data.
 public struct ReportQuery: Hashable, Sendable {
   public var from: CalendarDay?
   public var to: CalendarDay?
   public var environment: String?
   public var release: String?
-  /// Whether all releases together are judged, rather than the newest one in use.
+  /// Whether all releases together are judged, instead of the newest release in use.
   public var isWholeApp = false
   public var os: String?
   public var device: String?
@@ -17,7 +17,7 @@ public struct ReportQuery: Hashable, Sendable {
   public var attribute: AttributeFilter?
   /// The screen, host or view. Only for reports on one metric, because labels belong to a metric.
   public var label: String?
-  /// Days per point of a trend; nil to choose by the length of the window.
+  /// Days per point of a trend; nil to choose it from the length of the window.
   var step: Int?
 
   public init(
@@ -52,7 +52,7 @@ public struct ReportQuery: Hashable, Sendable {
     label = parameter("label").flatMap(Self.nonEmpty)
     step = try Self.step(parameter)
     if let from, let to, to < from {
-      throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))", parameter: "to", isReadable: true)
+      throw InvalidQuery(detail: "to (\(to.iso)) is before from (\(from.iso))", parameter: "to", isReadable: true)
     }
   }
 
@@ -68,7 +68,7 @@ public struct ReportQuery: Hashable, Sendable {
     guard let text = parameter(attributeName).flatMap(nonEmpty) else { return nil }
     guard let filter = AttributeFilter(text) else {
       throw InvalidQuery(
-        detail: "\(attributeName): expected the app's attribute with a value, such as experiment=new-cart, or "
+        detail: "\(attributeName): expected the app's attribute and a value, such as experiment=new-cart, or "
           + "region!=DE for all other values, found \"\(text)\"", parameter: attributeName)
     }
     return filter
@@ -81,7 +81,7 @@ public struct ReportQuery: Hashable, Sendable {
     guard let text = parameter("step").flatMap(nonEmpty) else { return nil }
     guard let days = Int(text), (1...TrendStep.longest).contains(days) else {
       throw InvalidQuery(
-        detail: "step: expected how many days a point of a trend stands for, from 1 to \(TrendStep.longest), "
+        detail: "step: expected the number of days per point of a trend, from 1 to \(TrendStep.longest), "
           + "found \"\(text)\"", parameter: "step")
     }
     return days
@@ -99,13 +99,13 @@ public struct ReportQuery: Hashable, Sendable {
   }
 }
 
-/// A query with an invalid parameter, or one that cannot be answered.
+/// A query with an invalid parameter, or a query that cannot be answered.
 public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
-  /// A sentence about what is wrong, and what was expected.
+  /// What is wrong, and what was expected.
   public let detail: String
-  /// The name of the invalid parameter; nil if no single one is invalid.
+  /// The name of the invalid parameter; nil if no single parameter is invalid.
   public let parameter: String?
-  /// True if every parameter is valid by itself, but they contradict each other or ask for data that are not kept.
+  /// True if every parameter is valid, but they contradict each other or request data that are not stored.
   public let isReadable: Bool
 
   public init(detail: String, parameter: String? = nil, isReadable: Bool = false) {
@@ -117,7 +117,7 @@ public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
   public var description: String { detail }
 }
 
-/// The app, window and slice that numbers are computed for, with all defaults filled in.
+/// The app, window and slice of a computation, with all defaults filled in.
 package struct Scope {
   let app: AppID
   package let bundleID: String
@@ -128,7 +128,7 @@ package struct Scope {
   package let attribute: String?
   package let inventory: AppInventory
   package let now: Timestamp
-  /// The time `now` in the app's time zone, like the times of rows.
+  /// The time `now` in the app's time zone, as in rows.
   package let localNow: Timestamp
   /// Days per point of a trend; nil to choose by the length of the window.
   let step: Int?
@@ -146,7 +146,7 @@ package struct Scope {
     self.inventory = inventory
     self.now = now
     step = query.step
-    // What was received while the clock was wrong may lie beyond today.
+    // Data that arrived while the clock was wrong may be dated in the future.
     let today = localNow.day()
     let newest = Self.newestDay(of: inventory, environment: query.environment)
     let to = query.to ?? newest.map { $0 > today + 1 ? today : $0 } ?? today
@@ -177,14 +177,13 @@ package struct Scope {
     Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
   }
 
-  /// The newest day with data. Simulated payloads are ignored, so that they do not move a real app's window.
+  /// The newest day with data. Simulated payloads are ignored, so they do not move the window of a real app.
   private static func newestDay(of inventory: AppInventory, environment: String?) -> CalendarDay? {
     if let environment { return inventory.environments[environment] }
     return inventory.environments.filter { $0.key != simulated }.values.max() ?? inventory.environments[simulated]
   }
 
-  /// The default environment: production if the window has data of it, else testflight, then others by name, then
-  /// simulated.
+  /// The default environment: the first with data in the window of production, testflight, others by name, simulated.
   private static func environment(in window: Window, of inventory: AppInventory) -> String {
     let lived = inventory.releases.filter { $0.firstDay <= window.to && $0.lastDay >= window.from }
     let present = Set(lived.map(\.environment))

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Rows merged into series: one for each metric, label, source and member.
 struct SeriesSet {
-  /// All series, including those of several sources that measure the same.
+  /// All series, including series of several sources that measure the same metric.
   private(set) var series: [Series] = []
   private var indexByKey: [Key: Int] = [:]
   /// The index of the series that the last row was added to.
@@ -19,7 +19,7 @@ struct SeriesSet {
     let member: String
   }
 
-  /// Starts without rows. `isWhole`: merges all members into one without a name.
+  /// Creates a set without rows. `isWhole`: merges all members into one without a name.
   init(isWhole: Bool = false) { self.isWhole = isWhole }
 
   init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
@@ -29,7 +29,7 @@ struct SeriesSet {
 
   mutating func add(_ row: MetricRow) {
     let member = isWhole ? "" : row.member
-    // Rows of one series follow each other, or those of a day do, in the same order as on the day before.
+    // Rows are ordered by series, or by day with the series of each day in the same order.
     if !(latest < series.count && series[latest].holds(row, of: member)) {
       latest = latest + 1 < series.count ? latest + 1 : 0
     }
@@ -49,10 +49,10 @@ struct SeriesSet {
   }
 
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
-  /// the same are never added.
+  /// the same metric are never added.
   var chosen: [Series] { Self.chosen(of: series) }
 
-  /// The same of some series.
+  /// The chosen series among `series`.
   static func chosen(of series: [Series]) -> [Series] {
     var best: [Choice: Series] = [:]
     for candidate in series {
@@ -76,11 +76,11 @@ package struct Series {
   let label: String
   let source: Source
   let member: String
-  /// The days with data, in order, each once.
+  /// The days with data, in order and without duplicates.
   private var days: [Day] = []
   /// A cache of numbers computed from `days`.
   private(set) var memo = SeriesMemo()
-  /// The same values once per way to divide them, by release or by device class; empty where these were not read.
+  /// The same values divided by release and by device class; empty if not read.
   var partitions: [[LikenessSums]] = [] { didSet { memo = SeriesMemo() } }
 
   private struct Day {
@@ -159,7 +159,7 @@ package struct Series {
     return range.lowerBound
   }
 
-  /// The first day's aggregate, which has the same kind as all others; nil without days.
+  /// The first day's aggregate, which is of the same kind as all others; nil without days.
   var firstPart: Aggregate? { days.first?.aggregate }
 
   /// The days as histograms, in order.
@@ -172,20 +172,19 @@ package struct Series {
     return histograms
   }
 
-  /// Passes the days in order. A copy of their array, whose aggregates are large, would take as long as what is done
-  /// with each.
+  /// Passes the days to `body`, in order. It avoids a copy of their array, which would be slow because aggregates are
+  /// large.
   func forEachDay(_ body: (CalendarDay, Aggregate) -> Void) {
     for index in days.indices { body(days[index].day, days[index].aggregate) }
   }
 
-  /// The number of payloads that contributed to a ratio of two sums, such as hang time per foreground time; 0 for other
-  /// metrics.
+  /// The number of payloads in a ratio of two sums, such as hang time per foreground time; 0 for other metrics.
   var pairs: Int {
     pairDays.reduce(0) { $0 + $1.clusters }
   }
 
-  /// Whether this series has more data than `rival`, the series of the same metric from another source. Ties are
-  /// decided by the source's number.
+  /// Whether this series has more data than `rival`, the series of the same metric from another source. The source's
+  /// number decides ties.
   func outweighs(_ rival: Series) -> Bool {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
@@ -207,7 +206,7 @@ extension Aggregate {
 }
 
 /// A cache of the numbers computed from a series, because one page uses them several times. Copies of a series share
-/// it; a series that is changed starts a new one.
+/// the cache; a change of a series starts a new one.
 final class SeriesMemo: Sendable {
   private let measured = Mutex<Measure??>(nil)
   private let united = Mutex<(all: UserUnion, crashed: UserUnion)?>(nil)
@@ -216,7 +215,7 @@ final class SeriesMemo: Sendable {
   /// Whether anything has been computed.
   var isUsed: Bool { used.load(ordering: .relaxed) }
 
-  /// The series' measure, computed by `workOut` at the first call and then cached.
+  /// The series' measure. The first call computes it with `workOut`; later calls return the cached value.
   func measure(_ workOut: () -> Measure?) -> Measure? {
     measured.withLock { known in
       if let known { return known }
@@ -227,7 +226,7 @@ final class SeriesMemo: Sendable {
     }
   }
 
-  /// The distinct users of all days, computed by `workOut` at the first call and then cached.
+  /// The distinct users of all days. The first call computes them with `workOut`; later calls return the cached value.
   func union(_ workOut: () -> (all: UserUnion, crashed: UserUnion)) -> (all: UserUnion, crashed: UserUnion) {
     united.withLock { known in
       if let known { return known }

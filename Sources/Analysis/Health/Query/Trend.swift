@@ -30,15 +30,15 @@ package enum Trend {
 
 /// Chooses the number of days per point of a trend.
 ///
-/// In a chart of a long window single days could not be distinguished, and each would have few values, so several days
-/// are combined into one point.
+/// In a chart of a long window, single days would be indistinguishable and would have few values, so several days are
+/// combined into one point.
 public enum TrendStep {
-  /// The most points of a trend.
+  /// The maximum number of points of a trend.
   static let mostPoints = 42
   /// The longest step that can be requested, in days.
   static let longest = 366
 
-  /// The shortest step that gives at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
+  /// The shortest step with at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
   public static func days(for window: Window) -> Int {
     func isEnough(_ step: Int) -> Bool { window.days <= step * mostPoints }
     if let short = [1, 7, 14].first(where: isEnough) { return short }
@@ -47,6 +47,6 @@ public enum TrendStep {
 }
 
 extension Scope {
-  /// The parts of the window that become the points of its trends.
+  /// The parts of the window that correspond to the points of its trends.
   package var steps: [Window] { steps(in: window) }
 }

@@ -26,7 +26,7 @@ package enum VersionOrder {
       case (nil, nil): return mine < other
       }
     }
-    // 4.2 equals 4.2.0: trailing zeros decide nothing, and 4.2.0-beta comes before both.
+    // 4.2 equals 4.2.0, because trailing zeros do not count. 4.2.0-beta comes before both.
     let isLonger = ours.count > theirs.count
     let rest = (isLonger ? ours : theirs).dropFirst(min(ours.count, theirs.count)).drop { number($0)?.isEmpty ?? false }
     guard let next = rest.first else { return left < right }

@@ -2,13 +2,13 @@ import Core
 import Statistics
 import Storage
 
-/// The share of use of each release: of the last day's sessions or, for apps that send none, of the newest complete
-/// day's payloads.
+/// The adoption of each release: its share of the last day's sessions or, for apps without sessions, of the newest
+/// complete day's payloads.
 struct Adoption {
   private var counts: [String: Int64] = [:]
   private var total: Int64 = 0
 
-  /// Computes the shares from `rows`, the use by release. `end`: the minute since 1970 at which the last day ends.
+  /// Computes adoption from `rows`, the use by release. `end`: the end of the last day, in minutes since 1970.
   init(rows: some Sequence<UsageRow>, end: Int, window: Window, now: Timestamp) {
     count(rows) { row in
       guard row.kind == .sessions else { return false }
@@ -21,7 +21,7 @@ struct Adoption {
     count(rows) { $0.kind == .payloads && $0.bin.day == day }
   }
 
-  /// The share of a release, 0 to 1; nil without any use.
+  /// The adoption of a release, 0 to 1; nil if no release was used.
   func share(of member: String) -> Double? {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
@@ -34,13 +34,13 @@ struct Adoption {
   }
 }
 
-/// The share of distinct users of each release. Users are stored by day, so they are those of all days that overlap the
-/// last 24 hours.
+/// The share of distinct users of each release. Users are stored by day, so all days that overlap the last 24 hours
+/// count.
 struct DeviceAdoption {
   private var users: [String: UserUnion] = [:]
   private var total = 0
 
-  /// - Parameter series: series by release, of which those of users count.
+  /// - Parameter series: series by release; only series of users count.
   init(_ series: [Series], in days: Window) {
     var all = UserUnion()
     for own in series {
@@ -66,25 +66,25 @@ struct DeviceAdoption {
   }
 }
 
-/// The stage of a release in its lifetime, by its share of use.
+/// The stage of a release in its lifetime, by its adoption.
 public enum ReleaseStage: String, Sendable, CaseIterable {
-  /// The release's share of use is below a tenth, and was never higher for six hours.
+  /// Adoption is below 10 % and was never higher for six hours.
   case low
-  /// The release's share of use is a tenth or more.
+  /// Adoption is 10 % or more.
   case adopted
-  /// The release's share of use fell below a tenth after it was adopted.
+  /// Adoption fell below 10 % after the release was adopted.
   case replaced
 
   /// The share of sessions (of payloads for apps without sessions) from which a release counts as adopted.
   static let adoptedShare = 0.1
-  /// The number of hours for which a share must be on the other side of the limit before the stage changes.
+  /// The number of hours for which adoption must be on the other side of the limit before the stage changes.
   static let hoursToHold = 6
 }
 
-/// Follows the stage of one release through its shares over time.
+/// Tracks the stage of one release by its adoption over time.
 struct StageTrack {
   private(set) var stage = ReleaseStage.low
-  /// The hour since which the release's share has been on the other side of the limit; nil while it is not.
+  /// The hour since which adoption has been on the other side of the limit; nil if it is not.
   private var otherSince: Int?
 
   /// Adds the share of the 24 hours that end with `hour`.
@@ -100,7 +100,7 @@ struct StageTrack {
     if isOther(share) { change() }
   }
 
-  /// Notes an hour without any use: the time for a pending change starts again.
+  /// Adds an hour without use, which restarts the time for a pending change.
   mutating func noteSilence() { otherSince = nil }
 
   private func isOther(_ share: Double) -> Bool { (share >= ReleaseStage.adoptedShare) != (stage == .adopted) }
@@ -112,7 +112,7 @@ struct StageTrack {
 }
 
 extension ReleaseReport {
-  /// Fills in `shareOfRelease`: each build's share of its version's sessions, or of its payloads for a version without
+  /// Fills in `shareOfRelease`: each build's share of its version's sessions, or of the payloads for a version without
   /// sessions.
   static func withShares(_ reports: [ReleaseReport]) -> [ReleaseReport] {
     var sessions: [String: Int] = [:]
@@ -138,25 +138,24 @@ extension ReleaseReport {
   /// The name of the build in slices: `4.2.0 (1234)`, or `4.2.0` without a build number.
   var title: String { release.title }
 
-  /// The share of the last day's sessions below which a release is not in use.
+  /// The adoption below which a release is not in use.
   static let leastUse = 0.01
 
-  /// Whether the release has been in use for long enough to succeed another one. True where nothing is known of
-  /// arrivals, such as for apps that send no sessions.
+  /// Whether the release has been in use for long enough to supersede another release. True if arrivals are unknown,
+  /// such as for apps without sessions.
   var isLasting: Bool { arrivals?.isLasting ?? true }
 }
 
 /// The use of each release over its lifetime: by hour in the last four weeks, by day before.
 ///
-/// Which of the two is used depends only on the current day, not on how far rows were compacted, so that compaction
-/// changes no stage.
+/// The resolution depends only on the current day, not on how far rows were compacted, so compaction changes no stage.
 struct UsageHistory {
   private var tracks: [String: StageTrack] = [:]
 
-  /// The number of days before today that are evaluated by hour. Hourly rows are kept a week longer.
+  /// The number of days before today that are evaluated by hour. Hourly rows are stored for a week longer.
   static let hourlyDays = 28
 
-  /// Follows the use of each release through `rows`: sessions or, for apps without sessions, payloads by whole days.
+  /// Computes the use of each release from `rows`: sessions or, for apps without sessions, payloads by whole days.
   init(rows: [UsageRow], end: Int, now: Timestamp) {
     for run in rows.runs where run[run.startIndex].member != Release.mixed.title {
       tracks[run[run.startIndex].member] = StageTrack()
@@ -171,7 +170,7 @@ struct UsageHistory {
     }
   }
 
-  /// The stage of a release; nil without use, and for payloads of several releases.
+  /// The stage of a release; nil without use and for payloads of several releases.
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
   private mutating func follow(days uses: [UsageRow], before end: Int) {
@@ -219,8 +218,7 @@ struct UsageHistory {
 }
 
 extension [UsageRow] {
-  /// The rows in stretches of one member each: a lookup by name for each of thousands of hours would take longer than
-  /// their sums.
+  /// The rows in runs of one member each, which avoids a lookup by name for each of thousands of hours.
   var runs: [ArraySlice<UsageRow>] {
     var runs: [ArraySlice<UsageRow>] = []
     var start = 0
@@ -232,14 +230,14 @@ extension [UsageRow] {
   }
 }
 
-/// Counts per hour, summed over the 24 hours that end with each hour.
+/// Sums of counts over the 24 hours that end with each hour.
 struct RollingDay {
   private let first: Int
   private var hours: [Int64]
-  /// The cap of one hour's count, so that the sum of 24 hours cannot overflow.
+  /// The maximum count of one hour, so that the sum of 24 hours cannot overflow.
   private static let most: Int64 = 1 << 56
 
-  /// Computes sums for the hours after `first`, through `last`.
+  /// Creates sums for the hours after `first`, through `last`.
   init(from first: Int, through last: Int) {
     self.first = first - 24
     hours = [Int64](repeating: 0, count: 24 + last - first)
@@ -252,7 +250,7 @@ struct RollingDay {
     }
   }
 
-  /// The sum of the 24 hours before each end, the earliest end first.
+  /// The sum of the 24 hours before each end, earliest end first.
   var sums: [Int64] {
     var sum = hours.prefix(24).reduce(0, +)
     return hours.indices.dropFirst(24).map { index in
@@ -262,20 +260,20 @@ struct RollingDay {
   }
 }
 
-/// How a release was in use in the last three days, by the hours in which its sessions arrived.
+/// The use of a release in the last three days, by the hours in which its sessions arrived.
 ///
-/// A session states its own time, so that made-up ones may lie on any day. When it arrived is the server's own knowledge:
-/// very many sessions at once are one hour of use, however many they are.
+/// A client can fake the time of a session, but not the time of its arrival. Any number of sessions at once count as
+/// one hour of use.
 struct ArrivalUse: Sendable, Equatable {
-  /// The hours in which the release had a tenth of the sessions that arrived, or more.
+  /// The number of hours in which the release had at least 10 % of the sessions that arrived.
   var hours: Int
-  /// Those of the last 24 hours.
+  /// The number of these hours within the last 24 hours.
   var recentHours: Int
-  /// Whether the release was in use on more than a day: in so many of the hours in which sessions arrived that no burst
-  /// of an hour or two does it, the first and the last a day apart.
+  /// Whether the release is lasting: in use in so many of the hours with arrivals that a burst of an hour or two is not
+  /// enough, with a day between the first and the last.
   var isLasting: Bool
 
-  /// Nil if the app had no sessions in these days.
+  /// Computes the use; nil if the app had no sessions on these days.
   init?(own: [Arrival], all: [Arrival], now: Timestamp) {
     guard !all.isEmpty else { return nil }
     let (own, all) = (Self.hours(own), Self.hours(all))
@@ -293,9 +291,9 @@ struct ArrivalUse: Sendable, Equatable {
     (self.hours, self.recentHours, self.isLasting) = (hours, recentHours, isLasting)
   }
 
-  /// The hours after which an app that is used around the clock is believed.
+  /// The maximum number of required hours, for an app that is used around the clock.
   private static let most = 12
-  /// The minutes that are looked at, as many as arrivals are kept for.
+  /// The evaluated minutes: as long as arrivals are stored.
   static let memory = 3 * 1440
 
   private static func hours(_ arrivals: [Arrival]) -> [Int: Int64] {
@@ -304,7 +302,7 @@ struct ArrivalUse: Sendable, Equatable {
 }
 
 extension HealthReader {
-  /// The use of releases by their arrivals, by the names of the releases; empty for an app without sessions in these days.
+  /// The use of releases by arrivals, by release name; empty for an app without sessions on these days.
   func arrivalUse(of releases: [String], _ scope: Scope) throws -> [String: ArrivalUse] {
     var query = ArrivalQuery(
       app: scope.app, environment: scope.slice.environment,

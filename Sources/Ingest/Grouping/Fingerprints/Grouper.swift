@@ -3,7 +3,7 @@ public import Core
 /// Computes fingerprints of stacks. The same stack and symbols give the same fingerprint in every process.
 public struct Grouper: Sendable {
   /// The number of frames in a fingerprint. With fewer, two causes below one helper share a group. With more, one cause
-  /// with several callers is split. See the table in docs/groups.md.
+  /// with several callers is split. See the table in docs/grouping.md.
   var depth: Int
 
   /// Creates a grouper with the current rules.

@@ -9,16 +9,16 @@ struct AlertmanagerChannel: ChannelKind {
 
   /// The server's address, without `/api/v2/alerts`.
   var address: Channel.Address
-  /// Labels added to every alert.
+  /// Additional labels of every alert.
   var labels: [String: String]
-  /// Seconds after which Alertmanager resolves an open alert that is not sent again.
+  /// The seconds after which Alertmanager resolves an open alert that is not sent again.
   var lasting: TimeInterval
   /// The token sent as `Authorization: Bearer`; nil for none.
   var token: SecretSource?
-  /// Name and password of HTTP basic authentication.
+  /// The user name and password of HTTP basic authentication.
   var login: Channel.Login?
 
-  /// The default of `lasting`: 30 days, in seconds.
+  /// The default of `lasting` in seconds: 30 days.
   private static let defaultLasting: TimeInterval = 30 * 86400
 
   var secrets: [SecretSource] { address.secrets + [token, login?.password].compactMap(\.self) }
@@ -26,7 +26,8 @@ struct AlertmanagerChannel: ChannelKind {
   static func read(_ options: inout OptionReader, _ network: Channel.Network) -> AlertmanagerChannel? {
     let labels = options.table("labels") ?? [:]
     if let wrong = labels.keys.sorted().first(where: { !isLabel($0) }) {
-      options.problem(nil, "\"\(wrong.oneLine.cut(60))\" cannot be a label: letters, digits and _, no digit first")
+      options.problem(
+        nil, "expected a label of letters, digits and _, not starting with a digit, found \"\(wrong.oneLine.cut(60))\"")
     }
     let lasting = options.duration("lasting", in: 3600...31_536_000) ?? defaultLasting
     let token = options.secret("token")
@@ -49,7 +50,7 @@ struct AlertmanagerChannel: ChannelKind {
     return [.web(request)]
   }
 
-  /// True for a valid label name of Prometheus that no label of Plumb uses.
+  /// Whether a name is a valid Prometheus label that Plumb does not use itself.
   private static func isLabel(_ name: String) -> Bool {
     guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
     return name.unicodeScalars.allSatisfy {
@@ -59,15 +60,15 @@ struct AlertmanagerChannel: ChannelKind {
   }
 }
 
-/// A message as alerts of Prometheus Alertmanager: the body of `POST /api/v2/alerts`.
+/// Formats a message as alerts of Prometheus Alertmanager: the body of `POST /api/v2/alerts`.
 ///
-/// Labels identify an alert there, so only values that never change while an incident is open are labels; otherwise its
-/// end would not match its beginning. Severity, release and event can change, and are annotations.
+/// Alertmanager identifies an alert by its labels, so only values that never change while an incident is open are
+/// labels. Severity, release and event can change, and are annotations.
 enum AlertmanagerFormat {
   /// The body of the request.
   ///
   /// - Parameters:
-  ///   - labels: additional labels of every alert. They must be the same when an incident ends.
+  ///   - labels: additional labels of every alert, which must not change until an incident ends.
   ///   - lasting: the seconds after the message at which an open alert ends (`endsAt`). Without an `endsAt`,
   ///     Alertmanager resolves alerts that are not sent again within five minutes.
   static func render(
@@ -76,8 +77,8 @@ enum AlertmanagerFormat {
     JSONOutput.array(message.items.map { alert($0, message, labels, lasting) }).bytes
   }
 
-  /// Seconds by which the end of an alert is dated back. Alertmanager does not resolve an alert whose `endsAt` is in
-  /// the future by its own clock.
+  /// The seconds by which the end of an alert is dated back, because Alertmanager does not resolve an alert whose
+  /// `endsAt` is in the future by its own clock.
   private static let skew = 300.0
 
   private static func alert(

@@ -1,7 +1,7 @@
 internal import Core
 import Storage
 
-/// A channel of kind `discord`: a webhook of a Discord server.
+/// A channel of kind `discord`: a Discord webhook.
 struct DiscordChannel: ChannelKind {
   static let name = "discord"
 
@@ -21,10 +21,10 @@ struct DiscordChannel: ChannelKind {
   }
 }
 
-/// Formats a message for a webhook of Discord: one embed.
+/// Formats a message for a Discord webhook: one embed.
 ///
-/// Markdown in text from devices is escaped, and mentions are disabled. Discord's limits, in UTF-16 units: a title of
-/// 256, 25 fields with names of 256 and values of 1,024, and 6,000 altogether.
+/// Markdown in text from devices is escaped, and mentions are disabled. Discord's limits in UTF-16 units: a title of
+/// 256, 25 fields with names of 256 and values of 1,024, and 6,000 in total.
 enum DiscordFormat {
   private static let mostItems = 24
 
@@ -53,7 +53,7 @@ enum DiscordFormat {
   }
 
   /// The text of an item's field; nil if fewer than 64 units are left. The link is omitted rather than cut, because a
-  /// part of it would not work.
+  /// partial link would not work.
   private static func value(_ item: AlertMessage.Item, _ limit: Int) -> String? {
     let link = item.link?.webLink.map { "\n[Open the page](\($0))" } ?? ""
     let linkSize = link.utf16.count <= limit / 2 ? link.utf16.count : 0

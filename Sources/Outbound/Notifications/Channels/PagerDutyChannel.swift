@@ -38,14 +38,14 @@ struct PagerDutyChannel: ChannelKind {
   }
 }
 
-/// Formats a message as events of PagerDuty's Events API v2: one for each incident.
+/// Formats a message as events of PagerDuty's Events API v2, one per incident.
 ///
-/// The incident's identifier is the `dedup_key`: a second trigger updates an open alert, a resolve ends it, and both
-/// may be sent twice without harm.
+/// The incident's identifier is the `dedup_key`. A second trigger updates an open alert, a resolve ends it, and both
+/// can safely be sent twice.
 enum PagerDutyFormat {
   /// The bodies of the requests, in the order of the items.
   ///
-  /// - Parameter routingKey: the integration key of the service. It is part of the body.
+  /// - Parameter routingKey: the integration key of the service, which is part of the body.
   static func render(_ message: AlertMessage, routingKey: String) -> [[UInt8]] {
     message.items.map { event($0, message, routingKey).bytes }
   }
@@ -66,7 +66,7 @@ enum PagerDutyFormat {
   private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONOutput {
     var details: [String: JSONOutput] = [:]
     for detail in item.details {
-      // An incident has several budgets; members of an object are unique.
+      // An incident can have several budgets, but member names of an object must be unique.
       let name = detail.name.cut(200)
       let names = [name] + (2...50).map { "\(name) \($0)" }
       details[names.first { details[$0] == nil } ?? name] = .string(detail.value.cut(4000))

@@ -1,7 +1,7 @@
 internal import Core
 public import Storage
 
-/// A channel of kind `slack`: an incoming webhook of Slack.
+/// A channel of kind `slack`: a Slack incoming webhook.
 struct SlackChannel: ChannelKind {
   static let name = "slack"
 
@@ -21,11 +21,11 @@ struct SlackChannel: ChannelKind {
   }
 }
 
-/// Formats a message for an incoming webhook of Slack, in Block Kit.
+/// Formats a message for a Slack incoming webhook, in Block Kit.
 ///
 /// Texts that may come from a device are `plain_text` objects, which Slack does not format, and the three characters
-/// that start mentions and links are escaped (docs.slack.dev, "Formatting message text"). Slack's limits, in
-/// characters: 50 blocks, 150 in a header, 3,000 in other texts.
+/// that start mentions and links are escaped (docs.slack.dev, "Formatting message text"). Slack's limits: 50 blocks,
+/// 150 characters in a header, 3,000 characters in other texts.
 public enum SlackFormat {
   private static let mostItems = 15
 
@@ -44,8 +44,8 @@ public enum SlackFormat {
     return document.bytes
   }
 
-  /// The blocks of one item. The link is text, not a button: buttons are interactions, which incoming webhooks may not
-  /// support.
+  /// The blocks of one item. The link is text instead of a button, because incoming webhooks may not support
+  /// interactions.
   private static func blocks(_ item: AlertMessage.Item) -> [JSONOutput] {
     let lines = [item.line.cut(1000)] + item.details.map { "\($0.name.cut(100)): \($0.value.cut(700))" }
     let blocks: [JSONOutput] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
@@ -66,14 +66,14 @@ public enum SlackFormat {
 
   private static func plain(_ text: String, _ limit: Int) -> JSONOutput { plain(lines: [text.oneLine], limit) }
 
-  /// A text of several lines, each of which must have passed `oneLine`.
+  /// A text of several lines, to each of which `oneLine` must have been applied.
   private static func plain(lines: [String], _ limit: Int) -> JSONOutput {
     let text = escaped(lines.joined(separator: "\n"), limit)
     return ["type": "plain_text", "text": .string(text), "emoji": false]
   }
 
-  /// Escapes text. `limit` is for the escaped text, so that no entity is cut. An empty text, which Slack refuses,
-  /// becomes a dash.
+  /// Escapes text. `limit`: the length of the escaped text, in which no entity is cut. An empty text becomes a dash,
+  /// because Slack rejects empty texts.
   private static func escaped(_ text: String, _ limit: Int) -> String {
     var result = ""
     for scalar in text.cut(limit, cost: { entity($0)?.utf16.count ?? UTF16.width($0) }).unicodeScalars {

@@ -1,7 +1,7 @@
 internal import Core
 import Storage
 
-/// A channel of kind `teams`: the webhook of a workflow in Microsoft Teams.
+/// A channel of kind `teams`: the webhook of a Microsoft Teams workflow.
 struct TeamsChannel: ChannelKind {
   static let name = "teams"
 
@@ -21,7 +21,7 @@ struct TeamsChannel: ChannelKind {
   }
 }
 
-/// Formats a message for the webhook of a workflow in Microsoft Teams: an Adaptive Card.
+/// Formats a message for the webhook of a Microsoft Teams workflow: an Adaptive Card.
 ///
 /// Texts are `TextRun`s, which Teams does not parse as Markdown (unlike `TextBlock` and `Fact`). Teams accepts messages
 /// of at most 28 KB.

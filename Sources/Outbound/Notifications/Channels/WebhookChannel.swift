@@ -36,9 +36,9 @@ struct WebhookChannel: ChannelKind {
   }
 }
 
-/// Formats a message as Plumb's own JSON, with everything in it, unshortened.
+/// Formats a message as Plumb's own JSON, complete and unshortened.
 public enum WebhookFormat {
-  /// The body of the request. `schema` is increased when a key changes its meaning.
+  /// The body of the request. `schema` increases when a key changes its meaning.
   public static func render(_ message: AlertMessage) -> [UInt8] {
     let document: JSONOutput = [
       "schema": 1, "id": .string(message.identifier), "event": .string(message.event.rawValue),
@@ -66,7 +66,7 @@ public enum WebhookFormat {
   }
 }
 
-/// The header by which the receiver of a webhook verifies that a body is from Plumb, and recent.
+/// The header with which a webhook's receiver verifies that a body is from Plumb and recent.
 ///
 /// `t=1763629500,v1=HEX`, where HEX is the HMAC-SHA256 of the time (seconds since 1970), a dot and the body. The time is
 /// signed, so that a recorded body cannot be replayed later.

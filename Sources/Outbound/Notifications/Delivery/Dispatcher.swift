@@ -49,10 +49,10 @@ public struct Dispatcher: Sendable {
   ///
   /// - Parameters:
   ///   - now: the time in signatures.
-  ///   - record: receives each result at once: the failure, or nil when the receiver has confirmed the message. If the
-  ///     receiver accepted a message that failed all the same, it may receive it twice.
-  /// - Returns: the deliveries that failed.
-  /// - Throws: the first error of `record`, after all deliveries were tried.
+  ///   - record: receives each result at once: the failure, or nil if the receiver has confirmed the message. A
+  ///     receiver that accepted a message whose delivery failed may receive it twice.
+  /// - Returns: the failed deliveries.
+  /// - Throws: the first error of `record`, after all deliveries were attempted.
   @discardableResult
   public func deliver(
     _ deliveries: [Delivery], now: Timestamp, record: (Delivery, DeliveryFailure?) throws -> Void = { _, _ in }
@@ -71,17 +71,17 @@ public struct Dispatcher: Sendable {
       if let failure { failed.append((delivery, failure)) }
       do { try record(delivery, failure) } catch { thrown = thrown ?? error }
     }
-    // libcurl ends transfers at `limits.total`; one more second is for closing them.
+    // libcurl ends transfers at `limits.total`. One more second is allowed for closing them.
     let end = Deadline(seconds: limits.total + 1)
     while !open.isEmpty, let (delivery, failure) = mailbox.take(until: end) { take(delivery, failure) }
-    let late = DeliveryFailure(kind: .passing, description: "there was no answer within \(Int(limits.total)) seconds")
+    let late = DeliveryFailure(kind: .passing, description: "no answer within \(Int(limits.total)) seconds")
     for delivery in open { take(delivery, late) }
     if let thrown { throw thrown }
     return failed
   }
 
-  /// Starts a thread for the messages of one channel. These threads only wait; Swift's own thread pool has only as many
-  /// threads as the machine has cores.
+  /// Starts a thread for the messages of one channel. The threads mostly wait, and would block Swift's thread pool,
+  /// which has only one thread per core.
   private func start(
     _ name: String, _ messages: [AlertMessage], _ now: Timestamp, _ deadline: Deadline,
     _ mailbox: Mailbox<(Delivery, DeliveryFailure?)>
@@ -102,7 +102,7 @@ public struct Dispatcher: Sendable {
   }
 }
 
-/// Sends messages to one channel, one after the other, until the deadline of the run.
+/// Sends messages to one channel in sequence, until the deadline of the run.
 private struct ChannelSender: Sendable {
   let channel: Channel
   let environment: [String: String]
@@ -112,7 +112,7 @@ private struct ChannelSender: Sendable {
   let pause: @Sendable (Double) -> Void
 
   /// Sends messages in order, so that the end of an incident does not arrive before its beginning. After a failure that
-  /// would also affect the next message, the remaining ones are left for the next run.
+  /// would also affect the next message, the remaining messages are left for the next run.
   func deliver(
     _ messages: [AlertMessage], now: Timestamp, deadline: Deadline, report: (AlertMessage, DeliveryFailure?) -> Void
   ) {
@@ -150,7 +150,7 @@ private struct ChannelSender: Sendable {
     for attempt in 1... {
       let remaining = deadline.remaining
       guard remaining > 0.05 else {
-        return DeliveryFailure(kind: .passing, description: "no time was left in this run")
+        return DeliveryFailure(kind: .passing, description: "the run's time limit was reached")
       }
       let (failure, retryAfter) = self.failure(of: once(request, min(remaining, channel.network.timeout)), request)
       guard let failure, failure.kind == .passing, attempt < limits.attempts else { return failure }
@@ -172,7 +172,7 @@ private struct ChannelSender: Sendable {
     }
   }
 
-  /// The failure that a result means, and the seconds of the receiver's `Retry-After`; nil and nil for success.
+  /// The failure of a result and the seconds of the receiver's `Retry-After`; both nil for success.
   private func failure(of result: TransferResult, _ request: ChannelRequest) -> (DeliveryFailure?, Double?) {
     switch result {
     case .failed(let reason, let isPassing):
@@ -190,7 +190,7 @@ private struct ChannelSender: Sendable {
 
   private static func name(_ status: Int, _ request: ChannelRequest) -> String {
     guard case .web = request else { return "the relay answered \(status)" }
-    return (300..<400).contains(status) ? "HTTP \(status), a redirect, which is not followed" : "HTTP \(status)"
+    return (300..<400).contains(status) ? "HTTP \(status): redirects are not followed" : "HTTP \(status)"
   }
 
   private static func kind(_ status: Int, _ request: ChannelRequest) -> DeliveryFailure.Kind? {
@@ -208,11 +208,11 @@ private struct ChannelSender: Sendable {
 }
 
 extension Dispatcher {
-  /// Sends a test message that opens an incident, and one that resolves it, so that no incident stays open at the
+  /// Sends a test message that opens an incident, and another that resolves it, so that no incident stays open at the
   /// receiver.
   ///
   /// - Parameter name: the name of a channel.
-  /// - Returns: the messages that failed.
+  /// - Returns: the failed deliveries.
   public func sendTest(to name: String, now: Timestamp) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
     let messages = [AlertMessage.Event.opened, .resolved].map { Self.test($0, channel: name, now: now) }
     return try deliver(messages.map { Delivery(message: $0, channel: name) }, now: now)
@@ -220,9 +220,9 @@ extension Dispatcher {
 
   private static func test(_ event: AlertMessage.Event, channel: String, now: Timestamp) -> AlertMessage {
     let key = "plumb-test-\(channel)-\(now.milliseconds / 1000)"
-    let words = event.isOpen ? "This is a test of the channel \(channel)" : "The test of the channel \(channel) is over"
+    let words = event.isOpen ? "This is a test of channel \(channel)" : "The test of channel \(channel) has ended"
     let item = AlertMessage.Item(
-      incident: key, event: event, summary: "\(words): no app is affected.", advice: "Nothing is to be done.",
+      incident: key, event: event, summary: "\(words). No app is affected.", advice: "No action is needed.",
       since: now)
     return AlertMessage(
       identifier: "\(key)-\(event.rawValue)", event: event, severity: .info, app: "plumb.test", title: words,
@@ -230,16 +230,16 @@ extension Dispatcher {
   }
 }
 
-/// Why a message was not delivered, in a text without secrets.
+/// The reason why a message was not delivered, without secrets.
 public struct DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether and how a failure can be resolved.
   public enum Kind: Sendable {
-    /// Temporary: no connection, status 408, 425, 429 or 5xx.
+    /// A temporary failure: no connection, or status 408, 425, 429 or 5xx.
     case passing
-    /// Requires a change of the settings or at the receiver: a secret that cannot be read, an address that is not
-    /// allowed, status 401, 403 or 404, an invalid certificate.
+    /// A failure that requires a change of the settings or at the receiver: an unreadable secret, an address that is
+    /// not allowed, status 401, 403 or 404, or an invalid certificate.
     case setup
-    /// Permanent: the receiver will never accept this message. Any other status 4xx.
+    /// A permanent failure: the receiver will never accept this message. Any other 4xx status.
     case refused
   }
 
@@ -257,14 +257,14 @@ public struct DispatchLimits: Sendable, Equatable {
   var attempts = 3
   /// The pause after the first failure, in seconds. Each further pause is twice as long.
   var firstPause = 1.0
-  /// The longest pause, in seconds. If a receiver asks for a longer one, the retry is left for the next run.
+  /// The longest pause, in seconds. If a receiver requests a longer pause, the retry is left for the next run.
   var longestPause = 10.0
 
   /// The defaults: a minute, three attempts, pauses of 1 and 2 seconds.
   public init() {}
 }
 
-/// A point in time on the monotonic clock, which the system never sets back.
+/// A point in time on the monotonic clock, which is never set back.
 struct Deadline: Sendable {
   private let end: ContinuousClock.Instant
 
@@ -274,7 +274,7 @@ struct Deadline: Sendable {
   var remaining: Double { max(0, (end - .now) / .seconds(1)) }
 }
 
-/// A queue that many threads write to and one thread reads.
+/// A queue with many writing threads and one reading thread.
 final class Mailbox<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
   private let count = DispatchSemaphore(value: 0)
@@ -284,7 +284,7 @@ final class Mailbox<Value: Sendable>: Sendable {
     count.signal()
   }
 
-  /// Waits for the oldest value until `deadline`; nil if there is none by then.
+  /// The oldest value. Waits for one until `deadline`; nil if there is none by then.
   func take(until deadline: Deadline) -> Value? {
     guard count.wait(timeout: .now() + deadline.remaining) == .success else { return nil }
     return values.withLock { $0.isEmpty ? nil : $0.removeFirst() }

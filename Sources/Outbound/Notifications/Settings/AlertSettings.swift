@@ -23,8 +23,8 @@ public struct AlertSettings: Sendable, Equatable {
     return settings
   }
 
-  /// The names of the channels for `message`: those of all matching routes, else the default channels. Each name occurs
-  /// once, in the order of the file.
+  /// The names of the channels for `message`: those of all matching routes, or the default channels if no route
+  /// matches. Each name occurs once, in the order of the file.
   public func channels(for message: AlertMessage) -> [String] {
     let fitting = routes.filter { $0.fits(message) }
     var seen: Set<String> = []
@@ -41,7 +41,7 @@ public struct AlertSettingsErrors: Error, Sendable, Equatable, CustomStringConve
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// One error: `plumb.yaml:12:7: unknown option urll; slack has url, allow-private, ca-file, proxy, timeout`
+/// One error, such as `plumb.yaml:12:7: unknown option "urll". The options of the channel team are kind, timeout, …`.
 struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file's name, as passed to the parser.
   let file: String
@@ -49,7 +49,7 @@ struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
   let line: Int
   /// The column of the line, from 1.
   let column: Int
-  /// What was expected and what was found; values that may be secrets are not quoted.
+  /// The expected and the found value. Values that may be secrets are not quoted.
   let message: String
 
   /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
@@ -76,8 +76,8 @@ struct Route: Sendable, Equatable {
 
 /// Patterns of names, in which `*` matches any number of characters.
 enum Glob {
-  /// Whether `text` matches `pattern`. Backtracks to the last star only, so that time is at most proportional to the
-  /// product of both lengths.
+  /// Whether `text` matches `pattern`. Backtracks only to the last star, so that the time is at most proportional to
+  /// the product of both lengths.
   static func matches(_ text: String, _ pattern: String) -> Bool {
     let text = Array(text.utf8)
     let pattern = Array(pattern.utf8)

@@ -20,18 +20,18 @@ struct AlertSettingsReader {
       case "channels": settings.channels = channels(value)
       case "routes": settings.routes = routes(value)
       case "default": settings.defaultChannels = names(value)
-      default: report(key.mark, "unknown key \(quoted(key)); alerts has channels, routes and default")
+      default: report(key.mark, "unknown key \(quoted(key)). Expected channels, routes or default")
       }
     }
     let known = Set(settings.channels.map(\.name))
     for (name, mark) in marks where !known.contains(name) {
-      report(mark, "there is no channel \"\(name.oneLine.cut(60))\" under channels")
+      report(mark, "there is no channel \"\(name.oneLine.cut(60))\" under `channels:`")
     }
     errors.sort { ($0.line, $0.column) < ($1.line, $1.column) }
     return settings
   }
 
-  /// The YAML node of the section, with line and column. Other sections of the file are read elsewhere.
+  /// The YAML node of the section, with line and column.
   private mutating func section(_ yaml: String) -> Node? {
     do {
       return try YAML.compose(yaml)?.mapping?["alerts"]
@@ -42,7 +42,7 @@ struct AlertSettingsReader {
         case .duplicatedKeysInMapping(_, let context): context.mark
         default: nil
         }
-      report(mark, "not valid YAML, or a key that stands twice")
+      report(mark, "not valid YAML, or a duplicate key")
     } catch {
       report(nil, "not valid YAML")
     }
@@ -53,7 +53,7 @@ struct AlertSettingsReader {
     guard let entries = mapping(node, "a name for each channel") else { return [] }
     return entries.compactMap { key, value in
       guard let name = key.string, !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(Self.isName) else {
-        report(key.mark, "expected a channel's name of letters, digits, hyphens and dots, found \(quoted(key))")
+        report(key.mark, "expected a channel name of letters, digits and - _ ., found \(quoted(key))")
         return nil
       }
       var options = OptionReader(value, of: "the channel \(name)")
@@ -66,7 +66,7 @@ struct AlertSettingsReader {
 
   private mutating func routes(_ node: Node) -> [Route] {
     guard case .sequence(let items) = node else {
-      report(node.mark, "expected a list of routes, each behind a hyphen, found \(quoted(node))")
+      report(node.mark, "expected a list of routes, each after a hyphen, found \(quoted(node))")
       return []
     }
     return items.compactMap { item in
@@ -81,7 +81,7 @@ struct AlertSettingsReader {
       if let channels {
         route.channels = names(channels)
       } else {
-        report(item.mark, "a route needs channels: a list of channels' names")
+        report(item.mark, "a route needs `channels:`, a list of channel names")
       }
       return route
     }
@@ -91,7 +91,7 @@ struct AlertSettingsReader {
     let nodes = node.sequence.map(Array.init) ?? [node]
     return nodes.compactMap { node in
       guard let name = node.scalar?.string else {
-        report(node.mark, "expected the name of a channel, found \(quoted(node))")
+        report(node.mark, "expected a channel name, found \(quoted(node))")
         return nil
       }
       marks.append((name, node.mark))

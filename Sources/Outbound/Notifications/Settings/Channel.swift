@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Storage
 
-/// An alerting channel of the settings: a named receiver of alert messages.
+/// An alert channel of the settings: a named receiver of alert messages.
 public struct Channel: Sendable, Equatable {
   /// The key of the channel under `channels:` in the settings.
   public var name: String
@@ -14,12 +14,12 @@ public struct Channel: Sendable, Equatable {
   /// The value of `kind` in the settings: `slack`.
   public var kindName: String { type(of: kind).name }
 
-  /// True if daily and weekly summaries are sent to it; pagers take incidents only.
+  /// Whether daily and weekly summaries are sent to the channel. Pagers receive only incidents.
   public var takesSummaries: Bool { type(of: kind).takesSummaries }
 
-  /// One line for each of the channel's secrets that cannot be read; empty when all can.
+  /// One line for each secret of the channel that cannot be read; empty if all can be read.
   ///
-  /// - Parameter environment: the environment variables that may hold secrets.
+  /// - Parameter environment: the environment variables that may contain secrets.
   public func secretProblems(environment: [String: String]) -> [String] {
     kind.secrets.compactMap { Self.problem($0, environment) }
   }
@@ -39,12 +39,12 @@ public struct Channel: Sendable, Equatable {
 
   /// The address that a channel's requests go to.
   enum Address: Sendable, Equatable {
-    /// An address written in the settings.
+    /// An address in the settings.
     case plain(String)
-    /// Stored outside the settings, because knowing the address is enough to post messages.
+    /// The location of an address that is secret, because knowing it is enough to post messages.
     case secret(SecretSource)
 
-    /// The address's secret as a list of one; empty for a plain address.
+    /// The location of a secret address as a list; empty for a plain address.
     var secrets: [SecretSource] {
       if case .secret(let source) = self { [source] } else { [] }
     }
@@ -58,13 +58,13 @@ public struct Channel: Sendable, Equatable {
 
   /// Options of the connection to the receiver.
   struct Network: Sendable, Equatable {
-    /// Allows connections to private addresses, and plain http to them.
+    /// Whether connections to private addresses are allowed, and http to them.
     var allowsPrivate = false
-    /// The path of a PEM file of certificates to trust instead of the system's.
+    /// The path of a PEM file of CA certificates to trust instead of the system's.
     var caFile: String?
     /// The URL of the HTTP proxy to use, such as `http://proxy.example.com:3128`; nil for none.
     var proxy: String?
-    /// The limit of one request, in seconds.
+    /// The time limit of one request, in seconds.
     var timeout: TimeInterval = 10
   }
 }
@@ -90,7 +90,7 @@ enum ChannelReader {
     var network = Channel.Network()
     network.timeout = options.duration("timeout", in: 1...60) ?? network.timeout
     network.caFile = options.text("ca-file")
-    // A mail relay is the operator's own choice, and HTTP proxies do not carry mail.
+    // A mail relay is configured by the operator, and HTTP proxies do not carry mail.
     guard isHTTP else { return network }
     network.allowsPrivate = options.flag("allow-private") ?? false
     network.proxy = options.text("proxy")
@@ -98,11 +98,11 @@ enum ChannelReader {
   }
 }
 
-// Options that several kinds of channels share.
+// Options of several kinds of channels.
 extension OptionReader {
   /// The required option `url`.
   ///
-  /// - Parameter isSecret: true if the address must be stored outside the settings.
+  /// - Parameter isSecret: whether the address must be stored outside the settings.
   mutating func webAddress(isSecret: Bool, _ network: Channel.Network) -> Channel.Address? {
     let before = problems.count
     guard let address = address("url", isSecret: isSecret) else {
@@ -125,34 +125,34 @@ extension OptionReader {
     let password = secret("password")
     if let user, let password { return Channel.Login(user: user, password: password) }
     if user != nil || password != nil, problems.count == before {
-      missing("user and password, both or neither")
+      missing("both `user` and `password`, or neither")
     }
     return nil
   }
 }
 
-/// The protocol that every kind of alerting channel implements: its options in the settings, and how it sends a message.
+/// The protocol of a kind of alert channel: its options in the settings, and the requests that carry a message.
 ///
 /// A new kind is a file or folder beside this one, and a line in `ChannelKinds.all`.
 protocol ChannelKind: Sendable, Equatable {
   /// The value of `kind` in the settings: `slack`.
   static var name: String { get }
-  /// True if daily and weekly summaries are sent to it, not only incidents.
+  /// Whether daily and weekly summaries are sent to the channel, in addition to incidents.
   static var takesSummaries: Bool { get }
-  /// True if messages travel by HTTP, so that the options `allow-private` and `proxy` apply.
+  /// Whether messages are sent by HTTP, so that the options `allow-private` and `proxy` apply.
   static var isHTTP: Bool { get }
 
-  /// Reads the options of this kind. Nil if one is missing or invalid; `options` then contains the problem.
+  /// Reads the options of this kind. Nil if an option is missing or invalid; `options` then has the error.
   ///
-  /// - Parameter network: the connection's options, which decide what addresses are valid.
+  /// - Parameter network: the connection's options, which decide which addresses are valid.
   static func read(_ options: inout OptionReader, _ network: Channel.Network) -> Self?
 
-  /// The location of each secret among the options.
+  /// The locations of the secrets among the options.
   var secrets: [SecretSource] { get }
 
-  /// The requests that carry `message`, in the order in which they are sent.
+  /// The requests that carry `message`, in the order of sending.
   ///
-  /// - Parameter now: the time that signatures contain.
+  /// - Parameter now: the time in signatures.
   func requests(
     for message: AlertMessage, now: Timestamp, secrets: inout SecretReader
   ) throws(SecretFailure) -> [ChannelRequest]
@@ -162,7 +162,7 @@ extension ChannelKind {
   static var takesSummaries: Bool { true }
   static var isHTTP: Bool { true }
 
-  /// Compares with a channel of any kind; those of different kinds are not equal.
+  /// Whether two channels are equal. Channels of different kinds are not.
   func isEqual(to other: any ChannelKind) -> Bool { other as? Self == self }
 }
 

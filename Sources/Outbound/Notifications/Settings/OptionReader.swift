@@ -1,8 +1,8 @@
 internal import Foundation
 package import Yams
 
-/// Reads the options of a YAML mapping one by one; those left at the end are unknown options. Errors never quote the
-/// value of an option that may be a secret.
+/// Reads the options of a YAML mapping one by one. Options left at the end are unknown. Errors never quote the value of
+/// an option that may be a secret.
 package struct OptionReader {
   package private(set) var problems: [(mark: Mark?, message: String)] = []
   private let owner: String
@@ -14,7 +14,7 @@ package struct OptionReader {
     self.owner = owner
     mark = node.mark
     guard case .mapping(let mapping) = node else {
-      problems.append((node.mark, "expected options of \(owner), found \(quoted(node))"))
+      problems.append((node.mark, "expected the options of \(owner), found \(quoted(node))"))
       return
     }
     values = mapping.map { ($0.key.string ?? "", $0.key, $0.value) }
@@ -33,7 +33,7 @@ package struct OptionReader {
     return nil
   }
 
-  /// The texts of an option that is one text or a list of texts; nil if it is missing or invalid.
+  /// The texts of an option with one text or a list of texts; nil if the option is missing or invalid.
   package mutating func texts(_ name: String) -> [String]? {
     guard let node = node(name) else { return nil }
     let texts = (node.sequence.map(Array.init) ?? [node]).map { $0.scalar?.string ?? "" }
@@ -58,7 +58,7 @@ package struct OptionReader {
     choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
   }
 
-  /// The value of an option, which must be one of `choices`; nil if it is missing or invalid.
+  /// The value of an option with one of `choices`; nil if the option is missing or invalid.
   package mutating func choice(_ name: String, among choices: [String]) -> String? {
     guard let node = node(name) else { return nil }
     if let text = node.scalar?.string, choices.contains(text) { return text }
@@ -74,7 +74,8 @@ package struct OptionReader {
     return nil
   }
 
-  /// The value of an option such as `10 s`, `5 min`, `12 h` or `30 d`, in seconds; nil if it is missing or invalid.
+  /// The value of an option such as `10 s`, `5 min`, `12 h` or `30 d`, in seconds; nil if the option is missing or
+  /// invalid.
   mutating func duration(_ name: String, in range: ClosedRange<Double>) -> Double? {
     guard let node = node(name) else { return nil }
     let units = ["s": 1.0, "min": 60, "h": 3600, "d": 86400]
@@ -85,12 +86,12 @@ package struct OptionReader {
     }
     problem(
       node,
-      "expected a time such as 10 s, 5 min, 12 h or 30 d, of \(Int(range.lowerBound)) to \(Int(range.upperBound)) "
-        + "seconds, for \(name), found \(quoted(node))")
+      "expected a duration such as 10 s, 5 min, 12 h or 30 d, from \(Int(range.lowerBound)) to "
+        + "\(Int(range.upperBound)) seconds, for \(name), found \(quoted(node))")
     return nil
   }
 
-  /// The members of an option that is a mapping of names to texts; nil if it is missing or invalid.
+  /// The members of an option with a mapping of names to texts; nil if the option is missing or invalid.
   mutating func table(_ name: String) -> [String: String]? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node {
@@ -99,12 +100,12 @@ package struct OptionReader {
       }
       if pairs.count == mapping.count { return Dictionary(pairs) { first, _ in first } }
     }
-    problem(node, "expected names with a text each for \(name), found \(quoted(node))")
+    problem(node, "expected a mapping of names to texts for \(name), found \(quoted(node))")
     return nil
   }
 
-  /// The location of a secret, `{ env: NAME }`, `{ file: PATH }` or `{ credential: NAME }`. Any other value may be the secret itself, so the
-  /// error does not quote it.
+  /// The location of a secret: `{ env: NAME }`, `{ file: PATH }` or `{ credential: NAME }`. Any other value may be the
+  /// secret itself, so the error does not quote it.
   package mutating func secret(_ name: String) -> SecretSource? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node { return source(mapping, name, node) }
@@ -114,7 +115,7 @@ package struct OptionReader {
     return nil
   }
 
-  /// An address: text or, if `isSecret`, the location of a secret. Without `isSecret` both are allowed.
+  /// An address: a text or the location of a secret. If `isSecret`, only the location is allowed.
   mutating func address(_ name: String, isSecret: Bool) -> Channel.Address? {
     if !isSecret, let node = values.first(where: { $0.name == name })?.value, let text = node.scalar?.string {
       _ = self.node(name)
@@ -150,10 +151,10 @@ package struct OptionReader {
 
   package mutating func problem(_ node: Node?, _ message: String) { problems.append((node?.mark ?? mark, message)) }
 
-  /// Reports every option that was not read as unknown.
+  /// Reports every unread option as unknown.
   package mutating func finish() {
     for (_, key, _) in values {
-      problem(key, "unknown option \(quoted(key)); \(owner) has \(known.joined(separator: ", "))")
+      problem(key, "unknown option \(quoted(key)). The options of \(owner) are \(known.joined(separator: ", "))")
     }
     values = []
   }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Where a secret is stored. The settings name the location, never the secret itself.
+/// The location of a secret. The settings contain the location, never the secret itself.
 public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   /// The name of an environment variable.
   case environment(String)
-  /// The absolute path of a file that no other user may read.
+  /// The absolute path of a file that no other user can read.
   case file(String)
   /// The name of a credential that systemd passes to the service (`LoadCredential=`).
   case credential(String)
 
-  /// The location in words: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`, `the credential slack.url`.
+  /// The location as text: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`, `the credential slack.url`.
   public var description: String {
     switch self {
     case .environment(let name): "the variable \(name)"
@@ -30,7 +30,7 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     case .credential(let name):
       guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
         throw SecretFailure(
-          "\(self) is not there: only a service whose unit has LoadCredential=\(name):/PATH gets credentials")
+          "\(self) is not set: add LoadCredential=\(name):/PATH to the unit of the service")
       }
       return try checked(contents(folder + "/" + name, isCredential: true))
     }
@@ -42,17 +42,17 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !line.isEmpty else { throw SecretFailure("\(self) is empty") }
     guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-      throw SecretFailure("\(self) holds more than one line, or control characters")
+      throw SecretFailure("\(self) has more than one line, or control characters")
     }
     return Secret(line)
   }
 
-  /// Reads the file. Permissions are checked on the open file, not on the path, so that the file cannot be replaced in
-  /// between.
+  /// Reads the file. Checks the permissions of the open file, not of the path, so that the file cannot be replaced
+  /// meanwhile.
   private func contents(_ path: String, isCredential: Bool) throws(SecretFailure) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      // Looking up the user's name changes errno.
+      // Looking up the user name changes errno.
       let (number, reason) = (errno, String(cString: strerror(errno)))
       let isForeign = number == EACCES && !isCredential
       let advice = isForeign ? "; run `chown \(Self.userName) \(path)`, or pass it as a credential" : ""
@@ -64,13 +64,13 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
       throw SecretFailure("\(self) is not a file")
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw SecretFailure("\(self) belongs to another user")
+      throw SecretFailure("\(self) belongs to another user; run `chown \(Self.userName) \(path)`")
     }
-    // systemd gives the service access by an access control list, which shows as permissions of a group. A file of root
-    // may be for the group that the service runs as.
+    // systemd gives the service access by an access control list, which appears as group permissions. A file of root
+    // may be readable for the group of the service.
     let isForOwnGroup = isCredential || (status.st_uid == 0 && status.st_gid == getegid() && status.st_gid != 0)
     guard status.st_mode & (isForOwnGroup ? 0o037 : 0o077) == 0 else {
-      throw SecretFailure("\(self) may be read by others; run `chmod 600 \(path)`")
+      throw SecretFailure("\(self) can be read by other users; run `chmod 600 \(path)`")
     }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = Foundation.read(file, &bytes, bytes.count)
@@ -82,15 +82,15 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Why a secret cannot be read. The description contains its location, never its content.
+/// The reason why a secret cannot be read. The description contains its location, never its content.
 public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The location of the secret and why it cannot be read, without a full stop.
+  /// The location of the secret and the reason, without a full stop.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A text that descriptions, dumps and interpolations show as `…`, so that it does not get into logs.
+/// A text that appears as `…` in descriptions, dumps and interpolations, so that it does not get into logs.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
@@ -109,7 +109,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Removes secrets from error messages, in which receivers may quote the address or key of a request.
+/// Removes secrets from error messages, because receivers may quote the address or key of a request.
 struct Redaction: Sendable {
   private let hidden: [[UInt8]]
 
@@ -120,16 +120,16 @@ struct Redaction: Sendable {
       secret.use { text in
         hidden.insert(Array(text.utf8))
         let parts = text.utf8.split { Array("/?&=:@".utf8).contains($0) }
-        // The scheme and host of an address are no secrets, and show which receiver failed.
+        // The scheme and host of an address are not secret, and show which receiver failed.
         for part in parts.dropFirst(text.contains("://") ? 2 : 0) where part.count >= 8 { hidden.insert(Array(part)) }
       }
     }
-    // The longest first, so that a whole secret is replaced before its parts.
+    // The longest are first, so that a whole secret is replaced before its parts.
     self.hidden = hidden.sorted { $0.count > $1.count }
   }
 
-  /// The text with `…` in place of every secret. Compares bytes: a search by characters would miss a secret that is
-  /// followed by a combining mark.
+  /// The text with `…` in place of every secret. Compares bytes, because a search by characters would miss a secret
+  /// before a combining mark.
   func apply(_ text: String) -> String {
     let bytes = hidden.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }
     return String(decoding: bytes, as: UTF8.self)

@@ -28,7 +28,8 @@ extension AlertMessage {
     .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
-  /// The colour for the event and severity, as 0xRRGGBB: green for an end, blue for a summary, else red, amber or blue.
+  /// The colour for the event and severity, as 0xRRGGBB: green for an end, blue for a summary, otherwise red, amber or
+  /// blue.
   var colour: Int {
     if event == .digest { return 0x1565C0 }
     guard event.isOpen else { return 0x2E7D32 }
@@ -44,7 +45,7 @@ extension AlertMessage.Item {
   /// The item's first line: `New: p90 launch.first_draw …`.
   var line: String { event == .digest ? summary.oneLine : "\(event.words): \(summary.oneLine)" }
 
-  /// The names and values below the item's first line: since when, the facts, the advice. Each is one line.
+  /// The names and values below the item's first line: the start, the facts and the advice. Each is one line.
   var details: [(name: String, value: String)] {
     var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
     if event != .digest { details.insert(("Since", since.utcDayOrMinute), at: 0) }
@@ -53,7 +54,7 @@ extension AlertMessage.Item {
   }
 }
 
-/// Formats a message as plain text, for mail programs that show no HTML.
+/// Formats a message as plain text, for mail programs without HTML.
 ///
 ///     p90 launch.first_draw of 4.2.0 is broken
 ///     critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC
@@ -62,7 +63,7 @@ extension AlertMessage.Item {
 ///       Since: 2026-11-20 09:00 UTC
 ///       https://plumb.example.com/…
 public enum PlainTextFormat {
-  /// The text. Every line begins with text of Plumb, so that text from a device cannot imitate a line.
+  /// The message's text. Every line begins with Plumb's own text, so that text from a device cannot imitate a line.
   public static func render(_ message: AlertMessage) -> String {
     var lines = [message.title.oneLine.cut(1000), message.context]
     for item in message.items {
@@ -78,7 +79,7 @@ public enum PlainTextFormat {
   }
 }
 
-// Lets JSON documents be written as Swift literals.
+// JSON documents can be written as Swift literals.
 
 extension JSONOutput {
   /// The document as UTF-8. Line feeds in texts are escaped as `\n`.
@@ -97,7 +98,7 @@ extension JSONOutput {
 extension JSONOutput: ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
   init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Members are sorted by name; those with the value nil are omitted.
+  /// Members are sorted by name. Members with the value nil are omitted.
   init(dictionaryLiteral elements: (String, JSONOutput?)...) {
     var members: [String: JSONOutput] = [:]
     for (name, value) in elements { members[name] = value }

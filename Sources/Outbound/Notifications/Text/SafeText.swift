@@ -1,8 +1,8 @@
 internal import Core
 
 extension String {
-  /// This text as one line: line breaks and runs of white space become one space, and characters that are invisible or
-  /// change the direction of others become U+FFFD.
+  /// This text as one line. Line breaks and runs of white space become one space. Characters that are invisible or
+  /// change the writing direction become U+FFFD.
   ///
   /// Works on scalars: `\r\n` is one `Character`, and so is a line feed with a combining mark.
   var oneLine: String {
@@ -34,7 +34,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// This text if its length is within `limit`; else its longest beginning that fits together with an ellipsis.
+  /// This text if its length is within `limit`; otherwise its longest prefix that fits with an ellipsis.
   ///
   /// - Parameters:
   ///   - limit: the greatest allowed sum of `cost` over all scalars.
@@ -61,15 +61,15 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// This address with all characters percent-encoded that could end it in markup; nil unless it is http or https and
-  /// at most 2,000 bytes long.
+  /// This address, in which characters that could end it in markup are percent-encoded; nil unless it is http or https
+  /// and at most 2,000 bytes long.
   var webLink: String? {
     guard hasPrefix("https://") || hasPrefix("http://"), utf8.count <= 2000 else { return nil }
     return PercentEncoding.encode(self, keeping: Self.isPlain)
   }
 
-  /// Whether a byte may occur in a link: the characters of RFC 3986 without those that end a link in Slack, Markdown or
-  /// HTML.
+  /// Whether a byte can occur in a link. These are the characters of RFC 3986 without those that end a link in Slack,
+  /// Markdown or HTML.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

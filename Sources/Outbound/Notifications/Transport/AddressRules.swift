@@ -1,16 +1,16 @@
 import Foundation
 
-/// The reachability class of an IP address, which decides whether a message may be sent there.
+/// The reachability class of an IP address, which decides whether a message may be sent to it.
 ///
 /// Based on IANA's registries of special-purpose addresses (RFC 6890). Addresses in no list are refused unless they are
-/// global unicast, so that blocks assigned later are refused.
+/// global unicast, so that blocks assigned in future are refused.
 enum AddressReach: Equatable {
   /// A public address on the internet.
   case outside
   /// An address of this machine or of a private network: loopback, private, shared (carrier-grade NAT) or unique local.
   case inside
-  /// An address that must never be connected to: link-local ones, where clouds serve the credentials of machines,
-  /// multicast and reserved blocks.
+  /// An address that must never be connected to: link-local (where clouds serve machine credentials), multicast or
+  /// reserved.
   case never
 
   init(_ address: IPAddress) {
@@ -29,7 +29,7 @@ enum AddressReach: Equatable {
     blocks.first { block in block.prefix.map { address.isWithin($0, block.length) } ?? false }?.reach
   }
 
-  /// The IPv4 address inside an IPv6 address: IPv4-mapped (RFC 4291 §2.5.5.2) or of NAT64 (RFC 6052). Nil for others.
+  /// The IPv4 address in an IPv4-mapped (RFC 4291 §2.5.5.2) or NAT64 (RFC 6052) address; nil for other addresses.
   private static func embedded(_ address: IPAddress) -> IPAddress? {
     for prefix in ["::ffff:0:0", "64:ff9b::"].compactMap(IPAddress.init(_:)) where address.isWithin(prefix, 96) {
       return IPAddress(bytes: Array(address.bytes.suffix(4)))
@@ -64,15 +64,15 @@ enum AddressReach: Equatable {
   ]
 }
 
-/// The addresses that one request may connect to.
+/// The addresses that a request may connect to.
 enum ReachRule: Sendable, Equatable {
   /// Public addresses only, for an encrypted request.
   case outside
   /// Public and private addresses, for an encrypted request.
   case outsideAndInside
-  /// Private addresses only, because the request is not encrypted.
+  /// Private addresses only, for an unencrypted request.
   case inside
-  /// All except those that must never be connected to. For the operator's own relay or proxy.
+  /// All addresses that may be connected to, for the operator's own relay or proxy.
   case anywhere
 
   /// Why a connection to `address` is refused; nil if it is allowed.
@@ -83,15 +83,15 @@ enum ReachRule: Sendable, Equatable {
       nil
     case (.outside, .inside):
       "\(address) is a private address; `allow-private: true` in the channel's settings allows it"
-    case (.inside, .outside): "\(address) is not a private address: without encryption nothing is sent there"
-    case (_, .never): "\(address) is link-local, reserved or serves a machine's metadata: nothing is ever sent there"
+    case (.inside, .outside): "\(address) is not a private address; unencrypted messages go to private addresses only"
+    case (_, .never): "\(address) is link-local, reserved or a metadata service; messages are never sent there"
     }
   }
 }
 
-/// Checks a URL before libcurl parses it; unusual ones are refused.
+/// Checks a URL before libcurl parses it. Unusual URLs are refused.
 enum WebAddress {
-  /// Why `address` is refused; nil if it is accepted. The text does not quote the address, which may be secret.
+  /// Why `address` is refused; nil if it is accepted. The text does not quote the address, because it may be secret.
   static func problem(_ address: String, allowsPrivate: Bool) -> String? {
     let isPlain = isPlain(address)
     guard isPlain || address.lowercased().hasPrefix("https://") else { return "the address must begin with https://" }
@@ -100,14 +100,14 @@ enum WebAddress {
     }
     guard address.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),
       address.utf8.count <= 4096
-    else { return "the address holds spaces or characters that must be percent-encoded, or is too long" }
+    else { return "the address is too long, or has spaces or characters that must be percent-encoded" }
     let authority = address.dropFirst(isPlain ? 7 : 8).prefix { !"/?#".contains($0) }
     if authority.isEmpty { return "the address has no host" }
-    if authority.contains("@") { return "the address must not hold a name or password" }
+    if authority.contains("@") { return "the address must not contain a user name or password" }
     return nil
   }
 
-  /// Whether an address is http, which is not encrypted.
+  /// Whether an address is unencrypted (http).
   static func isPlain(_ address: String) -> Bool { address.lowercased().hasPrefix("http://") }
 }
 
@@ -129,7 +129,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Reads `192.0.2.1` or `2001:db8::1`.
+  /// Parses `192.0.2.1` or `2001:db8::1`.
   init?(_ text: String) {
     for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
       var bytes = [UInt8](repeating: 0, count: size)

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Foundation
 
-/// One transfer of libcurl. Used by one thread; libcurl's callbacks run on that thread, too.
+/// One transfer of libcurl. Used by one thread, on which libcurl's callbacks also run.
 final class CurlTransfer {
   let handle: UnsafeMutableRawPointer
   let reach: ReachRule
@@ -9,11 +9,11 @@ final class CurlTransfer {
   var refusal: String?
   /// The first 2,048 bytes of the response's body.
   var body: [UInt8] = []
-  /// The bytes of the response received so far, including those that were not stored.
+  /// The received bytes of the response, including bytes that were not stored.
   var received = 0
   /// The last line with a status of 400 or more from a mail relay.
   var reply: String?
-  /// True for SMTP, false for HTTP.
+  /// Whether the transfer is SMTP instead of HTTP.
   var isMail = false
   var upload: [UInt8] = []
   var uploaded = 0
@@ -21,10 +21,10 @@ final class CurlTransfer {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   static let mostKept = 2048
-  /// The longest response in bytes; the transfer of a longer one is ended.
+  /// The longest response in bytes. A longer transfer is ended.
   static let mostReceived = 64 * 1024
 
-  /// Makes a transfer that may connect to the addresses of `reach`. Nil if there is no memory.
+  /// Makes a transfer that may connect to the addresses of `reach`. Nil if memory is exhausted.
   init?(_ reach: ReachRule) {
     guard let handle = curl_easy_init() else {
       message.deallocate()
@@ -52,7 +52,7 @@ final class CurlTransfer {
     _ = plumb_curl_set_list(handle, option, list)
   }
 
-  /// Performs the transfer; blocks until it has ended.
+  /// Performs the transfer and blocks until it has ended.
   func run() -> TransferResult {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = plumb_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
@@ -95,8 +95,8 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Called by libcurl with the resolved address, to which it then connects, so that a later DNS response cannot lead
-/// elsewhere.
+/// Called by libcurl with the resolved address. libcurl connects to this address, so that a later DNS response cannot
+/// redirect it.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
@@ -122,8 +122,7 @@ private func takeBody(
   return transfer.received > CurlTransfer.mostReceived ? 0 : total
 }
 
-/// Called by libcurl for each header line. For HTTP it ignores them; for SMTP they are the lines of the relay's
-/// replies.
+/// Called by libcurl for each header line. Ignores HTTP headers. For SMTP, the lines are the relay's replies.
 private func takeHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -201,7 +200,7 @@ extension CurlTransfer {
     credentials.password.use { set(CURLOPT_PASSWORD, $0) }
   }
 
-  /// A header's value with all bytes replaced that could end its line.
+  /// A header's value, in which bytes that could end its line are replaced.
   private static func visible(_ text: String) -> String {
     String(decoding: text.utf8.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }

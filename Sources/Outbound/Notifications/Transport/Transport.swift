@@ -1,6 +1,6 @@
 import CCurl
 
-/// Sends a request and blocks until the response.
+/// Sends a request and blocks until the response arrives.
 protocol Transport: Sendable {
   func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult
   func send(_ request: MailRequest, _ options: TransferOptions) -> TransferResult
@@ -12,7 +12,7 @@ struct WebRequest: Sendable {
   var headers: [(name: StaticString, value: String)] = []
   /// The token sent as `Authorization: Bearer`; nil for none.
   var token: Secret?
-  /// Name and password of HTTP basic authentication.
+  /// The user name and password of HTTP basic authentication.
   var credentials: Credentials?
   var body: [UInt8]
 }
@@ -48,22 +48,22 @@ struct TransferOptions: Sendable {
 enum TransferResult: Sendable, Equatable {
   /// The receiver answered with an HTTP or SMTP status.
   case answered(Answer)
-  /// There was no response. `isPassing`: whether another attempt may succeed.
+  /// No response arrived. `isPassing`: whether another attempt may succeed.
   case failed(reason: String, isPassing: Bool)
 
   struct Answer: Sendable, Equatable {
     var status: Int
-    /// The beginning of the body; of a mail relay the last line.
+    /// The beginning of the body; for a mail relay, the last line.
     var words: String
     /// The seconds in the header `Retry-After`; nil without one.
     var retryAfter: Double?
   }
 }
 
-/// Sends HTTPS and SMTP requests with libcurl. Redirects are not followed, no proxy or password is taken from the
+/// Sends HTTPS and SMTP requests with libcurl. Redirects are not followed, no proxy or password is read from the
 /// environment or from files, and certificates are verified.
 struct CurlTransport: Transport {
-  /// The result of libcurl's global initialization, which runs once; since version 7.84 on any thread.
+  /// The result of libcurl's global initialization, which runs once (since version 7.84, on any thread).
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult {
@@ -86,7 +86,7 @@ struct CurlTransport: Transport {
   }
 
   private func reach(_ address: String, _ options: TransferOptions) -> ReachRule {
-    // The connection is to the proxy, which decides what can be reached through it.
+    // The connection is to the proxy, which decides what it can reach.
     if options.proxy != nil { return .anywhere }
     return WebAddress.isPlain(address) ? .inside : options.allowsPrivate ? .outsideAndInside : .outside
   }

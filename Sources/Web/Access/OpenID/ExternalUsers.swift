@@ -1,10 +1,10 @@
 import Core
 import Storage
 
-/// People whom a provider or proxy has authenticated: whether they may come in, and with which roles.
+/// Decides whether people authenticated by a provider or proxy may sign in, and with which roles.
 ///
-/// A user with a password is never the same as a person of the provider, whatever their names: who can choose a name at
-/// the provider would otherwise take over an account.
+/// A user with a password is never the same as a person of the provider, even if their names are equal. Otherwise
+/// people who can choose their name at the provider could take over an account.
 struct ExternalUsers: Sendable {
   private let control: any ControlStore
   private let rules: ExternalUserRules
@@ -16,31 +16,31 @@ struct ExternalUsers: Sendable {
 
   enum Decision: Sendable, Equatable {
     case admitted(User)
-    /// A sentence for the person.
+    /// Refused; the text is a sentence for the person.
     case refused(String)
   }
 
-  /// Decides about a person of an OpenID provider, and stores the user. `claim`: the name of the claim that is the
-  /// user's name.
+  /// Decides about a person of an OpenID provider, and stores the user. `claim`: the name of the claim with the user's
+  /// name.
   func admit(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
-    // Another person with the same name may sign in for the first time at the same moment: the second decides again.
+    // Another person with the same name may sign in for the first time simultaneously; then decide again.
     for _ in 0..<Self.attempts {
       do {
         return try decide(person, issuer: issuer, claim: claim, at: now)
       } catch ControlError.userChanged { continue }
     }
-    return .refused("Your user here was changed at the same moment. Try again.")
+    return .refused("Your user was changed at the same time. Try again.")
   }
 
   private static let attempts = 3
 
   private func decide(_ person: IDTokenClaims, issuer: String, claim: String, at now: Timestamp) throws -> Decision {
     guard let name = person.name, User.isName(name) else {
-      let reason = claim == "email" ? "a verified address of mail" : "a user name (\(claim))"
-      return .refused("The provider does not tell \(reason) for you that could be a user's name here.")
+      let reason = claim == "email" ? "verified email address" : "user name (\(claim))"
+      return .refused("The provider sent no \(reason) for you that is valid as a user name in Plumb.")
     }
     guard rules.allows(address: person.verifiedAddress, groups: person.groups ?? []) else {
-      return .refused("\(name) may not sign in here: neither the address nor a group is allowed.")
+      return .refused("\(name) may not sign in: neither the address nor a group is allowed.")
     }
     let identity = SessionCookie.hash(ofID: issuer + "\0" + person.subject)
     var user = User(name: name, passwordHash: nil, hasRolesOfProvider: true, created: now)
@@ -57,17 +57,17 @@ struct ExternalUsers: Sendable {
     let isNew = stored == nil
     guard isNew || stored == old else { throw ControlError.userChanged(user.name) }
     if isNew ? !user.roles.isEmpty : user != old {
-      // The settings decide, even about the last administrator.
+      // The settings decide, even if this removes the last administrator.
       try control.acting(as: Actor(.user, user.name)).saveUser(user, replacing: stored, force: true)
     }
     return user.roles.isEmpty ? Self.withoutRole(name) : .admitted(user)
   }
 
-  /// Decides about a person whom the headers of a proxy name. Nothing is stored; roles that an administrator gave by
-  /// hand come before those of the settings.
+  /// Decides about the person in the headers of a proxy. Nothing is stored. Roles that an administrator has set take
+  /// precedence over the settings.
   func admit(name: String, groups: [String]) throws -> Decision {
     guard rules.allows(address: name, groups: groups) else {
-      return .refused("\(name) may not sign in here: neither the name nor a group is allowed.")
+      return .refused("\(name) may not sign in: neither the name nor a group is allowed.")
     }
     let found = try control.user(named: name)
     guard found?.passwordHash == nil else { return Self.taken(name) }
@@ -83,10 +83,10 @@ struct ExternalUsers: Sendable {
 
   private static func taken(_ name: String) -> Decision {
     .refused(
-      "There is another user \(name) here. An administrator makes it yours with `plumb user add \(name) --external`.")
+      "There is another user \(name). An administrator can make it yours with `plumb user add \(name) --external`.")
   }
 
   private static func withoutRole(_ name: String) -> Decision {
-    .refused("\(name) has no role here. An administrator gives one with `plumb user role \(name) reader`.")
+    .refused("\(name) has no role. An administrator can set it with `plumb user role \(name) reader`.")
   }
 }

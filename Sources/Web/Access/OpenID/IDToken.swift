@@ -1,25 +1,25 @@
 internal import Core
 
-/// What a verified ID token says about a person.
+/// The claims of a verified ID token about a person.
 struct IDTokenClaims: Sendable, Equatable {
-  /// The provider's id of the person, which never belongs to another one.
+  /// The provider's id of the person, which is never reassigned.
   var subject: String
-  /// The value of the claim that is the user's name; nil without it.
+  /// The value of the claim with the user's name; nil without it.
   var name: String?
-  /// The address of mail, if the provider verified it.
+  /// The mail address; nil unless the provider verified it.
   var verifiedAddress: String?
   /// The groups; nil if the claim is missing.
   var groups: [String]?
 }
 
-/// A signed token in its compact form (RFC 7515 §7.1), not verified yet.
+/// A signed token in compact form (RFC 7515 §7.1), not verified yet.
 struct SignedToken {
   let algorithm: SignatureAlgorithm
-  /// The id of the key; nil if the token names none.
+  /// The id of the key; nil if the token has none.
   let keyID: String?
   let payload: [UInt8]
   let signature: [UInt8]
-  /// The bytes that are signed.
+  /// The signed bytes.
   let signed: [UInt8]
 
   /// The longest token, in bytes.
@@ -30,7 +30,7 @@ struct SignedToken {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf8.count <= Self.longest, parts.count == 3, let header = Base64URL.decode(parts[0]),
       let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
-    else { throw IDTokenError.malformed("three parts in Base64URL") }
+    else { throw IDTokenError.malformed("three Base64URL parts") }
     let (name, id, isCritical) = try header.withUnsafeBytes { bytes in
       try JSONParser(maximumDepth: 8, mostValues: 100).withDocument(bytes) { root in
         let object = try root.object()
@@ -38,7 +38,7 @@ struct SignedToken {
       }
     }
     guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw IDTokenError.algorithm(name) }
-    // RFC 7515 §4.1.11: extensions that are not understood must be refused.
+    // RFC 7515 §4.1.11: unknown extensions must be refused.
     guard !isCritical else { throw IDTokenError.malformed("no header crit") }
     self.algorithm = algorithm
     keyID = id
@@ -54,9 +54,9 @@ struct IDTokenCheck {
   let nonce: String
   let now: Timestamp
 
-  /// How far the clocks of server and provider may differ, in seconds.
+  /// The maximum difference between the clocks of server and provider, in seconds.
   private static let skew = 120.0
-  /// The age at which a token is too old to be of this sign-in, in seconds.
+  /// The maximum age of a token for this sign-in, in seconds.
   private static let longestAge = 900.0
 
   /// The claims of a payload. Throws `IDTokenError` or `JSONError`.
@@ -90,7 +90,7 @@ struct IDTokenCheck {
   }
 }
 
-/// Reads who a person is, from an ID token or from the provider's answer about the person.
+/// Reads a person's claims from an ID token or from the provider's userinfo response.
 struct PersonClaims {
   private let nameClaim: String
   private let groupsClaim: String
@@ -114,7 +114,7 @@ struct PersonClaims {
     return IDTokenClaims(subject: subject, name: name, verifiedAddress: address, groups: groups)
   }
 
-  /// The claim of a name, or of a path of names with dots between them.
+  /// The claim with a name, or with a path of names separated by dots.
   private func value(_ path: String, in object: JSONObject) -> JSONValue? {
     func member(_ name: String, _ object: JSONObject) -> JSONValue? {
       object.first { $0.key == Array(name.utf8) }?.value
@@ -131,7 +131,7 @@ struct PersonClaims {
   }
 }
 
-/// Why an ID token is refused; for the log, not for the person.
+/// Why an ID token is refused, for the log.
 enum IDTokenError: Error, Equatable, CustomStringConvertible {
   case malformed(String)
   case algorithm(String)
@@ -142,7 +142,7 @@ enum IDTokenError: Error, Equatable, CustomStringConvertible {
   case expired
   case issued
   case nonce
-  /// The provider's answer about the person is about another one.
+  /// The provider's userinfo response is about another person.
   case subject
 
   var description: String {
@@ -151,10 +151,10 @@ enum IDTokenError: Error, Equatable, CustomStringConvertible {
     case .algorithm(let name): "the token is signed with \(CleanText.name(name, atMost: 40)); expected RS256 or ES256"
     case .unknownKey(let id): "the provider has no key \(CleanText.name(id ?? "for the token", atMost: 80))"
     case .signature: "the token's signature is wrong"
-    case .issuer(let name): "the token is of the issuer \(CleanText.name(name)), not of the one in the settings"
+    case .issuer(let name): "the token's issuer is \(CleanText.name(name)), not the issuer in the settings"
     case .audience: "the token is for another client"
     case .expired: "the token has expired; compare the clocks of server and provider"
-    case .issued: "the token is too old or of the future; compare the clocks of server and provider"
+    case .issued: "the token is too old or from the future; compare the clocks of server and provider"
     case .nonce: "the token belongs to another sign-in"
     case .subject: "the provider answered about another person"
     }

@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// The signature algorithms that are accepted (RFC 7518 §3.1). All others are refused, above all `none` and those with
-/// a shared key, with which a public key would become a secret.
+/// The accepted signature algorithms (RFC 7518 §3.1). All others are refused, especially `none` and algorithms with a
+/// shared key, which would turn a public key into a secret.
 enum SignatureAlgorithm: String {
   case rs256 = "RS256"
   case es256 = "ES256"
@@ -17,11 +17,11 @@ struct JSONWebKeys: Sendable {
   }
 
   private let keys: [Key]
-  /// The most keys of a provider; others have two or three.
+  /// The maximum number of keys of a provider. Real providers have two or three.
   private static let most = 64
 
-  /// Reads a key set. Keys of other kinds, for encryption or too weak ones are left out; throws `JSONError` for
-  /// anything else than a key set.
+  /// Reads a key set. Encryption keys, weak keys and keys of other kinds are left out. Throws `JSONError` if the
+  /// document is not a key set.
   init(_ document: [UInt8]) throws {
     keys = try document.withUnsafeBytes { bytes in
       try JSONParser(maximumDepth: 16, mostValues: 10_000).withDocument(bytes) { root in
@@ -53,15 +53,15 @@ struct JSONWebKeys: Sendable {
     }
   }
 
-  /// Whether there is a key that could have made a signature.
+  /// Whether there is a key that may verify a signature of this kind.
   func has(_ algorithm: SignatureAlgorithm, id: String?) -> Bool { !candidates(algorithm, id).isEmpty }
 
-  /// Whether one of the keys made the signature.
+  /// Whether one of the keys verifies the signature.
   func verify(_ signature: [UInt8], of bytes: [UInt8], _ algorithm: SignatureAlgorithm, id: String?) -> Bool {
     candidates(algorithm, id).contains { $0.verifier.verifies(signature, of: bytes) }
   }
 
-  /// The keys of an algorithm with this id; without an id all of them.
+  /// The keys of an algorithm with this id; without an id, all keys of the algorithm.
   private func candidates(_ algorithm: SignatureAlgorithm, _ id: String?) -> [Key] {
     keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
   }
@@ -73,7 +73,7 @@ enum Base64URL {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// The bytes; nil for other characters, also for those of plain Base64.
+  /// The decoded bytes; nil for other characters, including `+` and `/` of plain Base64.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2F && $0 != 0x3D }) else { return nil }
     let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")

@@ -3,11 +3,11 @@ internal import Foundation
 import Outbound
 internal import Synchronization
 
-/// A provider of logins: finds its addresses and keys, exchanges the code of a sign-in and verifies the token (OpenID
-/// Connect Core 1.0, Discovery 1.0; PKCE by RFC 7636).
+/// The client of a login provider: reads its addresses and keys, exchanges the code of a sign-in and verifies the token
+/// (OpenID Connect Core 1.0, Discovery 1.0; PKCE, RFC 7636).
 ///
-/// Blocks while it asks the provider. The discovery document and the keys are kept for an hour; a token with an unknown
-/// key makes it read the keys again, at most once a minute.
+/// It blocks during requests to the provider. The discovery document and the keys are cached for an hour. After a token
+/// with an unknown key, the keys are read again, at most once per minute.
 final class OpenIDProvider: Sendable {
   /// Sends a request to the provider.
   typealias Fetch = @Sendable (WebClient.Request) throws -> WebClient.Answer
@@ -18,7 +18,7 @@ final class OpenIDProvider: Sendable {
     var token: String
     var keys: String
     var person: String?
-    /// Where people end their session at the provider.
+    /// The address of the provider's sign-out page; nil without one.
     var endSession: String?
     /// Whether the client's secret is sent in the body instead of a header.
     var takesSecretInBody: Bool
@@ -27,7 +27,7 @@ final class OpenIDProvider: Sendable {
   private struct State {
     var endpoints: (value: Endpoints, read: Timestamp)?
     var keys: (value: JSONWebKeys, read: Timestamp)?
-    /// The last attempt that failed, so that a provider that is down is not asked for every click.
+    /// The last failure, which prevents a request to an unavailable provider for every click.
     var failure: (error: OpenIDError, at: Timestamp)?
   }
 
@@ -35,7 +35,8 @@ final class OpenIDProvider: Sendable {
   private let fetch: Fetch
   private let state = Mutex(State())
 
-  /// Milliseconds for which documents are kept, between two readings of the keys for unknown ones, and after a failure.
+  /// In milliseconds: the time for which documents are cached, the minimum time between two reads of the keys for
+  /// unknown keys, and the pause after a failure.
   private static let (kept, keyPause, failurePause): (Int64, Int64, Int64) = (3_600_000, 60_000, 5_000)
 
   init(_ settings: OpenIDSettings, fetch: @escaping Fetch) {
@@ -43,8 +44,7 @@ final class OpenIDProvider: Sendable {
     self.fetch = fetch
   }
 
-  /// The address to which a browser is sent to sign in. `redirect`: this server's address to which the provider sends
-  /// it back.
+  /// The address to which a browser is redirected to sign in. `redirect`: this server's redirect URI.
   func signInAddress(_ signIn: SignIn, redirect: String, at now: Timestamp) throws -> String {
     let address = try endpoints(at: now).authorization
     let fields = [
@@ -55,21 +55,21 @@ final class OpenIDProvider: Sendable {
     return address + (address.contains("?") ? "&" : "?") + Self.form(fields)
   }
 
-  /// The address at which people sign out at the provider (RP-Initiated Logout 1.0), nil if it has none. `back`: this
-  /// server's address to which it sends them afterwards.
+  /// The address of the provider's sign-out page (RP-Initiated Logout 1.0); nil if it has none. `back`: the address on
+  /// this server to return to.
   func signOutAddress(back: String, at now: Timestamp) throws -> String? {
     guard let address = try endpoints(at: now).endSession else { return nil }
     let fields = [("client_id", settings.clientID), ("post_logout_redirect_uri", back)]
     return address + (address.contains("?") ? "&" : "?") + Self.form(fields)
   }
 
-  /// Exchanges the code that a browser brought back for the person's claims. Throws `OpenIDError`, `IDTokenError`,
+  /// Exchanges the code that a browser delivered for the person's claims. Throws `OpenIDError`, `IDTokenError`,
   /// `JSONError` or `WebClient.Failure`.
   func person(code: String, _ signIn: SignIn, redirect: String, at now: Timestamp) throws -> IDTokenClaims {
     let endpoints = try endpoints(at: now)
     let tokens = try exchange(code, signIn, redirect, endpoints)
     var claims = try verified(tokens.id, nonce: signIn.nonce, at: now)
-    // Some providers tell groups and address only on request.
+    // Some providers send groups and address only in the userinfo response.
     if let address = endpoints.person, let access = tokens.access, claims.name == nil || claims.groups == nil {
       let found = try self.claims(at: address, access)
       guard found.subject == claims.subject else { throw IDTokenError.subject }
@@ -120,7 +120,7 @@ final class OpenIDProvider: Sendable {
     return try Self.parse(answer, "the person", PersonClaims(settings).read)
   }
 
-  /// The provider's addresses, which are read once an hour.
+  /// The provider's addresses, which are read once per hour.
   private func endpoints(at now: Timestamp) throws -> Endpoints {
     let known = state.withLock { ($0.endpoints, $0.failure) }
     if let found = known.0, Self.isWithin(Self.kept, found.read, now) { return found.value }
@@ -142,7 +142,7 @@ final class OpenIDProvider: Sendable {
     return try Self.parse(answer, "discovery") { object in
       let issuer = try object.required("issuer").text().string
       guard issuer == settings.issuer else {
-        throw OpenIDError("it names the issuer \(CleanText.name(issuer)); write exactly that in the settings")
+        throw OpenIDError("its issuer is \(CleanText.name(issuer)); set `issuer` in the settings to exactly that")
       }
       func address(_ name: StaticString) throws -> String {
         let found = try object.required(name).text().string
@@ -162,7 +162,7 @@ final class OpenIDProvider: Sendable {
     }
   }
 
-  /// The provider's keys; read again if they are old, or lack the token's key.
+  /// The provider's keys. They are read again if they are old or do not contain the token's key.
   private func keys(for token: SignedToken, at now: Timestamp) throws -> JSONWebKeys {
     let known = state.withLock { $0.keys }
     if let known {
@@ -207,7 +207,7 @@ final class OpenIDProvider: Sendable {
   }
 }
 
-/// Why a provider could not be asked; for the log, not for the person.
+/// Why a request to a provider failed, for the log.
 struct OpenIDError: Error, CustomStringConvertible {
   let description: String
 

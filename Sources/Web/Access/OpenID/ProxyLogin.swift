@@ -1,45 +1,45 @@
 internal import Storage
 
-/// Logins by headers of a proxy that authenticates people itself: the section `proxy:` of `login:`.
+/// Logins by headers of a proxy that authenticates people: the section `proxy:` of `login:`.
 ///
-/// The headers count only on connections from addresses that the settings name. The proxy must remove the headers that
-/// a client sends: what it passes on cannot be distinguished from its own.
+/// The headers count only on connections from the addresses in the settings. The proxy must remove these headers from
+/// client requests, because they cannot be distinguished from its own.
 public struct ProxyLogin: Sendable {
   /// The header with the user's name.
   public var userHeader = "X-Forwarded-User"
-  /// The header with the user's groups, with commas between them; nil for none.
+  /// The header with the user's groups, separated by commas; nil if not set.
   public var groupsHeader: String?
   public var rules: ExternalUserRules
 
   public init(rules: ExternalUserRules) { self.rules = rules }
 
-  /// What the headers of a trusted proxy say.
+  /// The result of reading the headers of a trusted proxy.
   public enum Answer: Sendable, Equatable {
-    /// They name no user.
+    /// The headers contain no user.
     case absent
     case person(name: String, groups: [String])
-    /// They do not name exactly one user.
+    /// The headers do not identify exactly one user; the text is the reason.
     case ambiguous(String)
   }
 
-  /// Reads the headers of a request. `isThroughOthers`: whether it came through a further proxy that the settings do
-  /// not name, which may have passed on what its client wrote.
+  /// Reads the headers of a request. `isThroughOthers`: whether it passed through another proxy that is not in the
+  /// settings, which may have passed on headers from a client.
   func read(_ headers: [(name: String, value: String)], isThroughOthers: Bool) -> Answer {
     let names = values(userHeader, headers)
     guard let name = names.first else { return .absent }
-    guard names.count == 1 else { return .ambiguous("The header \(userHeader) is there \(names.count) times.") }
+    guard names.count == 1 else { return .ambiguous("Found the header \(userHeader) \(names.count) times.") }
     guard !name.isEmpty else { return .absent }
     guard !isThroughOthers else {
       return .ambiguous(
-        "\(userHeader) came through a further proxy that `login: proxy: addresses:` does not name, so that its writer is "
+        "\(userHeader) passed through another proxy, which is not in `login: proxy: addresses:`, so its origin is "
           + "unknown.")
     }
     guard User.isName(name) else {
-      return .ambiguous("\(userHeader) is not one user name of letters, digits and . _ - @ + (at most 64).")
+      return .ambiguous("\(userHeader) is not a user name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     guard let groupsHeader else { return .person(name: name, groups: []) }
     let lists = values(groupsHeader, headers)
-    guard lists.count <= 1 else { return .ambiguous("The header \(groupsHeader) is there \(lists.count) times.") }
+    guard lists.count <= 1 else { return .ambiguous("Found the header \(groupsHeader) \(lists.count) times.") }
     let groups = (lists.first ?? "").split(separator: ",").prefix(1000).map(Self.trimmed).filter { !$0.isEmpty }
     return .person(name: name, groups: groups)
   }

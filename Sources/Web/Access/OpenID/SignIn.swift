@@ -1,21 +1,21 @@
 import Core
 
-/// One attempt to sign in with a provider: what binds the provider's answer to the browser that began it.
+/// One attempt to sign in with a provider: the values that bind the provider's answer to the browser that started it.
 ///
-/// The browser carries the state in a signed cookie for ten minutes. Nonce and PKCE verifier are derived from it with
-/// the data folder's secret, so that the server stores nothing, and neither the provider nor a thief of the address
-/// knows the verifier.
+/// The browser has the state in a signed cookie for ten minutes. Nonce and PKCE verifier are derived from it with the
+/// data folder's secret, so the server stores nothing, and neither the provider nor a thief of the address can compute
+/// the verifier.
 struct SignIn: Sendable, Equatable {
   /// The random text that the provider sends back (RFC 6749 §10.12).
   let state: String
   /// The text that the ID token must contain.
   let nonce: String
-  /// The secret of PKCE, which only the token request contains.
+  /// The secret of PKCE, which is only sent in the token request.
   let verifier: String
   /// The path of this server to show afterwards.
   let next: String
 
-  /// The hash of the verifier, which the provider compares (RFC 7636 §4.2).
+  /// The hash of the verifier, which the provider checks (RFC 7636 §4.2).
   var challenge: String { Self.challenge(of: verifier) }
 
   static func challenge(of verifier: String) -> String { Base64URL.encode(MessageDigest.sha256(verifier.utf8)) }
@@ -28,8 +28,8 @@ struct SignIn: Sendable, Equatable {
   }
 }
 
-/// The cookie that carries a sign-in from its start to the provider's answer. Unlike the cookie of a login it is
-/// `SameSite=Lax`: the answer comes from the provider's site.
+/// The cookie of a sign-in from its start to the provider's answer. Unlike the cookie of a login it is `SameSite=Lax`,
+/// because the answer comes from the provider's site.
 struct SignInCookie: Sendable {
   private let hash: IdentityHash
   private let isSecure: Bool
@@ -37,13 +37,13 @@ struct SignInCookie: Sendable {
   /// The seconds within which a person must sign in.
   private static let lifetime: Int64 = 600
 
-  /// Makes cookies that have the attribute `Secure` exactly if the cookie `login` has it.
+  /// Creates cookies that have the attribute `Secure` if the cookie `login` has it.
   init(hash: IdentityHash, like login: SessionCookie) {
     self.hash = hash
     isSecure = login.isSecure
   }
 
-  /// Begins a sign-in. `next`: see `LocalPath`.
+  /// Starts a sign-in. `next`: see `LocalPath`.
   func begin(next: String) -> SignIn {
     var random = SystemRandomNumberGenerator()
     return SignIn(state: KeyGenerator.base62(43, using: &random), next: next, hash)
@@ -59,7 +59,8 @@ struct SignInCookie: Sendable {
   /// The value of `Set-Cookie` that removes the cookie.
   var clearing: String { "\(name)=; Max-Age=0; \(attributes)" }
 
-  /// The sign-in of the request's `Cookie` header; nil unless it was made here, has not expired and has this state.
+  /// The sign-in in the request's `Cookie` header; nil unless it was created by this server, has not expired and has
+  /// this state.
   func signIn(in header: String?, state: String, at now: Timestamp) -> SignIn? {
     guard let header, header.utf8.count <= 8192 else { return nil }
     for pair in header.split(separator: ";") {
@@ -87,10 +88,10 @@ struct SignInCookie: Sendable {
   private var attributes: String { "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
 }
 
-/// A path of this server, to which a browser may be sent after a login. Addresses of other sites are none:
-/// `//evil.example` and `/\evil.example` would lead there.
+/// A path of this server to which a browser may be redirected after a login. Addresses of other sites are not allowed,
+/// including `//evil.example` and `/\evil.example`.
 enum LocalPath {
-  /// The path if it is one of this server, else `/`. `text`: as an attacker may have written it.
+  /// The path if it belongs to this server, otherwise `/`. `text`: untrusted input.
   static func of(_ text: String?) -> String {
     guard let text, text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 1000,
       text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),

@@ -118,8 +118,7 @@ struct IncidentCard: Markup {
     html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(address, .init()))) {
       html in
       if silence == nil {
-        for (name, value) in [("incident", incident.id), ("hours", "24"), ("reason", "silenced on the alerts page")]
-        {
+        for (name, value) in [("incident", incident.id), ("hours", "24"), ("reason", "silenced on the alerts page")] {
           html.leaf("input", Attribute("type", literal: "hidden"), Attribute("name", name), Attribute("value", value))
         }
       }

@@ -73,9 +73,9 @@ struct AppHeading: Markup {
     html.element("dd") { html in
       if release.adoption != nil {
         html.number(release.adoption, .ratio)
-        html.text(" of the last day’s use, first seen \(release.firstSeen.iso)")
+        html.text(" adoption, first seen \(release.firstSeen.iso)")
       } else {
-        html.text("no use on the last day, first seen \(release.firstSeen.iso)")
+        html.text("not in use on the last day, first seen \(release.firstSeen.iso)")
       }
       guard let previous = judgement.previous else { return }
       html.text("; previous release ")
@@ -108,10 +108,10 @@ struct AppHeading: Markup {
       html.element("a", .href(links.href(.release(app: status.app, name: release.release.title)))) {
         $0.write(Name(release.release.title))
       }
-      html.text(release.adoption.map { ", \(Quantity.share($0)) of the last day’s use" } ?? ", not in use yet")
+      html.text(release.adoption.map { ", \(Quantity.share($0)) adoption" } ?? ", not in use yet")
       html.text(
         (release.adoption ?? 0) < Judgement.leastAdoption
-          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) of use"
+          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) adoption"
           : ": judged after a day of use")
     }
   }

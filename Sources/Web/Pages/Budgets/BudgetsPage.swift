@@ -168,7 +168,8 @@ extension BudgetRow: APIObject {
     Field("title", \.title)
     Field(
       "error_budget_left", \.errorBudgetLeft,
-      "The share of allowed bad events that is left: 1 is all, below 0 overspent; null if the budget limits no number.")
+      "The share of allowed bad events that is left: 1 is all, below 0 overspent; null for a budget on a mean, sum "
+        + "or rate.")
     Field("result", \.result)
     Field("before", \.before, "The same budget on the previous release.")
     Field("slices", \.slices)

@@ -21,7 +21,7 @@ public enum ComparePage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "compareReleases", "What is better or worse in a release than in another",
+        "compareReleases", "What is better or worse in one release than in another",
         "Filters apply to both releases. `metrics` lists the most severe change first. `labels` compares the screens, "
           + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; as CSV it "
           + "is the table `parts`. 409 if a release is unknown, both are the same, or no day has data of both."),

@@ -67,7 +67,7 @@ enum CompareView {
     return
       "Only days on which both \(sides) have data are compared. Differences are taken within device classes and days "
       + "and averaged with the same weights for both \(sides), \(reason). “All devices” is the difference without "
-      + "these weights. At most about 5 % of the metrics called better or worse are so by chance."
+      + "these weights. At most about 5 % of the metrics called better or worse differ by chance alone."
   }
 }
 

@@ -117,31 +117,31 @@ extension APIAnswer {
 
   public static let unauthorized = problem(
     401, "The request has neither a valid read token nor a login.", title: "Login needed",
-    "Send a read token as `Authorization: Bearer TOKEN`. `plumb token add` makes one.",
+    "Send a read token as `Authorization: Bearer TOKEN`. To create one, run `plumb token add NAME`.",
     headers: [("WWW-Authenticate", "")], component: "Unauthorized")
 
   public static let forbidden = problem(
     403, "The token or the user's role does not allow the request.", title: "Not allowed",
-    "The audit log needs an administrator of all apps, or a token with the scope admin.", component: "Forbidden")
+    "This requires an administrator of all apps, or a token with the scope admin.", component: "Forbidden")
 
   public static let notFound = problem(
     404, "The app does not exist, or there is no data for the metric or diagnostic.", title: "Not found",
     "There is nothing at /api/v1/apps/nobody/report, or no data for it yet.", component: "NotFound")
 
   public static let methodNotAllowed = problem(
-    405, "The address does not accept this method.", title: "Method not allowed", "This address takes GET, HEAD.",
+    405, "The address does not accept this method.", title: "Method not allowed", "This address supports GET, HEAD.",
     headers: [("Allow", "")], component: "MethodNotAllowed")
 
   public static let conflict = problem(
     409, "The parameters are valid, but contradict each other or ask for more data than is kept.",
-    title: "Cannot be answered", "to (2026-11-01) lies before from (2026-11-20)", [("parameter", "to")],
+    title: "Cannot be answered", "to (2026-11-01) is before from (2026-11-20)", [("parameter", "to")],
     component: "Conflict")
 
   public static let failure = problem(
     500, "The server could not read its data.", title: "Something went wrong",
-    "The server could not read its data. Its log says why.", component: "Failure")
+    "The server could not read its data. The reason is in its log.", component: "Failure")
 
   public static let busy = problem(
-    503, "Too many requests at once.", title: "Busy", "Too many pages are being made. Try again shortly.",
+    503, "Too many requests at once.", title: "Busy", "Too many pages are being rendered. Try again shortly.",
     headers: [("Retry-After", "")], component: "Busy")
 }

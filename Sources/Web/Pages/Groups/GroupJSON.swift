@@ -249,6 +249,6 @@ extension GroupImpact.Part: APIObject {
     Field("share", \.share)
     Field("share_of", \.basis, "The denominator of `share`: crashed sessions, or crash diagnostics.")
     Field("crash_free_without", \.without)
-    Field("new", \.isNew, "Whether no earlier release had it.")
+    Field("new", \.isNew, "True if no earlier release had the group.")
   }
 }

@@ -176,8 +176,8 @@ struct GroupSamples: Markup {
       html.element("h2", text: "Full samples")
       html.element(
         "p", .class("meta"),
-        text: "Full samples are kept of the newest reports and of the newest with the most common stack. Others are "
-          + "only counted." + GroupWords.ofWhole(model.slice))
+        text: "Full samples of the newest reports are kept, and of the newest reports with the most common stack. "
+          + "Others are only counted." + GroupWords.ofWhole(model.slice))
       html.write(table(model.samples.prefix(Self.most)))
       if model.samples.count > Self.most {
         let rest = model.samples.dropFirst(Self.most)

@@ -76,7 +76,8 @@ extension AppSummary: APIObject {
     Field.app(\.id)
     Field(
       "verdict", \.verdict,
-      "On the judged release: broken before warning, or else the verdict of most budgets. Null before any payload.")
+      "On the judged release: broken if any budget is, else warning if any is, else the verdict of most budgets. Null "
+        + "before any payload.")
     Field("verdict_counts", { VerdictTally(counts: $0.judgement?.counts ?? [:]) })
     Field("advice", \.judgement?.advice, "As in the judgement; null before the first payload.")
     Field("release", { $0.judgement?.release }, "The judged release; null for the whole app.")

@@ -169,7 +169,7 @@ struct AppCard: Markup {
         html.element("div") { html in
           html.element("dt", text: "In use")
           html.element("dd") { html in
-            html.text("\(Quantity.share(release.adoption)) of the last day’s use, first seen \(release.firstSeen.iso)")
+            html.text("\(Quantity.share(release.adoption)) adoption, first seen \(release.firstSeen.iso)")
             html.write(ShareBar(release.adoption))
           }
         }

@@ -41,7 +41,7 @@ struct AppMetrics {
       case .newestDay: "The start of the newest day with data of an app."
       case .sessions: "Sessions of all releases in the window of the app's page."
       case .releaseSessions: "Sessions of a release, for the ten most used releases."
-      case .adoption: "A release's share of the last day's use."
+      case .adoption: "A release's share of the last day's sessions, or of payloads if the app sends no sessions."
       case .crashFree: "The share of a release's sessions that did not crash."
       case .crashFreeLow: "The lower bound of its 95 % interval."
       case .crashFreeHigh: "The upper bound of its 95 % interval."
@@ -53,7 +53,7 @@ struct AppMetrics {
       case .budgetWarning: "The value at which a warning starts, in the same unit."
       case .budgetEvents: "The number of events behind the value."
       case .metricValue:
-        "A metric's statistic over the 28 days of the app's page, of all releases."
+        "A metric's statistic, over all releases and the 28 days of the app's page."
       case .metricLow: "The lower bound of its 95 % interval."
       case .metricHigh: "The upper bound of its 95 % interval."
       case .metricEvents: "The number of events behind the metric."

@@ -107,7 +107,7 @@ struct AdoptionSection: Markup {
       }
       html.element("p") { html in
         html.number(own?.adoption, .ratio)
-        html.text(" of the last day’s use; \(counts) since \(release.window.from.iso).")
+        html.text(" adoption; \(counts) since \(release.window.from.iso).")
       }
       html.write(
         TrendFigure(

@@ -123,7 +123,7 @@ extension SessionsModel: TableConvertible {
 extension SessionDay: APIObject {
   public static let fields = Fields<Self>("SessionDay") {
     Field("day", \.day, "The first day.")
-    Field("days", \.days, "The number of days, added up.", schema: .integer(from: 1))
+    Field("days", \.days, "The number of days in this point.", schema: .integer(from: 1))
     Field("sessions", \.sessions)
     Field("users", \.users)
   }

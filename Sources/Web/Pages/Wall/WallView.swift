@@ -107,7 +107,7 @@ private struct TileView: Markup {
     guard let release = tile.release else { return }
     html.element("p") { html in
       html.write(Name(PlainName.text(release, limit: 24)))
-      if tile.adoption != nil { html.text(" · \(Quantity.share(tile.adoption)) of use") }
+      if tile.adoption != nil { html.text(" · \(Quantity.share(tile.adoption)) adoption") }
     }
   }
 }
@@ -117,8 +117,9 @@ struct WallTile: Sendable {
   var app: String
   /// The judgement in one or two words, with the symbol and the CSS class of its colour.
   var judgement: (word: String, symbol: String, style: StaticString)
-  /// The judged release; its share of the last day's use is `adoption`.
+  /// The judged release.
   var release: String?
+  /// The release's share of the last day's sessions, or of payloads without sessions.
   var adoption: Double?
   var crashFree: Estimate
   /// The worst result of another budget; nil without any.

@@ -1,7 +1,7 @@
 import Core
 
-/// The API's description, `openapi.json`: OpenAPI 3.1, made from the declared operations. `Public/openapi.json` is a copy
-/// for readers, which a test compares; `RECORD=1 make test` writes it anew.
+/// The API's description, `openapi.json`: OpenAPI 3.1, generated from the declared operations. A test compares it with
+/// the copy in `Public/openapi.json`; `RECORD=1 make test` rewrites that copy.
 public struct APIDescription {
   private var catalog = SchemaCatalog()
   private var parameters: [(String, JSONOutput)] = []
@@ -47,24 +47,24 @@ public struct APIDescription {
     (
       "description",
       .string(
-        "Reads what the pages show. What is not known is null, never 0 and never absent. Members may be added; skip those "
-          + "you do not know. Answers are at most 3 seconds old. Sending is described in docs/api.md.")
+        "Reads the data that the pages show. Unknown values are null, never 0 and never absent. New members may be "
+          + "added; ignore unknown ones. Answers are at most 3 seconds old. For sending data, see docs/api.md.")
     ), ("license", .object([("name", "Apache-2.0"), ("identifier", "Apache-2.0")])),
   ])
 
   private static let securitySchemes: [(String, JSONOutput)] = [
-    ("readToken", bearer("`plumb token add NAME` prints one that reads; `--scope` adds other rights.")),
+    ("readToken", bearer("`plumb token add NAME` creates a read token; `--scope` adds other rights.")),
     (
       "login",
       .object([
         ("type", "apiKey"), ("in", "cookie"), ("name", "__Host-plumb"),
-        ("description", "The cookie of a login at `/login`."),
+        ("description", "The cookie that a login at `/login` sets."),
       ])
-    ), ("uploadToken", bearer("`plumb token add NAME --uploads` prints one.")),
+    ), ("uploadToken", bearer("`plumb token add NAME --uploads` creates an upload token.")),
     (
       "deleteToken",
       bearer(
-        "`plumb token add NAME --scope delete` prints one. It deletes, and reads nothing but its own requests.")
+        "`plumb token add NAME --scope delete` creates one. It can delete data, and read only its own requests.")
     ),
   ]
 
@@ -140,7 +140,7 @@ public struct APIDescription {
       })
   }
 
-  /// A reference to a component, which is stored once.
+  /// A reference to a component, which the document contains once.
   private static func reference(
     _ name: String, _ kind: String, _ whole: JSONOutput, _ components: inout [(String, JSONOutput)]
   ) -> JSONOutput {
@@ -150,7 +150,7 @@ public struct APIDescription {
 }
 
 extension JSONOutput {
-  /// The document with line ends, for readers: what fits one line stands on one.
+  /// The document with line breaks, for readers. Values that fit on one line stay on one line.
   fileprivate func readable(margin: String) -> String {
     let compact = String(decoding: encoded(), as: UTF8.self)
     guard compact.utf8.count + margin.utf8.count > 118 else { return compact }

@@ -1,9 +1,9 @@
 import Analysis
 
-/// The query parameters of an API request, checked against the ones that its route supports.
+/// The query parameters of an API request, checked against the parameters of its route.
 ///
-/// Pages ignore unknown parameters, because links to them come from everywhere. The API refuses them: a program that
-/// misspells `from` would otherwise get numbers of another period without noticing.
+/// Pages ignore unknown parameters, because other sites link to them. The API refuses them; otherwise a program that
+/// misspells `from` would get data of the wrong period without noticing.
 struct APIParameters {
   private static let texts: Set = ["environment", "release", "os", "device", "device_class", "where", "label"]
 
@@ -11,11 +11,11 @@ struct APIParameters {
     var seen: Set<String> = []
     for (name, value) in query {
       guard known.contains(name) else {
-        let choice = known.isEmpty ? "none is known here" : "known here: \(known.joined(separator: ", "))"
-        throw InvalidQuery(detail: "\(name): an unknown parameter; \(choice)", parameter: name)
+        let choice = known.isEmpty ? "this address has none" : "expected one of \(known.joined(separator: ", "))"
+        throw InvalidQuery(detail: "\(name): unknown parameter; \(choice)", parameter: name)
       }
       guard seen.insert(name).inserted else {
-        throw InvalidQuery(detail: "\(name): given more than once", parameter: name)
+        throw InvalidQuery(detail: "\(name): found more than once, expected once", parameter: name)
       }
       // An empty value does not filter, as in the forms of the pages.
       if value.isEmpty, !texts.contains(name) {
@@ -29,11 +29,11 @@ struct APIParameters {
 enum APIFormat: Equatable {
   case json
   case csv
-  /// A table of the response other than its main one, as CSV.
+  /// A secondary table of the response, as CSV.
   case table(DataTable)
 
-  /// Reads the parameter `format`, else the header `Accept`; JSON without either. The parameter `table` selects another
-  /// table, which is CSV.
+  /// Reads the parameter `format`, or else the header `Accept`; JSON without either. The parameter `table` selects a
+  /// secondary table, which is always CSV.
   init(_ request: RequestSnapshot) throws(InvalidQuery) {
     let named = try Self.table(request)
     switch request.query("format") {
@@ -42,7 +42,7 @@ enum APIFormat: Equatable {
     case "json" where named == nil: self = .json
     case "json":
       throw InvalidQuery(
-        detail: "table: a table is CSV, and format=json was asked for", parameter: "table",
+        detail: "table: tables are only available as CSV, found format=json", parameter: "table",
         isReadable: true)
     case let name?:
       throw InvalidQuery(detail: "format: expected json or csv, found \"\(name)\"", parameter: "format")

@@ -3,42 +3,42 @@ import Storage
 import Symbols
 
 extension PageRoutes {
-  /// The operations that read what no page shows.
+  /// The operations that read data without a page.
   static let operations = [
     get(
       "prometheus", id: "getPrometheus", "Verdicts and numbers for Prometheus",
-      "Each app's verdict, judged budgets, releases and open incidents, as metrics to scrape. docs/monitoring.md has them "
-        + "and a dashboard. The server's own metrics are at `/metrics`.",
+      "Each app's verdict, judged budgets, releases and open incidents, as metrics to scrape. docs/monitoring.md lists "
+        + "them and has a dashboard. The server's own metrics are at `/metrics`.",
       parameters: prometheusParameters,
       answer: APIAnswer(
         200, "The metrics, in Prometheus' text format.",
         APIContent(
           "text/plain", .string,
           example: """
-            # HELP plumb_app_verdict The verdict on an app's budgets together: 1 for the one that holds, else 0.
+            # HELP plumb_app_verdict The overall verdict on an app's budgets: 1 for the current verdict, else 0.
             # TYPE plumb_app_verdict gauge
             plumb_app_verdict{app="com.example.shop",verdict="within"} 1
 
             """), headers: [APIAnswer.eTag]), others: [.notFound]),
     get(
-      "symbols", id: "listSymbols", "Uploaded symbols", "What `plumb symbols list` shows.",
+      "symbols", id: "listSymbols", "Uploaded symbols", "The data of `plumb symbols list`.",
       answer: ok(StoredSymbolList.schema)),
     get(
-      "apps/{app}/symbols", id: "symbolsOfApp", "Which binaries of which build have symbols",
-      "The binaries of the app's own that its diagnostics name, build by build.",
+      "apps/{app}/symbols", id: "symbolsOfApp", "Symbols of an app's binaries, by build",
+      "The app's own binaries that occur in its diagnostics, by build, and whether their symbols are uploaded.",
       answer: ok(AppSymbolCoverage.schema), others: [.notFound]),
     get(
       "audit", id: "getAudit", "The audit log",
-      "Who decided what, and when, as `plumb audit` shows it. Needs an administrator of all apps, or a token with the scope "
-        + "`admin`.", parameters: auditParameters, answer: ok(AuditLog.schema), others: [.forbidden]),
+      "The data of `plumb audit`: who decided what, and when. Requires an administrator of all apps, or a token with "
+        + "the scope `admin`.", parameters: auditParameters, answer: ok(AuditLog.schema), others: [.forbidden]),
     get(
       "apps/{app}/silences", id: "listSilences", "Silences of an app's alerts",
-      "Those that have not ended, with those of all apps.", answer: ok(SilenceList.schema), others: [.notFound]),
+      "Current silences of this app and of all apps.", answer: ok(SilenceList.schema), others: [.notFound]),
   ]
 
   static let prometheusParameters = [
     APIParameter(
-      "app", "The bundle identifier of the one app to tell of; every metric of its report is then told, too.",
+      "app", "Only this app, by its bundle identifier; adds every metric of its report.",
       .string(from: 1), example: "com.example.shop", component: "OnlyApp")
   ]
 
@@ -47,13 +47,13 @@ extension PageRoutes {
       "app", "Only decisions about this app, by its bundle identifier; it may have been removed.", .string(from: 1),
       example: "com.example.shop", component: "AuditApp"),
     APIParameter(
-      "who", "Only decisions of this user, token or user of the machine.", .string(from: 1), example: "ana",
+      "who", "Only decisions of this user, token or operating-system user.", .string(from: 1), example: "ana",
       component: "AuditWho"),
     APIParameter(
-      "action", "Only this action, such as `group.resolve`, or all of a kind, such as `group`.", .string(from: 1),
+      "action", "Only this action, such as `group.resolve`, or a kind of actions, such as `group`.", .string(from: 1),
       example: "group", component: "AuditAction"),
     APIParameter(
-      "before", "Only entries before this one: `before` of the last answer.", .integer(from: 1), example: 1200,
+      "before", "Only entries before this one: `before` of the previous answer.", .integer(from: 1), example: 1200,
       component: "AuditBefore"),
   ]
 
@@ -76,8 +76,8 @@ extension DecisionRoutes {
     APIOperation(
       "post", "/api/v1/apps/{app}/groups/{group}", id: "decideGroup",
       "Resolve, ignore or open a group, set its owner or note",
-      "What the forms on the group's page do. A member that is missing stays as it is; an empty owner or note is cleared. "
-        + "Needs the role editor, or a token with the scope `edit`.",
+      "Does what the forms on the group's page do. Missing members stay unchanged; an empty owner or note is removed. "
+        + "Requires the role editor, or a token with the scope `edit`.",
       body: APIBody(
         APIContent(
           "application/json",
@@ -86,7 +86,7 @@ extension DecisionRoutes {
               [
                 .init("state", .oneOf(["open", "resolved", "ignored"]), isRequired: false),
                 .init(
-                  "release", .string, "For `resolved`: the release that fixed it, a version or a version and build.",
+                  "release", .string, "For `resolved`: the release with the fix, a version or a version and build.",
                   isRequired: false),
                 .init("owner", .string(to: GroupNote.longestOwner), isRequired: false),
                 .init("note", .string(to: GroupNote.longestText), isRequired: false),
@@ -100,7 +100,7 @@ extension DecisionRoutes {
       ]),
     APIOperation(
       "post", "/api/v1/apps/{app}/silences", id: "addSilence", "Silence an app's alerts for a while",
-      "As `plumb silence add`, from now on. Needs the role editor, or a token with the scope `edit`.",
+      "Like `plumb silence add`, starting now. Requires the role editor, or a token with the scope `edit`.",
       body: APIBody(
         APIContent(
           "application/json",
@@ -108,9 +108,9 @@ extension DecisionRoutes {
             ObjectSchema([
               .init("hours", .integer(from: 1, to: 2160)), .init("reason", .string(from: 1)),
               .init(
-                "rule", .string, "A rule, a metric, or a budget as it is written; without it every one.",
+                "rule", .string, "A rule, a metric, or a budget as written; all rules by default.",
                 isRequired: false),
-              .init("release", .string, "A version, or version and build; without it every one.", isRequired: false),
+              .init("release", .string, "A version, or version and build; all by default.", isRequired: false),
             ])),
           example: .object([("hours", 24), ("reason", "fix is in review"), ("release", "4.2.0")]))),
       answers: [
@@ -119,7 +119,7 @@ extension DecisionRoutes {
       ]),
     APIOperation(
       "delete", "/api/v1/apps/{app}/silences/{silence}", id: "endSilence", "End a silence",
-      "Needs the role editor, or a token with the scope `edit`.",
+      "Requires the role editor, or a token with the scope `edit`.",
       answers: [
         APIAnswer(204, "Ended."), .unauthorized, .forbidden, .notFound, .methodNotAllowed, .failure, .busy,
       ]),

@@ -3,9 +3,9 @@ import Core
 import Storage
 import Symbols
 
-/// The data below `/api/v1` that no page shows.
+/// The data below `/api/v1` without a page.
 extension PageRoutes {
-  /// The uploaded symbols, which belong to no app.
+  /// The uploaded symbols, which do not belong to an app.
   func symbols(_ call: Call) throws -> Response? {
     try answer(call) { reading in
       guard reading.reader.permission.allows(.read) else { return nil }
@@ -69,7 +69,7 @@ extension PageContent {
       guard let table = object.table(name) else {
         let names = DataTable.allCases.filter { object.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
         throw InvalidQuery(
-          detail: "table: there is no table \(name.rawValue) here; known here: \(names)", parameter: "table",
+          detail: "table: expected one of \(names), found \(name.rawValue)", parameter: "table",
           isReadable: true)
       }
       return csv(table.csv)

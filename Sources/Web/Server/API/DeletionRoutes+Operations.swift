@@ -6,43 +6,43 @@ extension DeletionRoutes {
   static let operations = [
     APIOperation(
       "post", "/api/v1/apps/{app}/deletions", id: "requestDeletion", "Delete a part of an app's data",
-      "As `plumb delete`. Name exactly one of `user`, `payload`, `release`, `metric` (with `label`), `from` (with `to`) and "
-        + "`everything`. The answer comes at once; the process that digests carries the request out. What cannot be taken "
-        + "out of the sums exactly is refused, and then nothing changes: docs/deleting.md says when.",
+      "Like `plumb delete`. Send exactly one of `user`, `payload`, `release`, `metric` (with `label`), `from` (with "
+        + "`to`) and `everything`. The answer comes at once; the process that digests carries out the request. A "
+        + "deletion that would make sums inexact is refused and changes nothing; see docs/deleting.md.",
       parameters: [
-        APIParameter("user", "The id of a user or installation, as the client sent it.", example: "7f3c9a"),
+        APIParameter("user", "The id of a user or installation, as sent by the client.", example: "7f3c9a"),
         APIParameter("payload", "The `Idempotency-Key` of a request.", example: "0b9f6c1e-3d20"),
-        APIParameter("release", "A version with its builds, or one build.", example: "4.2.0 (1234)"),
-        APIParameter("metric", "A metric, with the rates that are computed from it.", example: "checkout.total"),
-        APIParameter("label", "With `metric`: only this label of it.", example: "Cart"),
-        APIParameter("from", "The first day, by the app's clocks.", .date, example: "2026-11-01"),
-        APIParameter("to", "With `from`: the last day; without it the first.", .date, example: "2026-11-03"),
+        APIParameter("release", "A version with all its builds, or one build.", example: "4.2.0 (1234)"),
+        APIParameter("metric", "A metric and the rates that are computed from it.", example: "checkout.total"),
+        APIParameter("label", "With `metric`: only this label of the metric.", example: "Cart"),
+        APIParameter("from", "The first day, by the clocks of the app's devices.", .date, example: "2026-11-01"),
+        APIParameter("to", "With `from`: the last day; by default the first day.", .date, example: "2026-11-03"),
         APIParameter(
-          "everything", "The app's bundle identifier once more: the app with all it sent, and its keys.",
+          "everything", "The app's bundle identifier, repeated: deletes the app, all its data and its keys.",
           example: "com.example.shop"),
-        .flag("dry_run", "`true`: says what would be deleted, and deletes nothing."),
+        .flag("dry_run", "`true`: returns what would be deleted, and deletes nothing."),
       ],
       answers: [
-        APIAnswer(200, "With `dry_run`: what is found, a line each.", .json(DeletionTrial.schema)),
+        APIAnswer(200, "With `dry_run`: the data found.", .json(DeletionTrial.schema)),
         APIAnswer(
           202, "The request is stored.", APIContent("application/json", Deletion.schema, example: example()),
-          headers: [("Location", "Where its state is.")]),
+          headers: [("Location", "The address of the request's state.")]),
         .problem(
-          400, "It is not clear what to delete.", title: "Unclear what to delete",
-          "Name exactly one of: user, payload, release, metric (with label), from (with to), everything (the app's bundle "
-            + "identifier once more). dry_run=true shows what is found."),
+          400, "The parameters do not select exactly one thing to delete.", title: "Unclear what to delete",
+          "Send exactly one of: user, payload, release, metric (with label), from (with to), everything (the app's "
+            + "bundle identifier). dry_run=true shows what would be deleted."),
         .problem(
-          409, "With `dry_run`: it cannot be deleted, and why.", title: "Cannot be deleted",
-          "payloads counts sessions, payloads or diagnostics: delete a release, days, a user or a payload instead."),
+          409, "With `dry_run`: the reason why this cannot be deleted.", title: "Cannot be deleted",
+          "payloads counts sessions, payloads or diagnostics. Delete a release, days, a user or a payload instead."),
         .problem(
-          429, "Another dry run of the token is not finished, or 100 deletions of the app wait.",
-          title: "Too many deletions", "Another dry run of this token is not finished. Try again in a second."),
+          429, "Another dry run of the token is still running, or 100 deletions of the app are waiting.",
+          title: "Too many deletions", "Another dry run of this token is still running. Try again in a second."),
         tokenNeeded, .notFound, .methodNotAllowed, .failure, .busy,
       ], security: ["deleteToken"]),
     APIOperation(
       "get", "/api/v1/deletions/{deletion}", id: "getDeletion", "A request to delete",
-      "Its state, and once it is done the statement to keep: what was deleted and what remains. A refused one has the "
-        + "reason instead.",
+      "Its state and, when done, a statement to keep: what was deleted and what remains. For a refused request, the "
+        + "reason.",
       answers: [
         APIAnswer(
           200, "The answer.",
@@ -53,7 +53,7 @@ extension DeletionRoutes {
       ], security: ["deleteToken"]),
   ]
 
-  /// Without `finished` of a request that waits.
+  /// An example; without `finished`, of a waiting request.
   private static func example(finished: String? = nil, statement: String = "") -> JSONOutput {
     .object([
       ("deletion", 7), ("state", finished == nil ? "waiting" : "done"),
@@ -63,13 +63,14 @@ extension DeletionRoutes {
   }
 
   private static let tokenNeeded = APIAnswer.problem(
-    401, "A token with the scope `delete` is needed; `plumb token add NAME --scope delete` prints one.",
-    title: "Token for deleting needed",
-    "Send a token that may delete as `Authorization: Bearer TOKEN`. `plumb token add privacy --scope delete` makes one."
+    401, "No token with the scope `delete`; `plumb token add NAME --scope delete` creates one.",
+    title: "Delete token needed",
+    "Send a token with the scope delete as `Authorization: Bearer TOKEN`. "
+      + "To create one, run `plumb token add NAME --scope delete`."
   )
 }
 
-/// A request to delete, as the API answers it.
+/// The API's answer about a request to delete.
 struct Deletion: APIObject {
   let erasure: Erasure
 
@@ -78,18 +79,18 @@ struct Deletion: APIObject {
     Field(
       "state", { $0.erasure.finished == nil ? "waiting" : $0.erasure.isRefused ? "refused" : "done" },
       schema: .oneOf(["waiting", "done", "refused"]))
-    Field("scope", \.erasure.scope.title, "What it is about; ids of people as their hash.")
+    Field("scope", \.erasure.scope.title, "What to delete; ids of users as hashes.")
     Field("app", \.erasure.bundleID)
     Field("requested", \.erasure.requested)
-    Field("finished", \.erasure.finished, "null while it waits.")
+    Field("finished", \.erasure.finished, "When the request finished; null while it is waiting.")
     Field("statement", \.erasure.statement, "What was deleted and what remains, or why it was refused.")
   }
 }
 
-/// What a request to delete would find.
+/// The data that a request to delete would find.
 struct DeletionTrial: APIObject {
   let scope: String
-  /// A line each.
+  /// One line per kind of data.
   let found: [String]
 
   static let fields = Fields<Self>("DeletionTrial") {

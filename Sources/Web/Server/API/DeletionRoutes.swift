@@ -2,30 +2,30 @@ public import Core
 public import Storage
 import Synchronization
 
-/// Takes requests to delete, which the process that digests carries out.
+/// Accepts requests to delete. The process that digests carries them out.
 public protocol DeletionService: Sendable {
-  /// Stores a request. Throws `ErasureQueueFull` when too many of the app wait.
+  /// Stores a request. Throws `ErasureQueueFull` if too many requests of the app are waiting.
   func request(_ scope: ErasureScope, of app: App, by name: String, at now: Timestamp) throws -> Erasure
-  /// What a request would find, a line each.
+  /// The data that a request would find, one line per kind.
   func trial(_ scope: ErasureScope, of app: App) throws -> [String]
   /// The request with a number; nil if there is none.
   func erasure(_ id: Int64) throws -> Erasure?
 }
 
-/// Too many requests of an app wait.
+/// The error if too many requests of an app are waiting.
 public struct ErasureQueueFull: Error, CustomStringConvertible {
   let waiting: Int
 
   public init(waiting: Int) { self.waiting = waiting }
 
-  public var description: String { "\(waiting) deletions of this app wait. Try again when some are done." }
+  public var description: String { "\(waiting) deletions of this app are waiting. Try again when some are done." }
 }
 
-/// One trial at a time for each token, so that none takes all workers.
+/// Allows each token one dry run at a time, so that no token occupies all workers.
 final class TrialTurns: Sendable {
   private let tokens = Mutex<Set<String>>([])
 
-  /// Runs `body`; nil if the token has a turn already.
+  /// Runs `body`; nil if a dry run of the token is already running.
   func take<Value>(_ token: String, _ body: () throws -> Value) rethrows -> Value? {
     guard tokens.withLock({ $0.insert(token).inserted }) else { return nil }
     defer { tokens.withLock { _ = $0.remove(token) } }
@@ -37,12 +37,12 @@ final class TrialTurns: Sendable {
 final class DeletionRoutes: Sendable {
   private let backend: any ServerBackend
   private let throttle: LoginThrottle
-  /// The tokens whose dry runs are being carried out.
+  /// The tokens with a running dry run.
   private let trials = TrialTurns()
 
   init(_ backend: any ServerBackend, _ throttle: LoginThrottle) { (self.backend, self.throttle) = (backend, throttle) }
 
-  /// Stores a request to delete, or says what it would find.
+  /// Stores a request to delete, or returns what it would find.
   func request(_ call: Call) throws -> Response {
     try answer(call, "POST") { token, permission, now in
       let request = call.request
@@ -64,7 +64,7 @@ final class DeletionRoutes: Sendable {
     }
   }
 
-  /// Says what became of a request.
+  /// Returns the state of a request.
   func state(_ call: Call) throws -> Response {
     try answer(call, "GET") { _, permission, _ in
       guard let id = Int64(call.arguments[0]), let deletion = try backend.deletions.erasure(id),
@@ -90,7 +90,7 @@ final class DeletionRoutes: Sendable {
   private func trial(_ scope: ErasureScope, _ app: App, _ token: AccessToken) throws -> Response {
     do {
       guard let lines = try trials.take(token.name, { try backend.deletions.trial(scope, of: app) }) else {
-        return Self.busy("Another dry run of this token is not finished. Try again in a second.", seconds: 1)
+        return Self.busy("Another dry run of this token is still running. Try again in a second.", seconds: 1)
       }
       return Self.json(200, DeletionTrial(scope: scope.title, found: lines))
     } catch let refusal as ErasureRefused {
@@ -98,7 +98,7 @@ final class DeletionRoutes: Sendable {
     }
   }
 
-  /// What the parameters name; nil unless they name exactly one thing.
+  /// The scope that the parameters select; nil unless they select exactly one thing.
   private func scope(_ request: RequestSnapshot, _ app: App) -> ErasureScope? {
     let names = ["release", "from", "metric", "payload", "user", "everything"].filter { request.query($0) != nil }
     guard names.count == 1, let value = request.query(names[0]), !value.isEmpty else { return nil }
@@ -135,12 +135,13 @@ final class DeletionRoutes: Sendable {
   }
 
   private static let unauthorized = Response.problem(
-    401, "Token for deleting needed",
+    401, "Delete token needed",
     detail:
-      "Send a token that may delete as `Authorization: Bearer TOKEN`. `plumb token add privacy --scope delete` makes one.",
+      "Send a token with the scope delete as `Authorization: Bearer TOKEN`. "
+      + "To create one, run `plumb token add NAME --scope delete`.",
     headers: [("WWW-Authenticate", "Bearer")])
   private static let unclear = Response.problem(
     400, "Unclear what to delete",
-    detail: "Name exactly one of: user, payload, release, metric (with label), from (with to), everything (the app's "
-      + "bundle identifier once more). dry_run=true shows what is found.")
+    detail: "Send exactly one of: user, payload, release, metric (with label), from (with to), everything (the app's "
+      + "bundle identifier). dry_run=true shows what would be deleted.")
 }

@@ -12,10 +12,10 @@ struct GateRoutes: Sendable {
     (self.backend, self.access, self.refresher) = (backend, access, refresher)
   }
 
-  /// The largest budget file, in bytes: it is parsed for each request.
+  /// The largest budget file, in bytes. It is small, because each request parses its file.
   private static let bodyLimit = 64 << 10
 
-  /// Only clients that may read send bodies.
+  /// Admits requests with a read token; only these may send bodies.
   func admit(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     let accepted = Admission.accept(bodyLimit: Self.bodyLimit, responder: match.responder())
     if access.knownReader(of: head) != nil { return accepted }
@@ -65,7 +65,7 @@ struct GateRoutes: Sendable {
     }
   }
 
-  /// The question of a request; nil if it names no app that the client may read.
+  /// The question of a request; nil if it selects no app that the client may read.
   private func question(
     _ kind: GateQuestion.Kind, _ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp
   ) throws -> GateQuestion? {
@@ -95,7 +95,7 @@ struct GateRoutes: Sendable {
 
   private static let unauthorized = Response.problem(
     401, "Read token needed",
-    detail: "Send a token that may read as `Authorization: Bearer TOKEN`. `plumb token add gate` makes one.",
+    detail: "Send a read token as `Authorization: Bearer TOKEN`. To create one, run `plumb token add NAME`.",
     headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
 }

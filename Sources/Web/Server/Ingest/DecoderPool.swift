@@ -4,15 +4,14 @@ import Ingest
 import Storage
 import Synchronization
 
-/// Idle payload decoders, reused so that each keeps its parser's memory.
+/// Idle payload decoders. They are reused, because each keeps its parser's memory.
 ///
-/// A small body is decoded on the thread that received it: its cost is bounded by its size, and passing it on would
-/// cost as much. Larger bodies go to threads of their own, on which apps take turns, so that the receiving threads
-/// never wait for decoding.
+/// A small body is decoded on the thread that received it, because passing it on would cost as much as decoding. Larger
+/// bodies go to separate threads, on which apps take turns, so that receiving threads never wait for decoding.
 final class DecoderPool: Sendable {
   /// A decoder that is not in use.
   ///
-  /// Invariant: a decoder is either in `idle` or used by exactly one thread, so it is never used by two at once.
+  /// Invariant: a decoder is either in `idle` or used by exactly one thread, so two threads never use it at once.
   private struct Idle: @unchecked Sendable { let decoder: PayloadDecoder }
 
   /// The result of preparing a body for a decoder.
@@ -20,12 +19,12 @@ final class DecoderPool: Sendable {
     /// The decompressed body, followed by padding, and a decoder. Valid during the call.
     case body(UnsafeRawBufferPointer, PayloadDecoder)
     case damaged(CompressionError)
-    /// The body was not decoded, because too many wait already.
+    /// The body was not decoded, because too many bodies are waiting.
     case crowded
   }
 
-  /// A closure that receives the prepared body. Called once, now or later on another thread; not at all if the reply is
-  /// no longer owed.
+  /// A closure that receives the prepared body. It is called once, now or later on another thread; never if the reply
+  /// is no longer pending.
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])
@@ -38,8 +37,7 @@ final class DecoderPool: Sendable {
   /// The size after decompression, in bytes, above which bodies are decoded one at a time.
   static let bigBody = 512 << 10
 
-  /// Decompresses the body of a request and passes it on with a decoder. A body whose reply is no longer owed is
-  /// dropped.
+  /// Decompresses the body of a request and passes it to a decoder. A body whose reply is no longer pending is dropped.
   func decode(
     _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: PendingReply,
     _ use: @escaping Use
@@ -64,9 +62,9 @@ final class DecoderPool: Sendable {
     big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }
   }
 
-  /// Passes a body to `use`, decompressed if `packing` is not nil, or the error. Returns false without a call of `use`
-  /// if it decompresses to more than `size` bytes while `limit` is larger. A separate function, so that the
-  /// decompressed bytes are freed when it returns.
+  /// Passes a body to `use`, decompressed if `packing` is not nil, or passes the error. Returns false without calling
+  /// `use` if the body decompresses to more than `size` bytes although `limit` is larger. This is a separate function,
+  /// so that the decompressed bytes are freed when it returns.
   @inline(never)
   private func lend(
     _ body: UnsafeRawBufferPointer, _ packing: ContentEncodings?, _ size: Int, of limit: Int, _ use: Use

@@ -2,25 +2,26 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Divides the time of the receiving threads between apps. An app may use all idle time; if several apps want it, one
-/// that uses more than its fair share is refused until the next second.
+/// Divides the time of the receiving threads between apps. An app may use all idle time. If several apps need time, an
+/// app that uses more than its fair share is refused until the next second.
 ///
-/// The measured time is that of decoding, including refused bodies, plus a constant for each request. Shares follow
-/// from the second before (max-min fairness): an app may use the time that the others left, and at least an equal part.
+/// The measured time is the decoding time, including refused bodies, plus a constant for each request. Shares are
+/// computed from the previous second (max-min fairness): an app may use the time that others left, and at least an
+/// equal share.
 final class DecodingTimeShares: Sendable {
   private struct State {
-    /// Nanoseconds used by each app: in the current second, and in the one before.
+    /// Nanoseconds used by each app, in the current second and in the previous one.
     var current: [AppID: Int] = [:]
     var before: [AppID: Int] = [:]
     var second: UInt64 = 0
   }
 
   private let state = Mutex(State())
-  /// Nanoseconds per second that all apps together may use if several want it. The rest is for work that is not
+  /// Nanoseconds per second that all apps together may use if several need time. The rest is for work that is not
   /// measured: receiving, other requests, pages.
   private let capacity: Int
 
-  /// The cost of a request besides decoding, in nanoseconds: its headers, its response and the journal.
+  /// The cost of a request without decoding, in nanoseconds: its headers, its response and the journal.
   static let perRequest = 40_000
 
   /// Divides the decoding time of `threads` receiving threads among apps: 70 % of it.

@@ -2,18 +2,17 @@ import Core
 import Ingest
 import Storage
 
-/// An address that receives payloads: the format of its bodies, and the responses of its protocol.
+/// An address that receives payloads, with the format of its bodies and the responses of its protocol.
 struct IngestAddress: Sendable {
   let format: PayloadFormat
   let answers: any IngestResponses
-  /// Whether a body with an unknown Content-Encoding is read as it is, which Sentry's protocol requires.
+  /// Whether a body with an unknown Content-Encoding is read without decoding it, which Sentry's protocol requires.
   let unknownCodingIsIdentity: Bool
-  /// The app named in the path; nil if only the key identifies it.
+  /// The app in the path; nil if only the key identifies it.
   let app: AppID?
-  /// Whether the body may contain the key, so that a request without a key in its headers must be read before it is
-  /// refused.
+  /// Whether the body may contain the key. If so, a request without a key in its headers is read before it is refused.
   let mayHoldKey: Bool
-  /// Why bodies at this address cannot be read, if the headers show it; else nil.
+  /// Why the body cannot be read, if the headers show it; otherwise nil.
   let unreadable: DecodingFailure?
 
   init(
@@ -62,12 +61,12 @@ extension IngestAddress {
     let shown = String(decoding: type.utf8.prefix(80), as: UTF8.self)
     return DecodingFailure(
       .unsupported,
-      "send application/x-protobuf or application/json; Content-Type was: \(shown.isEmpty ? "not there" : shown)")
+      "expected Content-Type application/x-protobuf or application/json, found \(shown.isEmpty ? "nothing" : shown)")
   }
 }
 
 extension IngestAddress {
-  /// An address of Sentry's protocol. `project`: as the path names it.
+  /// An address of Sentry's protocol. `project`: the project in the path.
   init(sentry format: PayloadFormat, project: String) {
     // No app has the number 0, so a project that is not a number matches no app.
     self.init(
@@ -75,7 +74,7 @@ extension IngestAddress {
       mayHoldKey: format == .sentryEnvelope)
   }
 
-  /// Whether the address is of Sentry's protocol, whose clients send keys differently and have limits for each kind of
+  /// Whether the address belongs to Sentry's protocol, whose clients send keys differently and have limits per kind of
   /// item.
   var isSentry: Bool { format == .sentryEnvelope || format == .sentryStore }
 }
@@ -91,7 +90,8 @@ enum BodyCoding: Equatable {
   var packing: ContentEncodings? { if case .packed(let packing) = self { packing } else { nil } }
 
   /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity`
-  /// means no coding. With `unknownIsIdentity`, which Sentry's protocol requires, so does an unsupported list.
+  /// means no coding. With `unknownIsIdentity`, which Sentry's protocol requires, an unsupported list also means no
+  /// coding.
   init(_ head: borrowing RequestHead, unknownIsIdentity: Bool = false) {
     self = head.hasContentCoding ? Self(head.headers, unknownIsIdentity: unknownIsIdentity) : .plain
   }
@@ -123,7 +123,7 @@ struct ContentEncodings: Equatable {
   let outer: ContentCoding
   let inner: ContentCoding?
 
-  /// Bytes of zeros after a decompressed body, which simdjson may read.
+  /// The number of zero bytes after a decompressed body, which simdjson may read.
   private static let padding = 64
 
   /// Undoes the codings. No step may produce more than `limit` bytes.
@@ -144,22 +144,22 @@ enum IngestHeaders {
     return head.header("X-Plumb-Key") ?? head.query("key")
   }
 
-  /// The token of `Bearer TOKEN`, the scheme in any letter case.
+  /// The token of `Bearer TOKEN`, with the scheme in any letter case.
   static func bearer(_ header: String) -> String? {
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return String(parts[1].drop { $0 == " " })
   }
 
-  /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty without one.
+  /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty if it is missing.
   static func client(_ head: borrowing RequestHead) -> String {
     head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
   }
 
-  /// The idempotency key, which is the same in all repetitions of one request; nil without one.
+  /// The idempotency key, which is the same in all attempts of one request; nil if there is none.
   static func idempotency(_ head: borrowing RequestHead) -> String? {
     for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id"] {
-      // An empty key is ignored: all requests with it would count as one.
+      // Ignore empty keys; otherwise all requests with an empty key would count as one.
       if let key = head.header(name), key.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) { return key }
     }
     return nil

@@ -3,8 +3,8 @@ import Ingest
 import Storage
 import Synchronization
 
-/// The limits on what one app may send, checked at the headers: requests per second, rows and bytes per day, decoding time, and
-/// bytes that wait for the journal.
+/// The limits of one app, checked at the headers: requests per second, rows and bytes per day, decoding time, and bytes
+/// that wait for the journal.
 struct IngestLimits: Sendable {
   let intake: Intake
   let rows: RowQuota
@@ -17,8 +17,7 @@ struct IngestLimits: Sendable {
     rate = RateLimiter(perSecond: requestsPerSecond)
   }
 
-  /// The limit that an app has exceeded at `now`; nil if it may send. `rate`: a limiter to use instead of the general
-  /// one.
+  /// The limit that an app has exceeded at `now`; nil if it may send. `rate`: a limiter that replaces the general one.
   func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
     if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
     if let (limit, seconds) = rows.spent(app, at: now) { return .limited(limit, seconds: seconds) }
@@ -31,8 +30,8 @@ struct IngestLimits: Sendable {
   }
 }
 
-/// Limits the requests per second of each app: a token bucket per app that refills steadily and holds the requests of
-/// two seconds.
+/// Limits the requests per second of each app with a token bucket that refills steadily and holds two seconds of
+/// requests.
 final class RateLimiter: Sendable {
   private let perSecond: Double
   private let buckets = Mutex<[AppID: Bucket]>([:])
@@ -44,7 +43,7 @@ final class RateLimiter: Sendable {
 
   init(perSecond: Int) { self.perSecond = Double(max(1, perSecond)) }
 
-  /// Takes a token. Nil if there was one, else the number of seconds until there is.
+  /// Takes a token. Nil on success, otherwise the number of seconds until a token is available.
   func take(_ app: AppID, at now: Timestamp) -> Int? {
     buckets.withLock { buckets in
       var bucket = buckets[app] ?? Bucket(tokens: perSecond * 2, updated: now)
@@ -59,8 +58,8 @@ final class RateLimiter: Sendable {
   }
 }
 
-/// The memory for request bodies: a pool with an account per app, for requests with a valid key, and a smaller pool
-/// with an account per client address, for requests whose key is not known yet.
+/// The memory for request bodies: a pool with an account per app for requests with a valid key, and a smaller pool with
+/// an account per client address for requests whose key is not known yet.
 final class BodyMemory: Sendable {
   /// The largest body, in bytes, that is accepted without a valid key in the headers or the path.
   static let keylessBody = 64 << 10
@@ -79,7 +78,7 @@ final class BodyMemory: Sendable {
     }
   }
 
-  /// The account of a client address. Accounts without charges are removed when there are many.
+  /// The account of a client address. Unused accounts are removed if there are many.
   func account(of address: ClientAddress?) -> BodyAccount {
     let network = address?.network
     return addresses.withLock { addresses in

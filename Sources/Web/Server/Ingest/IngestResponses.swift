@@ -1,14 +1,14 @@
 import Core
 import Ingest
 
-/// The responses of one ingest protocol: status, headers and body as the protocol defines them.
+/// The responses of one ingest protocol, with the status, headers and body that it defines.
 protocol IngestResponses: Sendable {
-  /// The response after a body was decoded. `result`: whether its records were written to disk.
+  /// The response after decoding a body. `result`: whether its records were written to disk.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response
 
   func refused(_ refusal: IngestRefusal) -> Response
 
-  /// The responses that the HTTP server itself sends to requests of this protocol.
+  /// The responses that the HTTP server sends to requests of this protocol without calling the route.
   var defaultResponses: DefaultResponses { get }
 }
 
@@ -20,22 +20,22 @@ enum IngestRefusal {
   case unknownCoding(String)
   /// The body exceeds `limit`, in bytes.
   case tooLarge(limit: Int)
-  /// The body could not be decompressed, or only to more than `limit` bytes.
+  /// The body could not be decompressed, or has more than `limit` bytes after decompression.
   case notUnpacked(CompressionError, limit: Int)
   /// The app has exceeded a limit. It may try again after `seconds`.
   case limited(IngestLimit, seconds: Int)
-  /// The server is overloaded, or cannot read its own data. The client may try again after `seconds`.
+  /// The server is overloaded or cannot read its data. The client may try again after `seconds`.
   case unavailable(seconds: Int)
   case rejected(DecodingFailure)
 
-  /// The reason under which data quality counts requests refused because the server was overloaded.
+  /// The reason on the data-quality page for requests that were refused because the server was overloaded.
   static let crowded = "the server had no room"
 
-  /// The reason under which data quality counts bodies that could not be decompressed.
+  /// The reason on the data-quality page for bodies that could not be decompressed.
   static let encodingReason = "encoding"
 }
 
-/// The limits that an app can exceed. The raw value is the reason shown on the data quality page.
+/// The limits that an app can exceed. The raw value is the reason on the data-quality page.
 enum IngestLimit: String, Sendable {
   case requests = "too many requests"
   case share = "more than its share of the server"
@@ -43,15 +43,15 @@ enum IngestLimit: String, Sendable {
   case bytes = "too many bytes in a day"
   case unwritten = "too much waits for the disk"
 
-  /// The sentence for the client.
+  /// The error detail for the client.
   func detail(_ seconds: Int) -> String {
-    "This app sends more than it may: \(rawValue). Try again in \(seconds) s."
+    "This app has exceeded a limit: \(rawValue). Try again in \(seconds) s."
   }
 }
 
-/// The CORS headers that let web views and pages of any origin send payloads (fetch.spec.whatwg.org, "CORS protocol").
-/// Keys are public and allow only writing, so no origin is trusted less than another. Routes for reading have no such
-/// headers.
+/// The CORS headers that allow web views and pages of any origin to send payloads (fetch.spec.whatwg.org, "CORS
+/// protocol"). Keys are public and allow only writing, so all origins are trusted equally. Routes for reading do not
+/// have these headers.
 enum CrossOrigin {
   /// The headers of every response of an ingest route.
   static let headers = [
@@ -59,10 +59,10 @@ enum CrossOrigin {
     ("Access-Control-Expose-Headers", "X-Sentry-Rate-Limits, Retry-After, X-Sentry-Error"),
   ]
 
-  /// The HTTP server's own responses on ingest routes, with the CORS headers.
+  /// The HTTP server's default responses on ingest routes, with CORS headers.
   static let defaultResponses = DefaultResponses(headers: headers)
 
-  /// The response to OPTIONS, a preflight request, which browsers send without a key.
+  /// The response to OPTIONS, the preflight request that browsers send without a key.
   static let preflight = Response(
     status: 204,
     headers: headers + [

@@ -3,9 +3,9 @@ import Dispatch
 import Ingest
 import Storage
 
-/// Receives payloads: authenticates, decodes, and responds once the records are on disk.
+/// Receives payloads: authenticates, decodes, and responds when the records are on disk.
 ///
-/// Runs on threads that serve many connections and never blocks: keys are looked up in memory, and a connection is
+/// It runs on threads that serve many connections and never blocks. Keys are looked up in memory, and a connection is
 /// suspended while an unknown key is looked up in the control database.
 final class IngestRoute: Sendable {
   let access: AccessCache
@@ -40,41 +40,40 @@ final class IngestRoute: Sendable {
       return waiting(for: head, at: now) ?? .refuse(address.answers.refused(unknownKey))
     }
     refresher.refreshIfDue(at: now)
-    // Not counted: counts are written to the disk that is full.
+    // Not counted, because counts are written to the full disk.
     if !hasRoom(for: app.id, at: now) { return .refuse(address.answers.refused(Self.noSpace)) }
     if let refusal = refusal(of: head, request, from: app, now) { return .refuse(address.answers.refused(refusal)) }
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
-  /// Whether the disk has room for payloads.
+  /// Whether there is enough disk space for payloads.
   var hasRoom: Bool { backend.room().takesPayloads }
 
-  /// Whether the disk has room for an app's payloads. When it becomes short, the app that has written most of all is
+  /// Whether there is enough disk space for an app's payloads. If space is short, the app that has written the most is
   /// refused first.
   func hasRoom(for app: AppID, at now: Timestamp) -> Bool {
     let room = backend.room()
     return room.takesPayloads && (!room.isShort || !limits.rows.hasWrittenMost(app, at: now))
   }
 
-  /// The refusal while the disk has no room.
+  /// The refusal if there is no disk space.
   static let noSpace = IngestRefusal.unavailable(seconds: 300)
 
-  /// The refusal of an unknown key. While the control database or, for an ingest node, the primary is unavailable, the key
-  /// may be a new one.
+  /// The refusal of an unknown key. If the control database or (for an ingest node) the primary is unavailable, the key
+  /// may be new, so the refusal is temporary.
   var unknownKey: IngestRefusal { knowsEveryKey ? .unauthorized : .unavailable(seconds: 5) }
 
-  /// Whether a key that is not known is none.
+  /// Whether an unknown key can be rejected for good.
   var knowsEveryKey: Bool { refresher.isReadable && backend.knowsEveryKey() }
 
-  /// Suspends a request with an unknown key until the keys were read again, because it may have been added a moment
-  /// ago. Nil if they have been.
+  /// Suspends a request with an unknown key until the keys are read again, because the key may just have been added.
+  /// Nil if they have just been read.
   func waiting(for head: borrowing RequestHead, at now: Timestamp) -> Admission? {
     head.isAskedAgain ? nil : refresher.askAgain(at: now)
   }
 
-  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it. From here the reply is held,
-  /// so that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be
-  /// stored.
+  /// Decodes a body and queues its records. `body`: decompressed, with padding after it. From here on, the reply has no
+  /// deadline: a 503 at the deadline would make the client resend a payload that is about to be stored.
   func deliver(
     _ body: UnsafeRawBufferPointer, _ submission: Submission, _ answers: any IngestResponses, _ reply: PendingReply,
     _ decoder: PayloadDecoder
@@ -112,7 +111,7 @@ final class IngestRoute: Sendable {
     return refusal
   }
 
-  /// Counts a refused request of a known app, for the data quality page.
+  /// Counts a refused request of a known app, for the data-quality page.
   func count(_ refusal: IngestRefusal, _ app: App, _ client: String) { count(refusal, app.id, client) }
 
   func count(_ refusal: IngestRefusal, _ app: AppID, _ client: String) {
@@ -130,11 +129,11 @@ final class IngestRoute: Sendable {
   }
 
   private static let tooLarge = "body too large"
-  /// The largest body of a preflight request, in bytes. Browsers send none.
+  /// The largest body of a preflight request, in bytes. Browsers send no body.
   static let preflightLimit = 1024
 }
 
-/// A request to an ingest address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
+/// A request to an ingest address. `admit` reads address, key and encoding from the headers; `respond` uses them.
 private final class IngestRequest: Responder {
   let address: IngestAddress
   let coding: BodyCoding
@@ -150,10 +149,10 @@ private final class IngestRequest: Responder {
 
   var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
-  /// The app of the key. Looked up again when the body has arrived, because a key may be retired in between.
+  /// The app of the key. It is looked up again when the body has arrived, because the key may have been retired.
   func app(at now: Timestamp) -> App? { key.flatMap { route.access.knownApp(forKey: $0, at: now) } }
 
-  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
+  /// The refusal of a body that exceeds the limit as sent, with or without a Content-Length.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     if let app = app(at: route.backend.now()) { route.count(.tooLarge(limit: limit), app, IngestHeaders.client(head)) }
     return address.answers.refused(.tooLarge(limit: limit))

@@ -2,7 +2,7 @@ import Core
 import Ingest
 import Storage
 
-/// The responses to OTLP clients: an export response or a google.rpc.Status, in the encoding of the request.
+/// The responses to OTLP clients: export responses or google.rpc.Status, in the encoding of the request.
 ///
 /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
 struct OTLPResponses: IngestResponses {
@@ -20,7 +20,7 @@ struct OTLPResponses: IngestResponses {
     success = Self.response(200, OTLPAnswer.success(encoding), [], encoding).prepared()
   }
 
-  /// The responses for a kind of request, which are made once.
+  /// The responses for a kind of request, which are created once.
   static func of(_ signal: OTLPSignal, _ encoding: OTLPEncoding) -> OTLPResponses {
     switch (signal, encoding) {
     case (.metrics, .protobuf): metricsInProtobuf
@@ -39,11 +39,11 @@ struct OTLPResponses: IngestResponses {
   private static let tracesInProtobuf = OTLPResponses(.traces, .protobuf)
   private static let tracesInJSON = OTLPResponses(.traces, .json)
 
-  /// A repeated request is a success. Its response does not repeat which parts the first one left out.
+  /// A repeated request is a success. Its response does not repeat which parts were rejected the first time.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     guard case .success(let acknowledgement) = result else {
       return failure(
-        503, "The journal could not be written, and whether this was kept is not certain. Send it again.",
+        503, "The journal could not be written; it is unknown whether the payload was stored. Send it again.",
         [("Retry-After", "30")])
     }
     if case .duplicate? = acknowledgement.outcome { return success }
@@ -59,17 +59,17 @@ struct OTLPResponses: IngestResponses {
       failure(
         401,
         "Unknown key. Send the app's ingest key as the header Authorization: Bearer KEY or X-Plumb-Key: KEY, "
-          + "or as ?key=KEY. `plumb app list` shows it.", [("WWW-Authenticate", "Bearer")])
+          + "or as ?key=KEY. `plumb app list` prints it.", [("WWW-Authenticate", "Bearer")])
     case .unknownCoding(let coding):
       failure(
         415,
-        "Send the body plain or with gzip, deflate, br or zstd; Content-Encoding was: "
+        "Content-Encoding not supported. Send the body uncompressed or with gzip, deflate, br or zstd; found: "
           + String(decoding: coding.utf8.prefix(80), as: UTF8.self), [("Accept-Encoding", "gzip, deflate, br, zstd")])
     case .tooLarge(let limit): defaultResponses.tooLarge(limit)
     case .notUnpacked(let error, _): failure(error.kind == .tooLarge ? 413 : 400, error.description)
     case .unavailable(let seconds):
       failure(
-        503, "The server has more to do than it can hold. Nothing was kept: send it again.",
+        503, "The server cannot accept payloads now. Nothing was stored; send it again later.",
         [("Retry-After", String(seconds))])
     case .limited(let limit, let seconds):
       failure(
@@ -96,7 +96,7 @@ struct OTLPResponses: IngestResponses {
     return Response(status: status, headers: [("Content-Type", type)] + headers + CrossOrigin.headers, body: body)
   }
 
-  /// The gRPC status code, which OTLP clients expect in a Status, for an HTTP status.
+  /// The gRPC status code for an HTTP status. OTLP clients expect it in a Status.
   private static func code(of status: Int) -> Int {
     switch status {
     case 401: 16
@@ -113,7 +113,7 @@ struct OTLPResponses: IngestResponses {
 enum OTLPSignal {
   case metrics, logs, traces
 
-  /// What is counted of the parts that were left out.
+  /// The name of the field that counts rejected items.
   fileprivate var rejectedName: String {
     switch self {
     case .metrics: "rejectedDataPoints"
@@ -127,17 +127,17 @@ enum OTLPSignal {
 ///
 /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
 enum OTLPAnswer {
-  /// The response when everything was stored: an empty message.
+  /// The response if everything was stored: an empty message.
   static func success(_ encoding: OTLPEncoding) -> [UInt8] { encoding == .json ? Array("{}".utf8) : [] }
 
-  /// The response when `rejected` points, records or spans were left out, for the reason in `message`.
+  /// The response if `rejected` points, records or spans were rejected, for the reason in `message`.
   static func partialSuccess(
     _ signal: OTLPSignal, rejected: Int, message: String, _ encoding: OTLPEncoding
   ) -> [UInt8] {
     switch encoding {
     case .json:
       let part = JSONOutput.object([
-        // Integers of 64 bits are texts in protobuf's JSON.
+        // 64-bit integers are strings in protobuf's JSON.
         (signal.rejectedName, .string(String(rejected))), ("errorMessage", .string(message)),
       ])
       return JSONOutput.object([("partialSuccess", part)]).encoded()
@@ -149,7 +149,7 @@ enum OTLPAnswer {
     }
   }
 
-  /// An error as a google.rpc.Status. `code` is one of gRPC's, such as 3 for an invalid argument.
+  /// An error as a google.rpc.Status. `code`: a gRPC status code, such as 3 for an invalid argument.
   static func status(code: Int, message: String, _ encoding: OTLPEncoding) -> [UInt8] {
     switch encoding {
     case .json: JSONOutput.object([("code", .count(code)), ("message", .string(message))]).encoded()
@@ -159,7 +159,7 @@ enum OTLPAnswer {
 
   private static let bytesType: UInt8 = 2
 
-  /// A protobuf message of a number, field 1, and a text, field 2, which all of them are.
+  /// A protobuf message with a number in field 1 and a text in field 2, the form of all these messages.
   private static func message(_ number: Int, _ text: String) -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(1 << 3)

@@ -2,7 +2,7 @@ import Core
 import Ingest
 import Storage
 
-/// The responses of `/v1/payloads`, which pages of any origin may read.
+/// The responses of `/v1/payloads`. Pages of any origin may read them.
 struct PayloadResponses: IngestResponses {
   static let shared = PayloadResponses()
 
@@ -40,12 +40,12 @@ struct PayloadResponses: IngestResponses {
   private static let unauthorized = problem(
     401, "Unknown key",
     "Send the app's ingest key as `Authorization: Bearer KEY`, `X-Plumb-Key: KEY` or `?key=KEY`. "
-      + "`plumb app list` shows it.", headers: [("WWW-Authenticate", "Bearer")]
+      + "`plumb app list` prints it.", headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
   private static let unavailable = problem(
     503, "Not stored",
-    "The journal could not be written, and whether this was kept is not certain. Send it again with the same "
-      + "Idempotency-Key: then it counts once.",
+    "The journal could not be written; it is unknown whether the payload was stored. Send it again with the same "
+      + "Idempotency-Key, so that it counts once.",
     headers: [("Retry-After", "30")]
   ).prepared()
   private static let wrongMethod = problem(
@@ -68,7 +68,7 @@ struct PayloadResponses: IngestResponses {
     let shown = String(decoding: coding.utf8.prefix(80), as: UTF8.self)
     return problem(
       415, "Content encoding not supported",
-      "Send the body plain or with one or two of gzip, deflate, br and zstd; Content-Encoding was: \(shown).",
+      "Send the body uncompressed or with one or two of gzip, deflate, br and zstd; found Content-Encoding \(shown).",
       headers: [("Accept-Encoding", "gzip, deflate, br, zstd")])
   }
 
@@ -80,7 +80,7 @@ struct PayloadResponses: IngestResponses {
 
   private static func crowded(_ seconds: Int) -> Response {
     problem(
-      503, "No room", "The server has more to do than it can hold. Nothing was kept: send it again.",
+      503, "Not accepted", "The server cannot accept payloads now. Nothing was stored; send it again later.",
       headers: [("Retry-After", String(seconds))])
   }
 

@@ -2,13 +2,13 @@ public import Core
 public import Storage
 import Synchronization
 
-/// The limits of rows, by weight, and of bytes that each app may write per day. They bound how much a stranger with an
+/// The limits of weighted rows and of bytes that each app may write per day. They limit how much a stranger with an
 /// app's key can store.
 ///
-/// Bytes are those of the journal, as stored, and those by which the store grew. What waits in the journal counts as what
-/// it will probably make the store grow, by the app's last flushes: the digest may be behind.
+/// Bytes are the stored bytes of the journal plus the growth of the store. Because the digest may be behind, records
+/// that wait in the journal count with the expected growth of the store, estimated from the app's last flushes.
 ///
-/// Days are days of UTC. The numbers are in memory; `used` and `restore` preserve them across a restart.
+/// Days are UTC days. The numbers are in memory; `used` and `restore` preserve them across a restart.
 public final class RowQuota: Sendable {
   private struct State {
     var day: CalendarDay?
@@ -17,9 +17,9 @@ public final class RowQuota: Sendable {
   }
 
   fileprivate struct Backlog {
-    /// The encoded bytes of records that are in the journal and not in the store.
+    /// The encoded bytes of records that are in the journal but not digested.
     var waiting = 0
-    /// The bytes by which the store grows for each byte of them.
+    /// The growth of the store for each byte of these records.
     var growth = RowQuota.unknownGrowth
   }
 
@@ -27,9 +27,9 @@ public final class RowQuota: Sendable {
   private let bytesPerDay: Int
   private let state = Mutex(State())
 
-  /// The growth for each byte of records that is expected of an app before its first flush.
+  /// The expected growth per byte of records before an app's first flush.
   private static let unknownGrowth = 30.0
-  /// The most that one flush, which may be a small one, makes expect.
+  /// The maximum expected growth. Without it, a small flush could cause a very high estimate.
   private static let mostGrowth = 100.0
 
   /// The limits of each app: `perDay` in weighted rows, `bytesPerDay` in bytes.
@@ -49,7 +49,7 @@ public final class RowQuota: Sendable {
       guard let used = state.used[app] else { return nil }
       if used.rows >= perDay { return (.rows, untilTomorrow) }
       if used.bytes >= bytesPerDay { return (.bytes, untilTomorrow) }
-      // The next flush tells what is written indeed.
+      // The next flush replaces the estimate with the real growth.
       let expected = state.backlogs[app]?.expected ?? 0
       return used.bytes >= bytesPerDay - min(bytesPerDay, expected) ? (.bytes, min(10, untilTomorrow)) : nil
     }
@@ -63,7 +63,8 @@ public final class RowQuota: Sendable {
     }
   }
 
-  /// Adds records that are in the journal. `waits`: whether this process also stores their rows, which tells `noteGrowth`.
+  /// Adds records that are in the journal. `waits`: whether this process also stores their rows and then calls
+  /// `noteGrowth`.
   public func noteJournaled(_ bytes: [AppID: JournaledBytes], waits: Bool, at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -74,7 +75,7 @@ public final class RowQuota: Sendable {
     }
   }
 
-  /// Adds the bytes by which records of the journal made the store grow.
+  /// Adds the growth of the store that records of the journal caused.
   public func noteGrowth(_ growth: [AppID: (records: Int, bytes: Int)], at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -85,7 +86,7 @@ public final class RowQuota: Sendable {
     }
   }
 
-  /// Whether an app has written more than half of the bytes of all apps on the day of `now`, and others have written some.
+  /// Whether an app has written more than half of all bytes on the day of `now`, and other apps have also written.
   func hasWrittenMost(_ app: AppID, at now: Timestamp) -> Bool {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -95,7 +96,7 @@ public final class RowQuota: Sendable {
     }
   }
 
-  /// What each app has written on the day of `now`.
+  /// The amount that each app has written on the day of `now`.
   public func used(at now: Timestamp) -> [AppID: WrittenAmount] {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -117,20 +118,20 @@ public final class RowQuota: Sendable {
 
   private static func turn(_ state: inout State, to day: CalendarDay) {
     guard state.day != day else { return }
-    // What is unknown of the growth of an app is not unknown because a day is over. A backlog that was never reported as
-    // stored, because another process did it, ends here.
+    // The known growth of an app stays valid on a new day. A backlog that was never reported as stored, because another
+    // process stored it, is reset here.
     state = State(day: day, backlogs: state.backlogs.mapValues { Backlog(growth: $0.growth) })
   }
 }
 
 extension RowQuota.Backlog {
-  /// The bytes by which the records that wait will probably make the store grow.
+  /// The expected growth of the store from waiting records, in bytes.
   fileprivate var expected: Int { Int(min(Double(waiting) * growth, 1e18)) }
 
   fileprivate mutating func note(_ records: Int, _ bytes: Int, most: Double) {
     waiting = max(0, waiting - max(0, records))
     guard records > 0 else { return }
-    // Up at once, and down by and by.
+    // Increase at once, decrease gradually.
     growth = max(min(Double(max(0, bytes)) / Double(records), most), growth * 0.8)
   }
 }

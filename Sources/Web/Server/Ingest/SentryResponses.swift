@@ -1,13 +1,13 @@
 import Core
 import Ingest
 
-/// The responses of Sentry's addresses, with the bodies and headers that its clients expect.
+/// The responses of Sentry's addresses, with the bodies and headers that Sentry clients expect.
 struct SentryResponses: IngestResponses {
   static let shared = SentryResponses()
 
   let defaultResponses = CrossOrigin.defaultResponses
 
-  /// The response 200 with the event's id, once the event is on disk or was already stored.
+  /// The response 200 with the event's id, if the event is on disk or was already stored.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     switch result {
     case .success(let acknowledgement): acknowledgement.eventID.map(Self.accepted) ?? Self.acceptedWithoutID
@@ -19,12 +19,12 @@ struct SentryResponses: IngestResponses {
     switch refusal {
     case .wrongMethod: Self.wrongMethod
     case .unauthorized: Self.forbidden(.missingKey)
-    case .tooLarge(let limit): Self.tooLarge("A body of at most \(limit) bytes is accepted here.", limit)
+    case .tooLarge(let limit): Self.tooLarge("The limit for bodies is \(limit) bytes.", limit)
     case .notUnpacked(let error, let limit): Self.notUnpacked(error, limit)
     case .limited(let limit, let seconds): Self.limited(limit, seconds, "")
     case .unavailable(let seconds):
       Self.problem(
-        503, "No room", "The server has more to do than it can hold. Nothing was kept: send it again.",
+        503, "Not accepted", "The server cannot accept payloads now. Nothing was stored; send it again later.",
         headers: [("Retry-After", String(seconds))])
     case .rejected(let failure):
       Self.problem(
@@ -37,17 +37,17 @@ struct SentryResponses: IngestResponses {
   static func forbidden(_ refusal: SentryRefusal) -> Response { problem(403, "Not authorized", refusal.rawValue) }
 
   /// The response 429. `category`: the kinds of items that must wait, such as `session` or `default;error`; empty for
-  /// all.
+  /// all kinds.
   static func limited(_ limit: IngestLimit, _ seconds: Int, _ category: String) -> Response {
     problem(
       429, "Too many requests", limit.detail(seconds),
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds):\(category):key")])
   }
 
-  /// The response to an envelope above `limit` bytes that has no key in its headers.
+  /// The response to an envelope of more than `limit` bytes without a key in its headers.
   static func tooLargeWithoutKey(_ limit: Int) -> Response {
     tooLarge(
-      "Without a key in X-Sentry-Auth or ?sentry_key= a body of at most \(limit) bytes is accepted here.", limit)
+      "The limit for bodies without a key in X-Sentry-Auth or ?sentry_key= is \(limit) bytes.", limit)
   }
 
   private static let json = [("Content-Type", "application/json")] + CrossOrigin.headers
@@ -56,7 +56,7 @@ struct SentryResponses: IngestResponses {
     405, "Method not allowed", "Send envelopes and events with POST.", headers: [("Allow", "POST, OPTIONS")]
   ).prepared()
   private static let unavailable = problem(
-    503, "Not stored", "The journal could not be written, and whether this was kept is not certain. Send it again.",
+    503, "Not stored", "The journal could not be written; it is unknown whether the payload was stored. Send it again.",
     headers: [("Retry-After", "30")]
   ).prepared()
 
@@ -83,7 +83,7 @@ struct SentryResponses: IngestResponses {
       status, title, detail, members, headers: headers + [("X-Sentry-Error", headerText(detail))])
   }
 
-  /// A detail, which may quote what the client sent, as one line of ASCII for a header.
+  /// An error detail, which may quote the client's input, as one line of ASCII for a header.
   private static func headerText(_ detail: String) -> String {
     let bytes = detail.utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
     return String(decoding: bytes, as: UTF8.self)

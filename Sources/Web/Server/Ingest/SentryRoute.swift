@@ -2,15 +2,16 @@ import Core
 import Ingest
 import Storage
 
-/// Receives what Sentry clients send to `POST /api/{project}/envelope/` and `/store/`, and responds once it is on disk.
+/// Receives the requests of Sentry clients to `POST /api/{project}/envelope/` and `/store/`, and responds when the
+/// records are on disk.
 ///
-/// An envelope may contain its key in the body. Then the body is read and decompressed before its app is known.
+/// An envelope may have its key in the body. Then the body is read and decompressed before its app is known.
 final class SentryRoute: Sendable {
   fileprivate let ingest: IngestRoute
-  /// The limit of sessions, which are many and limited separately, so that crashes still get through.
+  /// The limit of sessions. Sessions are frequent and limited separately, so that they do not block crash reports.
   fileprivate let sessionRate: RateLimiter
   fileprivate let errorRate: RateLimiter
-  /// The limit of transactions and metrics, which are more than sessions.
+  /// The limit of transactions and metrics, which are more frequent than sessions.
   fileprivate let measurementRate: RateLimiter
   private let proxies: TrustedProxies
 
@@ -67,12 +68,12 @@ private final class SentryRequest: Responder {
     coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
   }
 
-  /// The largest size after decompression, in bytes, of a body whose key is not known yet.
+  /// The largest size after decompression, in bytes, of a body whose key is not yet known.
   private static let keylessUnpacked = 1 << 20
 
   var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
-  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
+  /// The refusal of a body that exceeds the limit as sent, with or without a Content-Length.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     if case .success(let app) = key.app(ingest.access, at: ingest.backend.now()) {
       ingest.count(.tooLarge(limit: limit), app, client)
@@ -84,7 +85,7 @@ private final class SentryRequest: Responder {
   func respond(to request: borrowing Request, _ reply: PendingReply) {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
     let received = Timestamp(milliseconds: request.received)
-    // Bodies whose key is not known yet share one turn.
+    // Bodies whose key is not yet known share one turn.
     let app = try? key.app(ingest.access, at: received).get()
     let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
     ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { [self] input in
@@ -100,7 +101,7 @@ private final class SentryRequest: Responder {
     }
   }
 
-  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it.
+  /// Decodes a body and queues its records. `body`: decompressed, with padding after it.
   private func receive(
     _ body: UnsafeRawBufferPointer, _ received: Timestamp, _ decoder: PayloadDecoder, _ reply: PendingReply
   ) {
@@ -148,7 +149,7 @@ struct SentryKey {
   private var dsnProject: AppID?
 
   /// Reads `X-Sentry-Auth: Sentry sentry_key=KEY, …`, the same in `Authorization`, `?sentry_key=KEY`, and the headers
-  /// and parameter of Plumb's own protocol.
+  /// and the parameter of Plumb's protocol.
   init(_ head: borrowing RequestHead, project: AppID?) {
     self.project = project
     let fields = [head.header("X-Sentry-Auth"), head.header("Authorization")].compactMap { $0 }
@@ -184,8 +185,8 @@ struct SentryKey {
 /// Why a Sentry request may not write.
 enum SentryRefusal: String, Error {
   case missingKey =
-    "no key: send X-Sentry-Auth, ?sentry_key= or the DSN in the envelope's header; plumb app list shows the DSN"
-  case keysDiffer = "the request names several keys, and they differ"
-  case unknownKey = "unknown or retired key; plumb app list shows the DSN"
-  case otherProject = "the key belongs to another project than the address names; plumb app list shows the DSN"
+    "no key: send X-Sentry-Auth, ?sentry_key= or the DSN in the envelope's header; plumb app list prints the DSN"
+  case keysDiffer = "the request contains different keys"
+  case unknownKey = "unknown or retired key; plumb app list prints the DSN"
+  case otherProject = "the key does not belong to the project in the address; plumb app list prints the DSN"
 }

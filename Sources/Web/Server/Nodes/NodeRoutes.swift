@@ -1,43 +1,43 @@
 import Core
 public import Storage
 
-/// What a primary does for its ingest nodes.
+/// The services of a primary for its ingest nodes.
 public protocol NodeService: Sendable {
   /// The configuration of ingest nodes as JSON: apps, keys, settings and the folder's secret.
   func configuration() throws -> [UInt8]
   func take(_ delivery: NodeDelivery) throws -> NodeDelivery.Answer
 }
 
-/// A body with which a node relays its journal.
+/// A request body with a part of a node's journal.
 public struct NodeDelivery: Sendable {
   public var node: NodeID
   public var name: String
-  /// The name of the token with which it came.
+  /// The name of the request's token.
   public var token: String
-  /// The node's sequence that the body follows.
+  /// The sequence number in the node's journal after which the body starts.
   public var after: Int64
   public var body: ReceivedBody
 
-  /// What became of a delivery.
+  /// The result of a delivery.
   public enum Answer: Sendable {
-    /// The records up to `position` are on disk. `refused`: the numbers of records that were left out, by reason, which
-    /// follows "… records".
+    /// The records up to `position` are on disk. `refused`: the numbers of refused records by reason; a reason
+    /// continues the sentence "… records".
     case taken(position: Int64, refused: [String: Int])
-    /// Nothing was taken: the records up to `position` are here, and the body follows another sequence.
+    /// Nothing was accepted: this server has the records up to `position`, and the body starts after another number.
     case elsewhere(position: Int64)
     case tooManyNodes
-    /// The node's secret is another one than this installation's.
+    /// The node's secret differs from this installation's.
     case foreign
-    /// The body is of a newer version than this server.
+    /// The body has a newer format than this server supports.
     case newerVersion
-    /// The body is none, with what is wrong with it.
+    /// The body is invalid; the text is the problem.
     case malformed(String)
-    /// Nothing can be taken now; the node may try again after `seconds`.
+    /// Nothing can be accepted now; the node may try again after `seconds`.
     case unavailable(seconds: Int)
   }
 }
 
-/// The routes of ingest nodes. Only a token of the scope `node` may use them.
+/// The routes of ingest nodes. Only tokens with the scope `node` may use them.
 final class NodeRoutes: Sendable {
   private let backend: any ServerBackend
   private let refresher: AccessRefresher
@@ -47,19 +47,20 @@ final class NodeRoutes: Sendable {
     (self.backend, self.refresher) = (backend, refresher)
   }
 
-  /// The largest body as sent, in bytes. A node sends 4 MiB of records at once, compressed, unless one request has more.
+  /// The largest body as sent, in bytes. A node sends 4 MiB of compressed records at once, or more if one request is
+  /// larger.
   static let mostBytes = 16 << 20
 
   func admitConfiguration(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     admit(head, "GET") { .accept(bodyLimit: 0, responder: match.responder($0)) }
   }
 
-  /// Only nodes send bodies.
+  /// Admits requests of nodes; only these may send bodies.
   func admitRecords(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     let isClear = Self.origin(match.arguments, head.query("after")) != nil
     return admit(head, "POST") { token in
       guard isClear else {
-        return .refuse(Self.malformed("The address is /api/v1/nodes/{node}/records?after={sequence}."))
+        return .refuse(Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}."))
       }
       return .accept(
         bodyLimit: Self.mostBytes, account: BodyAccount(in: memory, mayTakeAll: true), responder: match.responder(token)
@@ -77,7 +78,7 @@ final class NodeRoutes: Sendable {
       head, unauthorized: Self.unauthorized, where: { Permission($0, at: $1)?.allows(.relay) == true }, admit)
   }
 
-  /// The node of an address, and the sequence that its records follow.
+  /// The node of an address, and the sequence number after which its records start.
   private static func origin(_ arguments: [String], _ after: String?) -> (node: NodeID, after: Int64)? {
     guard let node = NodeID(checking: arguments[0]), let after = after.flatMap(Int64.init), after >= 0 else {
       return nil
@@ -95,11 +96,11 @@ final class NodeRoutes: Sendable {
     }
   }
 
-  // What is taken is taken, however long the disk needs: the node would send it again, and learn so.
+  // The request has no deadline: the records are stored in any case, and a node that got no answer would resend them.
   func records(_ call: Call) -> Response {
     answer(call) { token in
       guard let (node, after) = Self.origin(call.arguments, call.request.query("after")) else {
-        return Self.malformed("The address is /api/v1/nodes/{node}/records?after={sequence}.")
+        return Self.malformed("Invalid address; expected /api/v1/nodes/{node}/records?after={sequence}.")
       }
       let name = CleanText.name(call.request.query("name") ?? "", atMost: 100)
       let delivery = NodeDelivery(
@@ -137,19 +138,19 @@ final class NodeRoutes: Sendable {
         headers: [("Cache-Control", "no-store")])
     case .elsewhere(let position):
       .problem(
-        409, "Another position", detail: "The records of this node are here up to \(position): go on from there.",
+        409, "Wrong position", detail: "The server has this node's records up to \(position). Continue after that.",
         ["position": .integer(position)])
     case .tooManyNodes:
       .problem(
         403, "Too many nodes",
-        detail: "This server knows \(IngestNode.most) ingest nodes. `plumb nodes forget` makes room for another.")
+        detail: "The limit is \(IngestNode.most) ingest nodes. To remove one, run `plumb nodes forget`.")
     case .foreign:
       .problem(
         403, "Another installation",
-        detail: "The node's folder is of another installation, whose ids do not hash alike. Begin with an empty folder."
+        detail: "The node's data folder belongs to another installation. Start the node with an empty folder."
       )
     case .newerVersion:
-      .problem(422, "A newer version", detail: "The node is newer than this server. Upgrade the primary first.")
+      .problem(422, "Newer version", detail: "The node is newer than this server. Upgrade the primary first.")
     case .malformed(let problem): malformed(problem)
     case .unavailable(let seconds): unavailable(seconds: seconds)
     }
@@ -159,7 +160,7 @@ final class NodeRoutes: Sendable {
 
   private static func unavailable(seconds: Int) -> Response {
     .problem(
-      503, "Not taken", detail: "The records cannot be taken now. They stay on the node.",
+      503, "Not accepted", detail: "The server cannot accept records now. They stay on the node.",
       headers: [("Retry-After", "\(seconds)")])
   }
 
@@ -167,7 +168,7 @@ final class NodeRoutes: Sendable {
   private static let unauthorized = Response.problem(
     401, "Node token needed",
     detail:
-      "Send the token of an ingest node as `Authorization: Bearer TOKEN`. `plumb token add NAME --node` makes one.",
+      "Send a node token as `Authorization: Bearer TOKEN`. To create one, run `plumb token add NAME --node`.",
     headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
 }

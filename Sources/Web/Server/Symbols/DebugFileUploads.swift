@@ -5,15 +5,15 @@ import Storage
 import Symbols
 import Synchronization
 
-/// Debug files as Sentry's clients upload them (`sentry-cli debug-files upload`, fastlane's
-/// `sentry_debug_files_upload`): pieces named by their SHA-1, then which file each is a part of. Organization and project
-/// of the address mean nothing here: symbols belong to no app.
+/// Uploads of debug files in the protocol of Sentry clients (`sentry-cli debug-files upload`, fastlane's
+/// `sentry_debug_files_upload`): first pieces named by their SHA-1, then a list of files with their pieces.
+/// Organization and project in the address are ignored, because symbols do not belong to an app.
 ///
 /// Source: develop.sentry.dev/backend/file-storage, and the requests of sentry-cli 3.8.2.
 struct DebugFileUploads: Sendable {
   private let backend: any ServerBackend
   private let uploads: SymbolUploads
-  /// Nil if the folder of pieces cannot be made.
+  /// The folder of pieces; nil if it cannot be created.
   private let chunks: ChunkFolder?
   private let sums = StoredSums()
   /// Removes old pieces.
@@ -31,7 +31,7 @@ struct DebugFileUploads: Sendable {
 
   // MARK: - At the headers
 
-  /// `GET` says how to send pieces, `POST` sends them.
+  /// Admits requests about pieces: `GET` returns how to send them, `POST` sends them.
   func admitPieces(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     let type = head.header("Content-Type") ?? ""
     return admit(head, "GET, POST") { method, token in
@@ -43,7 +43,7 @@ struct DebugFileUploads: Sendable {
     }
   }
 
-  /// A list says which files the pieces are parts of.
+  /// Admits lists of files with their pieces.
   func admitList(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     admit(head, "POST") { _, token in
       guard backend.room().takesUploads else { return .refuse(SymbolUploads.noSpace) }
@@ -70,7 +70,7 @@ struct DebugFileUploads: Sendable {
 
   private static let tooLarge: @Sendable (Int) -> Response = { readable(DefaultResponses.standard.tooLarge($0)) }
   private static let noParts = problem(
-    400, "Body not understood", "Send pieces as multipart/form-data, in parts called file or file_gzip.")
+    400, "Body not understood", "Send pieces as multipart/form-data, in parts named file or file_gzip.")
   static let busy = readable(SymbolUploads.busy).prepared()
 
   // MARK: - When it is the client's turn
@@ -97,7 +97,7 @@ struct DebugFileUploads: Sendable {
     return answer(token, now)
   }
 
-  /// Deletes old pieces by the clock, as long as there are some.
+  /// Schedules the deletion of old pieces as long as there are any.
   private func removeUnusedLater() {
     guard let chunks, chunks.plansRemoval() else { return }
     queue.asyncAfter(deadline: .now() + .seconds(600)) {
@@ -106,17 +106,17 @@ struct DebugFileUploads: Sendable {
     }
   }
 
-  /// The largest request with pieces: what `options` announces, and the headers of its parts.
+  /// The largest request with pieces, in bytes: the size that `options` announces plus the headers of its parts.
   static let mostBytes = 34 << 20
-  /// The largest list of files.
+  /// The largest list of files, in bytes.
   static let mostListBytes = 1 << 20
   private static let mostParts = 64
   private static let mostFiles = 1_000
 
-  /// How a client shall send pieces.
+  /// The response that tells a client how to send pieces.
   private func options(organization: String) -> Response {
     let members: [(String, JSONOutput)] = [
-      // Relative to the client's own address of this server, which a proxy may have changed.
+      // Relative to the address at which the client reaches this server, which a proxy may have changed.
       ("url", .string("organizations/\(PercentEncoding.encode(organization))/chunk-upload/")),
       ("chunkSize", .count(ChunkFolder.mostBytes)), ("chunksPerRequest", .count(Self.mostParts)),
       ("maxFileSize", .count(backend.settings.uploadLimit)), ("maxRequestSize", .count(32 << 20)),
@@ -131,7 +131,7 @@ struct DebugFileUploads: Sendable {
     // `body` closes its descriptor, so the reader gets a duplicate.
     guard let chunks else { return Self.readable(SymbolUploads.none) }
     guard let body, let file = OpenFile(descriptor: dup(body.descriptor)), let mapped = MappedFile(file) else {
-      return Self.problem(400, "Body not understood", "It is empty.")
+      return Self.problem(400, "Body not understood", "The body is empty.")
     }
     let left = uploads.quota.left(owner, at: now)
     if left < ChunkFolder.mostBytes { return Self.readable(UnpackingQuota.exhausted) }
@@ -148,12 +148,12 @@ struct DebugFileUploads: Sendable {
           let plain = try Compression.decompress(part.content, .gzip, limit: limit)
           room -= plain.count
           outcome = try plain.withOutput { try chunks.add($0, named: part.fileName, of: owner, at: now) }
-        default: return Self.problem(400, "Piece not taken", "A part must be called file or file_gzip.")
+        default: return Self.problem(400, "Piece refused", "Unknown part; expected the name file or file_gzip.")
         }
         switch outcome {
         case .stored: continue
         case .damaged:
-          return Self.problem(400, "Piece not taken", "The bytes of a piece have another SHA-1 than its name says.")
+          return Self.problem(400, "Piece refused", "The SHA-1 of a piece differs from its file name.")
         case .full: return Self.full
         }
       }
@@ -161,7 +161,7 @@ struct DebugFileUploads: Sendable {
     } catch let problem as MultipartBody.Problem {
       return Self.problem(400, "Body not understood", problem.description)
     } catch let error as CompressionError {
-      return Self.problem(400, "Piece not taken", error.description)
+      return Self.problem(400, "Piece refused", error.description)
     } catch {
       backend.report(error)
       return Self.readable(SymbolUploads.full)
@@ -175,7 +175,7 @@ struct DebugFileUploads: Sendable {
     var chunks: [String]
   }
 
-  /// Says of each listed file what is missing of it, or stores it.
+  /// Stores each listed file whose pieces are complete, and returns the missing pieces of the others.
   private func assemble(_ body: UnsafeRawBufferPointer, of owner: Int32, at now: Timestamp) -> Response {
     guard let chunks else { return Self.readable(SymbolUploads.none) }
     let list: [Wanted]
@@ -185,14 +185,14 @@ struct DebugFileUploads: Sendable {
       return Self.problem(400, "List not understood", "\(error)")
     }
     do {
-      // One piece may stand in many lists, and often in one. What is joined is bounded by what the token sent.
+      // A piece may occur in many lists, and repeatedly in one list, so the joined size is bounded by the bytes sent.
       let left = uploads.quota.left(owner, at: now)
       let most = Self.mostJoined(from: chunks.size(of: Set(list.flatMap(\.chunks)), owner: owner))
       if left < most { return Self.readable(UnpackingQuota.exhausted) }
       var rest = most
       defer { uploads.quota.take(most - rest, of: owner, at: now) }
       let states = try list.map { (wanted: $0, state: try state(of: $0, in: chunks, owner, now, &rest)) }
-      // Only now: two files may share a piece.
+      // Remove pieces last, because two files may share a piece.
       for (wanted, state) in states where state.isSettled { chunks.remove(wanted.chunks, of: owner) }
       return .json(JSONOutput.object(states.map { ($0.wanted.sum, $0.state.json(of: $0.wanted)) }).encoded())
     } catch {
@@ -201,7 +201,7 @@ struct DebugFileUploads: Sendable {
     }
   }
 
-  /// The most bytes that pieces of `size` bytes together may be joined to. Few files share a piece or repeat one.
+  /// The maximum joined size, in bytes, of pieces with `size` bytes in total. Few files share or repeat pieces.
   private static func mostJoined(from size: Int) -> Int { (16 << 20) + 2 * size }
 
   private static func list(_ body: UnsafeRawBufferPointer) throws -> [Wanted] {
@@ -225,7 +225,7 @@ struct DebugFileUploads: Sendable {
     case stored(StoredSymbols?)
     case refused(String)
 
-    /// Whether the pieces are needed no more.
+    /// Whether the pieces are no longer needed.
     var isSettled: Bool { if case .missing = self { false } else { true } }
 
     func json(of wanted: Wanted) -> JSONOutput {
@@ -259,14 +259,14 @@ struct DebugFileUploads: Sendable {
     let joined = try chunks.file(of: wanted.chunks, owner: owner, sum: wanted.sum, most: &left, in: symbols)
     rest -= most - left
     guard let joined else {
-      return .refused("its pieces make another file than announced, or one of more than \(most) bytes")
+      return .refused("the joined pieces have another SHA-1 than the file, or more than \(most) bytes")
     }
     let file = try joined.reopened()
     let receipt = try symbols.add(file, named: wanted.name, at: now, room: &rest, written: joined)
     if let kept = (receipt.stored + receipt.replaced + receipt.known).first { return .stored(kept) }
-    // An executable beside its dSYM: clients send both, and there is nothing to keep of it.
+    // An executable sent with its dSYM: clients send both, but only the dSYM is stored.
     if receipt.withoutSymbols > 0 { return .stored(nil) }
-    return .refused(receipt.refused.first?.reason ?? "it holds no debug information of a Mach-O binary")
+    return .refused(receipt.refused.first?.reason ?? "the file has no debug information of a Mach-O binary")
   }
 
   private static func file(_ symbols: StoredSymbols, _ sum: String) -> JSONOutput {
@@ -283,7 +283,7 @@ struct DebugFileUploads: Sendable {
     readable(.problem(status, title, detail: detail))
   }
 
-  /// A problem as `application/json`, of which alone sentry-cli shows the member `detail`.
+  /// A problem as `application/json`, the only type for which sentry-cli shows the member `detail`.
   static func readable(_ problem: Response) -> Response {
     let others = problem.headers.filter { $0.0 != "Content-Type" }
     return .json(problem.body, status: problem.status, headers: others)
@@ -291,10 +291,10 @@ struct DebugFileUploads: Sendable {
 
   private static let full = problem(
     413, "Too many pieces",
-    "More pieces of unfinished files are here than one token may leave. They go an hour after their last use.")
+    "The token has too many pieces of unfinished files. Pieces expire an hour after their last use.")
 }
 
-/// The SHA-1 of stored symbols. A client asks for the same files again and again, so each is read once.
+/// A cache of the SHA-1 of stored symbols, because clients request the same files repeatedly.
 private final class StoredSums: Sendable {
   private struct Sum {
     let uploaded: Timestamp
@@ -304,7 +304,8 @@ private final class StoredSums: Sendable {
   private static let most = 10_000
   private let sums = Mutex<[String: Sum]>([:])
 
-  /// Nil for symbols that cannot be read, or that the symbolizer failed on: those may be uploaded again.
+  /// The SHA-1 of stored symbols. Nil for symbols that cannot be read or on which the symbolizer failed, because they
+  /// may be uploaded again.
   func sum(of stored: StoredSymbols, in symbols: SymbolFolder) -> String? {
     guard stored.trouble == nil else { return nil }
     if let known = sums.withLock({ $0[stored.uuid] }), known.uploaded == stored.uploaded { return known.text }

@@ -20,7 +20,7 @@ struct MultipartBody {
   /// The longest header section of a part, in bytes.
   private static let mostHeaderBytes = 2048
 
-  /// `contentType`: the request's header; nil if it is of another type, or without a valid boundary.
+  /// Reads the boundary from `contentType`, the request's header. Nil for another type or without a valid boundary.
   init?(contentType: String) {
     let fields = contentType.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
     guard fields.first?.lowercased() == "multipart/form-data",
@@ -32,10 +32,10 @@ struct MultipartBody {
     boundary = Array("--\(text)".utf8)
   }
 
-  /// The parts of a body, in their order.
+  /// The parts of a body, in order.
   func parts(of body: UnsafeRawBufferPointer, atMost most: Int) throws(Problem) -> [Part] {
     var parts: [Part] = []
-    guard body.starts(with: boundary) else { throw Problem("the body does not begin with its boundary") }
+    guard body.starts(with: boundary) else { throw Problem("the body does not start with its boundary") }
     var at = boundary.count
     while true {
       let rest = UnsafeRawBufferPointer(rebasing: body[at...])
@@ -44,7 +44,7 @@ struct MultipartBody {
       guard parts.count < most else { throw Problem("more than \(most) parts") }
       let head = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.mostHeaderBytes))
       guard let headEnd = Self.position(of: Array("\r\n\r\n".utf8), in: head) else {
-        throw Problem("a part has no end of its headers within \(Self.mostHeaderBytes) bytes")
+        throw Problem("the headers of a part have more than \(Self.mostHeaderBytes) bytes")
       }
       let content = UnsafeRawBufferPointer(rebasing: rest[(headEnd + 4)...])
       guard let end = Self.position(of: Array("\r\n".utf8) + boundary, in: content) else {

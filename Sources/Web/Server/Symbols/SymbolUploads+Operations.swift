@@ -5,29 +5,29 @@ extension SymbolUploads {
   static let operations = [
     APIOperation(
       "put", "/api/v1/symbols", id: "uploadSymbols", "Upload symbols",
-      "The body is one DWARF file of a dSYM (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip with dSYMs anywhere in "
-        + "it. What is there already is not stored again. `plumb token add NAME --uploads` prints the token.",
+      "The body is one DWARF file of a dSYM (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip that contains dSYMs. "
+        + "Known symbols are not stored again. `plumb token add NAME --uploads` creates the token.",
       parameters: [
-        APIParameter("name", "What the binary is called, where the body is one file.", example: "Shop"),
+        APIParameter("name", "The name of the binary, if the body is a single file.", example: "Shop"),
         .flag(
           "system",
-          "`true` for a library of Apple's systems, whose symbol table is enough: its frames get names, and it is not the "
-            + "app's own code."),
+          "`true` for a system library of Apple. Its symbol table is enough; its frames are symbolicated, but do not "
+            + "count as the app's own code."),
       ],
       body: APIBody(APIContent("application/octet-stream", .binary), APIContent("application/zip", .binary)),
       answers: [
-        APIAnswer(200, "At least one file was taken or known.", .json(SymbolReceipt.schema)),
+        APIAnswer(200, "At least one file was accepted or already known.", .json(SymbolReceipt.schema)),
         .problem(
-          400, "Nothing in the body could be taken; `refused` says why, file by file.", title: "No symbols taken",
+          400, "No file of the body was accepted; `refused` has the reason for each.", title: "No symbols accepted",
           "Shop: " + damaged,
           [("refused", .array([.object([("name", "Shop"), ("reason", .string(damaged))])]))]), tokenNeeded(),
         .problem(
-          413, "More than `upload-limit`.", title: "Body too large",
-          "A body of at most 2147483648 bytes is accepted here.", [("limit", 2_147_483_648)]),
+          413, "The body exceeds `upload-limit`.", title: "Body too large",
+          "The limit for bodies is 2147483648 bytes.", [("limit", 2_147_483_648)]),
         .problem(
           415, "A Content-Encoding other than one of gzip, deflate, br and zstd.",
           title: "Content encoding not supported",
-          "Send the body plain or with one of gzip, deflate, br and zstd; Content-Encoding was: lzma"), busy(),
+          "Send the body uncompressed or with one of gzip, deflate, br and zstd; found Content-Encoding: lzma"), busy(),
       ], security: ["uploadToken"])
   ]
 
@@ -36,14 +36,14 @@ extension SymbolUploads {
 
   fileprivate static func tokenNeeded(type: String = "application/problem+json") -> APIAnswer {
     .problem(
-      401, "No token for uploads.", title: "Upload token needed",
-      "Send a token for uploads as `Authorization: Bearer TOKEN`.", type: type)
+      401, "No upload token.", title: "Upload token needed",
+      "Send an upload token as `Authorization: Bearer TOKEN`.", type: type)
   }
 
   fileprivate static func busy(type: String = "application/problem+json") -> APIAnswer {
     .problem(
-      503, "Two others upload at the moment, or the disk is full.", title: "Too many bodies in flight",
-      "The server is receiving as much as it can hold. Try again shortly.", type: type)
+      503, "Two other uploads are running, or the disk is full.", title: "Too many bodies in flight",
+      "The server is receiving as many bodies as it can hold. Try again shortly.", type: type)
   }
 }
 
@@ -57,7 +57,7 @@ extension DebugFileUploads {
     operation(
       "get", "organizations/{organization}/chunk-upload/", id: "debugFileOptions",
       "How to upload debug files in pieces",
-      "What `sentry-cli debug-files upload` asks first.",
+      "The first request of `sentry-cli debug-files upload`.",
       APIAnswer(
         200, "The answer.",
         APIContent(
@@ -74,27 +74,27 @@ extension DebugFileUploads {
           ])))),
     operation(
       "post", "organizations/{organization}/chunk-upload/", id: "uploadDebugFilePieces", "Upload pieces of debug files",
-      "Up to 64 parts called `file`, or `file_gzip` for compressed ones, each with the SHA-1 of its plain bytes as its file "
-        + "name. A piece goes an hour after its last use.",
+      "Up to 64 parts named `file` (or `file_gzip` if compressed). The file name of each is the SHA-1 of its "
+        + "uncompressed bytes. Pieces expire an hour after their last use.",
       body: APIBody(
         APIContent(
           "multipart/form-data",
           .object(
             ObjectSchema(["file", "file_gzip"].map { .init($0, .binary, isRequired: false) })))),
-      APIAnswer(200, "All are stored.", APIContent("application/json", .anyObject, example: .object([]))),
+      APIAnswer(200, "All pieces are stored.", APIContent("application/json", .anyObject, example: .object([]))),
       refusals: [
         problem(
-          400, "A part has another checksum than its name, or cannot be read.", "Piece not taken",
-          "The bytes of a piece have another SHA-1 than its name says."),
+          400, "The SHA-1 of a part differs from its file name, or the part cannot be read.", "Piece refused",
+          "The SHA-1 of a piece differs from its file name."),
         problem(
-          413, "More than 34 MiB, or more unfinished files than one token may leave.", "Too many pieces",
-          "More pieces of unfinished files are here than one token may leave. They go an hour after their last use."),
+          413, "More than 34 MiB, or too many unfinished files of one token.", "Too many pieces",
+          "The token has too many pieces of unfinished files. Pieces expire an hour after their last use."),
       ]),
     operation(
       "post", "projects/{organization}/{project}/files/difs/assemble/", id: "assembleDebugFiles",
       "Join pieces to debug files",
-      "The body names files by their SHA-1, with the pieces they are made of; at most 1,000 files. A file is checked and "
-        + "kept as by `PUT /api/v1/symbols`.",
+      "The body lists at most 1,000 files by their SHA-1, with the pieces of each. Files are checked and stored as "
+        + "with `PUT /api/v1/symbols`.",
       body: APIBody(
         APIContent(
           "application/json",
@@ -125,8 +125,8 @@ extension DebugFileUploads {
           ]))),
       APIAnswer(
         200,
-        "The state of each file: `not_found` with `missingChunks`, `ok` with `dif` (`null` for an executable of which "
-          + "nothing is kept), `error` with `detail`.",
+        "The state of each file: `not_found` with `missingChunks`, `ok` with `dif` (`null` for an executable, which is "
+          + "not stored), `error` with `detail`.",
         APIContent(
           "application/json",
           .map(
@@ -142,7 +142,7 @@ extension DebugFileUploads {
       refusals: [
         problem(400, "The list cannot be read.", "List not understood", "$.aaf4: chunks is missing"),
         problem(
-          413, "More than 1 MiB.", "Body too large", "A body of at most 1048576 bytes is accepted here."),
+          413, "More than 1 MiB.", "Body too large", "The limit for bodies is 1048576 bytes."),
       ]),
   ]
 
@@ -175,7 +175,7 @@ extension DebugFileUploads {
       ]
         + refusals.filter { $0.status != 400 }
         + [
-          problem(415, "A `Content-Encoding`.", "Content encoding not supported", "Send the body plain."), busy,
+          problem(415, "A `Content-Encoding`.", "Content encoding not supported", "Send the body uncompressed."), busy,
         ], security: ["uploadToken"])
   }
 }

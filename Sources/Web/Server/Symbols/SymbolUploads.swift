@@ -4,8 +4,7 @@ import Storage
 import Symbols
 import Synchronization
 
-/// Receives symbol uploads: `PUT /api/v1/symbols`. The body is written to a file, so that half a gigabyte needs no
-/// memory.
+/// Receives symbol uploads: `PUT /api/v1/symbols`. The body is written to a file, so large uploads need no memory.
 struct SymbolUploads: Sendable {
   private let backend: any ServerBackend
   private let refresher: AccessRefresher
@@ -15,7 +14,7 @@ struct SymbolUploads: Sendable {
     (self.backend, self.refresher) = (backend, refresher)
   }
 
-  /// Only clients that may upload send bodies.
+  /// Admits requests with an upload token; only these may send bodies.
   func admit(_ head: borrowing RequestHead, _ match: RouteMatch) -> Admission {
     let coding = BodyCoding(head)
     return admit(head) { token in
@@ -27,7 +26,7 @@ struct SymbolUploads: Sendable {
     }
   }
 
-  /// Admits a request as `admit` says if its token allows uploads.
+  /// Returns the admission from `admit` if the request's token allows uploads; otherwise refuses the request.
   func admit(_ head: borrowing RequestHead, _ admit: (AccessToken) -> Admission) -> Admission {
     refresher.admit(
       head, unauthorized: Self.unauthorized, where: { Permission($0, at: $1)?.allows(.upload) == true }, admit)
@@ -53,7 +52,7 @@ struct SymbolUploads: Sendable {
     }
   }
 
-  /// What was uploaded.
+  /// The body of an upload.
   private struct Body {
     let file: OpenFile
     let coding: BodyCoding
@@ -62,12 +61,12 @@ struct SymbolUploads: Sendable {
     let received: Timestamp
   }
 
-  /// Stores an upload. What it decompresses to is bounded by its size, and by what the token has left.
+  /// Stores an upload. Its decompressed size is bounded by its size and by the token's remaining quota.
   private func add(_ body: Body, of token: Int32, to symbols: SymbolFolder) throws -> Response {
     let left = quota.left(token, at: body.received)
     let most = min(left, SymbolFolder.mostUnpacked(from: body.file.count))
     var room = most
-    // A plain binary is not decompressed; an archive that finds no room is refused below.
+    // A single binary is not decompressed; an archive that exceeds the quota is refused below.
     defer { quota.take(most - room, of: token, at: body.received) }
     var (file, written): (OpenFile, TemporaryFile?) = (body.file, nil)
     if case .packed(let packing) = body.coding {
@@ -96,7 +95,7 @@ struct SymbolUploads: Sendable {
     }
     guard let first = receipt.refused.first else { return empty }
     return .problem(
-      400, "No symbols taken", detail: "\(first.name): \(first.reason)",
+      400, "No symbols accepted", detail: "\(first.name): \(first.reason)",
       ["refused": receipt.refused.output])
   }
 
@@ -107,7 +106,7 @@ struct SymbolUploads: Sendable {
   static func unknown(_ coding: String) -> Response {
     .problem(
       415, "Content encoding not supported",
-      detail: "Send the body plain or with one of gzip, deflate, br and zstd; Content-Encoding was: "
+      detail: "Send the body uncompressed or with one of gzip, deflate, br and zstd; found Content-Encoding: "
         + String(decoding: coding.utf8.prefix(80), as: UTF8.self),
       headers: [("Accept-Encoding", "gzip, deflate, br, zstd")])
   }
@@ -115,21 +114,21 @@ struct SymbolUploads: Sendable {
   private static let unauthorized = Response.problem(
     401, "Upload token needed",
     detail:
-      "Send a token for uploads as `Authorization: Bearer TOKEN`. `plumb token add ci --uploads` makes one. Neither "
-      + "an app's key, which everybody has who has the app, nor a read token will do.",
+      "Send an upload token as `Authorization: Bearer TOKEN`. To create one, run `plumb token add NAME --uploads`. "
+      + "Read tokens and the keys of apps are not accepted.",
     headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
-  static let none = problem(404, "No symbols here", "This server keeps no symbols.").prepared()
+  static let none = problem(404, "No symbols here", "This server does not store symbols.").prepared()
   private static let empty = problem(
-    400, "No symbols taken",
-    "There is no dSYM in it. Send one DWARF file (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip of dSYMs."
+    400, "No symbols accepted",
+    "Found no dSYM. Send one DWARF file (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip of dSYMs."
   ).prepared()
   static let noSpace = Response.problem(
-    503, "No space", detail: "The server's disk has little room left: symbols are not stored until there is more.",
+    503, "No space", detail: "The server is short of disk space and does not store symbols. Try again later.",
     headers: [("Retry-After", "3600")]
   ).prepared()
   static let busy = Response.problem(
-    503, "Busy", detail: "Too many uploads wait. Try again shortly.", headers: [("Retry-After", "2")]
+    503, "Busy", detail: "Too many uploads are waiting. Try again shortly.", headers: [("Retry-After", "2")]
   ).prepared()
   static let full = Response.problem(
     503, "Not stored", detail: "The symbols could not be written to disk. Try again later.",
@@ -137,7 +136,7 @@ struct SymbolUploads: Sendable {
   ).prepared()
 }
 
-/// The bytes that a token's uploads may decompress to or be joined to within an hour. They grow back steadily.
+/// The number of decompressed or joined bytes that a token may upload within an hour. It refills steadily.
 final class UnpackingQuota: Sendable {
   private struct Account {
     var left: Int
@@ -150,15 +149,15 @@ final class UnpackingQuota: Sendable {
 
   init(perHour most: Int) { self.most = max(1, most) }
 
-  /// What the token has left now.
+  /// The remaining bytes of a token.
   func left(_ token: Int32, at now: Timestamp) -> Int { accounts.withLock { refilled($0[token], now).left } }
 
-  /// Takes what an upload was decompressed to.
+  /// Subtracts the decompressed bytes of an upload.
   func take(_ bytes: Int, of token: Int32, at now: Timestamp) {
     accounts.withLock { accounts in
       var account = refilled(accounts[token], now)
       account.left = max(0, account.left - max(0, bytes))
-      // A full account equals a missing one.
+      // A full account is the same as a missing one.
       accounts = accounts.filter { refilled($0.value, now).left < most }
       accounts[token] = account
     }
@@ -173,10 +172,10 @@ final class UnpackingQuota: Sendable {
     return account
   }
 
-  /// The answer to an upload that would decompress to more than the token has left.
+  /// The answer to an upload that would exceed the token's remaining bytes.
   static let exhausted = Response.problem(
-    429, "Too much unpacked",
-    detail: "The uploads of this token decompressed to as much as one token's may within an hour. Try again later.",
+    429, "Upload quota exceeded",
+    detail: "The uploads of this token reached the hourly limit of decompressed bytes. Try again later.",
     headers: [("Retry-After", "600")]
   ).prepared()
 }

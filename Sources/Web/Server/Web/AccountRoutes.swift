@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// The pages of logins and of the audit log, and the form that ends a login. They are made anew for each request.
+/// The pages of logins and of the audit log, and the form that ends a login. They are never cached.
 struct AccountRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
@@ -12,11 +12,11 @@ struct AccountRoutes: Sendable {
     (self.backend, self.access, self.throttle) = (backend, access, throttle)
   }
 
-  /// A client that asks for one of these.
+  /// A client that requests one of these pages.
   private struct Visitor {
     let request: RequestSnapshot
     let reader: ReadAccess.Reader
-    /// The hash of the id of the login that makes the request; nil without one.
+    /// The hash of the id of the request's login; nil without one.
     let current: String?
     let now: Timestamp
 
@@ -56,7 +56,7 @@ struct AccountRoutes: Sendable {
     return try answer(Visitor(request: request, reader: reader, current: access.sessionHash(of: request), now: now))
   }
 
-  /// Answers people and administrators who read.
+  /// Answers GET and HEAD requests of signed-in users and administrators.
   private func read(_ visitor: Visitor, _ answer: () throws -> Response) throws -> Response {
     let request = visitor.request
     guard request.method == "GET" || request.method == "HEAD" else { return ErrorResponses(request).methodNotAllowed() }
@@ -74,7 +74,7 @@ struct AccountRoutes: Sendable {
     return Self.page(AccountView.render(list, reader.page(backend)))
   }
 
-  /// The most logins on a page; `plumb user logins` lists all.
+  /// The maximum number of logins on a page; `plumb user logins` lists all.
   private static let most = 500
 
   private func end(_ visitor: Visitor) throws -> Response {
@@ -87,7 +87,7 @@ struct AccountRoutes: Sendable {
       return ErrorResponses(request).notFound
     }
     guard visitor.isAdmin || user.lowercased() == reader.name.lowercased() else {
-      return ErrorResponses(request).forbidden("Only administrators end the logins of others.")
+      return ErrorResponses(request).forbidden("Only administrators may end the logins of others.")
     }
     if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: visitor.now) {
       return ErrorResponses(request).tooManyDecisions(seconds)
@@ -117,7 +117,7 @@ struct AccountRoutes: Sendable {
 
 /// The parameters of the audit log's page and API.
 enum AuditRequest {
-  static let refusal = "This needs an administrator of all apps, or a token with the scope admin."
+  static let refusal = "This requires an administrator of all apps, or a token with the scope admin."
 
   static func filter(_ request: RequestSnapshot) throws(InvalidQuery) -> AuditFilter {
     func text(_ name: String) -> String? { request.query(name).flatMap { $0.isEmpty ? nil : $0 } }

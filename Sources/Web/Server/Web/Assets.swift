@@ -1,6 +1,6 @@
 import Core
 
-/// The static files in `Public/` and the description of the API, prepared once as responses.
+/// The static files in `Public/` and the description of the API, as prepared responses.
 struct Assets: Sendable {
   private let plain: [String: File]
   private let packed: [String: File]
@@ -10,7 +10,8 @@ struct Assets: Sendable {
     let tag: String
   }
 
-  /// `mountPath`: the path below which clients reach the server, for the description of the API.
+  /// Prepares the responses. `mountPath`: the path below which clients reach the server, for the description of the
+  /// API.
   init(mountPath: String) {
     let assets =
       PublicAssets.all.map { ($0.name, $0.mediaType, $0.bytes) }

@@ -1,9 +1,9 @@
 import Core
 
-/// Parses the headers `Accept` and `Accept-Encoding` (RFC 9110 §12.5). Allocates nothing, because it runs for every
+/// Parses the headers `Accept` and `Accept-Encoding` (RFC 9110 §12.5) without allocations, because it runs for every
 /// page.
 enum AcceptHeader {
-  /// The weight of a media type or coding; nil if the header does not name it. `wanted`: in lower case.
+  /// The weight of a media type or coding; nil if it is not in the header. `wanted`: in lower case.
   static func weight(of wanted: StaticString, in header: String) -> Double? {
     var header = header
     return header.withUTF8 { bytes in
@@ -19,8 +19,8 @@ enum AcceptHeader {
 
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-  /// The weight (`q`) of one entry of the header: 1 without a `q`, 0 if `q` is not a number. Nil if the entry does not
-  /// name `wanted`.
+  /// The weight (`q`) of one entry of the header: 1 without a `q`, 0 if `q` is not a number. Nil if the entry is not
+  /// `wanted`.
   private static func weight(of wanted: StaticString, range: Bytes) -> Double? {
     var parameters = range.split(separator: UInt8(ascii: ";")).makeIterator()
     guard let name = parameters.next(), isEqual(name, wanted) else { return nil }
@@ -52,8 +52,8 @@ struct EncodedBody {
   /// The smallest body, in bytes, that is compressed.
   private static let least = 1_024
 
-  /// Compresses the body if the client allows it. `maySqueeze`: false for pages with a secret. Next to text that an
-  /// attacker chooses, the compressed length would reveal it letter by letter (BREACH).
+  /// Compresses the body if the client allows it. `maySqueeze`: false for pages with a secret, because the compressed
+  /// length would reveal it next to text that an attacker chooses (BREACH).
   init(_ plain: [UInt8], gzip: Bool, maySqueeze: Bool = true) {
     let tag = EntityTag.of(plain)
     guard gzip, maySqueeze, plain.count >= Self.least, let packed = Self.pack(plain) else {
@@ -84,8 +84,8 @@ public enum EntityTag {
     return "\"\(String(hash, radix: 16))\""
   }
 
-  /// Whether the header `If-None-Match` contains the tag: alone, in a list, made weak by a compressing proxy, or as `*`
-  /// (RFC 9110 §13.1.2).
+  /// Whether the header `If-None-Match` contains the tag: alone, in a list, as a weak tag of a compressing proxy, or as
+  /// `*` (RFC 9110 §13.1.2).
   static func matches(_ ifNoneMatch: String?, _ tag: String) -> Bool {
     guard let ifNoneMatch else { return false }
     return ifNoneMatch.split(separator: ",").contains { item in

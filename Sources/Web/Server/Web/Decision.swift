@@ -3,7 +3,7 @@ import Core
 import Ingest
 import Storage
 
-/// A decision about an app by a client that may make it.
+/// A decision about an app by an authorised client.
 struct Decision {
   let backend: any ServerBackend
   let actor: Actor
@@ -11,8 +11,8 @@ struct Decision {
   let fields: DecisionFields
   let now: Timestamp
 
-  /// Stores the decision about the group or silence with a name, and returns the page to show; nil if there is no such group, silence or incident. Throws `InvalidQuery`
-  /// for fields that are wrong.
+  /// Stores the decision about the group or silence `name`, and returns the page to show; nil if there is no such
+  /// group, silence or incident. Throws `InvalidQuery` for invalid fields.
   func store(_ subject: DecisionRoutes.Subject, named name: String) throws -> Page? {
     switch subject {
     case .group: return try decide(group: name)
@@ -25,7 +25,7 @@ struct Decision {
 
   private func decide(group name: String) throws -> Page? {
     let isNoted = fields.text("owner") != nil || fields.text("note") != nil
-    // A decision about the state needs one; a note alone does not.
+    // The state is required, unless only the owner or note changes.
     let state = try isNoted && fields["state"] == nil ? nil : state()
     let groups = try backend.groups(of: app)
     guard let found = try groups.noted(app, named: name) else { return nil }
@@ -37,7 +37,7 @@ struct Decision {
     return Page.group(app: app.bundleID, id: Fingerprint.name(of: found.fingerprint))
   }
 
-  /// The note that the fields make of the one before: a field that is missing stays as it was, an empty one is cleared.
+  /// The new note. A missing field keeps its old value; an empty field removes it.
   private func note(_ old: GroupNote?) throws -> GroupNote {
     do {
       return try GroupNote(
@@ -54,11 +54,11 @@ struct Decision {
     case "ignored": return .ignored
     case "resolved":
       guard let text = fields["release"] else {
-        throw InvalidQuery(detail: "release: name the release that fixed it", parameter: "release")
+        throw InvalidQuery(detail: "release: expected the release with the fix, found nothing", parameter: "release")
       }
       return .resolved(release: try backend.groups(of: app).release(typed: text, of: app, now: now))
     default:
-      throw InvalidQuery(detail: "state: expected open, resolved or ignored; or an owner or a note", parameter: "state")
+      throw InvalidQuery(detail: "state: expected open, resolved or ignored, or an owner or note", parameter: "state")
     }
   }
 
@@ -66,13 +66,13 @@ struct Decision {
   private static let longest = 90 * 24
 
   private func addSilence() throws -> Page? {
-    // An incident of another app is none of this app's.
+    // An incident of another app counts as unknown.
     if let incident = fields["incident"], try control.incident(incident)?.app != app.id { return nil }
     guard let hours = fields["hours"].flatMap({ Int64($0) }), (1...Int64(Self.longest)).contains(hours) else {
       throw InvalidQuery(detail: "hours: expected a whole number from 1 to \(Self.longest)", parameter: "hours")
     }
     guard let reason = fields["reason"] else {
-      throw InvalidQuery(detail: "reason: say why, for those who wonder", parameter: "reason")
+      throw InvalidQuery(detail: "reason: expected the reason for the silence, found nothing", parameter: "reason")
     }
     _ = try control.addSilence(
       Silence(
@@ -84,7 +84,7 @@ struct Decision {
   }
 
   private func endSilence(_ number: Int64) throws -> Page? {
-    // A silence of all apps, or of another one, is none of this app's.
+    // A silence of all apps or of another app counts as unknown.
     guard try control.silences(at: now).contains(where: { $0.id == number && $0.app == app.id }) else { return nil }
     try control.removeSilence(number)
     return Page.alerts(app: app.bundleID)

@@ -2,13 +2,13 @@ import Analysis
 import Core
 import Storage
 
-/// Decisions about an app: of its groups and silences. Forms of its pages send fields and are led back to the page;
-/// programs send JSON to the same path below `/api/v1`, with a token that may edit.
+/// Decisions about the groups and silences of an app. Forms on its pages send fields and are redirected back to the
+/// page. Programs send JSON to the same path below `/api/v1`, with a token that may edit.
 struct DecisionRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
   private let throttle: LoginThrottle
-  /// Drops cached pages after a decision; a page that is being rendered at that moment may still be cached.
+  /// Removes cached pages after a decision; a page that is being rendered at that moment may still be cached.
   private let isDecided: @Sendable () -> Void
 
   init(
@@ -18,14 +18,14 @@ struct DecisionRoutes: Sendable {
     (self.backend, self.access, self.throttle, self.isDecided) = (backend, access, throttle, isDecided)
   }
 
-  /// What a decision is about.
+  /// The subject of a decision.
   enum Subject {
     case group
     case newSilence
     case silence
   }
 
-  /// Checks the client and stores the decision. The address names the app, and then the group or the silence.
+  /// Checks the client and stores the decision. The address contains the app, then the group or silence.
   func decide(_ subject: Subject) -> Route.Handler {
     { [self] call in
       let request = call.request
@@ -38,7 +38,7 @@ struct DecisionRoutes: Sendable {
     _ request: RequestSnapshot, from reader: ReadAccess.Reader?, about subject: Subject, _ names: [String]
   ) -> Response {
     let now = backend.now()
-    // Browsers send no tokens by themselves.
+    // Browsers do not send tokens automatically, so requests with a token cannot be forged by another site.
     if reader?.kind != .token, !request.isFromOwnPage(publicURL: backend.settings.publicURL) {
       return ErrorResponses.foreignPage
     }
@@ -50,7 +50,7 @@ struct DecisionRoutes: Sendable {
         reader.permission.allows(.read, on: app.id) || reader.permission.allows(.edit, on: app.id)
       else { return ErrorResponses(request).notFound }
       guard reader.permission.allows(.edit, on: app.id) else {
-        return ErrorResponses(request).forbidden("This needs the role editor, or a token with the scope edit.")
+        return ErrorResponses(request).forbidden("This requires the role editor, or a token with the scope edit.")
       }
       if case .wait(let seconds) = throttle.decision(of: reader.actor.key, at: now) {
         return ErrorResponses(request).tooManyDecisions(seconds)
@@ -84,7 +84,7 @@ struct DecisionFields {
     values = Dictionary(uniqueKeysWithValues: names.compactMap { name in form[name].map { (name, $0) } })
   }
 
-  /// Reads an object of texts and numbers; an empty body has no fields.
+  /// Reads a JSON object of texts and numbers; an empty body has no fields.
   init(json body: [UInt8]) throws {
     guard !body.isEmpty else {
       values = [:]
@@ -101,11 +101,11 @@ struct DecisionFields {
         }
       }
     } catch let error as JSONError {
-      throw InvalidQuery(detail: "the body: \(error)")
+      throw InvalidQuery(detail: "body: \(error)")
     }
   }
 
-  /// A field's value as it was sent, which may be empty; nil if it is missing.
+  /// A field's value as sent, which may be empty; nil if it is missing.
   func text(_ name: String) -> String? { values[name] }
 
   /// A field's value; nil if it is missing or blank.

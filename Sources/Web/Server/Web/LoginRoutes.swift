@@ -5,10 +5,9 @@ import Synchronization
 
 /// The login form, logging in and logging out.
 ///
-/// Passwords are hashed on a thread of their own, on which devices that have logged in before and addresses take turns. A
-/// flood of attempts delays neither the pages nor users with the right password, and which names exist changes nothing:
-/// an attempt beyond the limits of its address is refused after a fixed time, whatever its name, unless its password is
-/// right.
+/// Passwords are hashed on a separate thread, on which known devices and addresses take turns. A flood of attempts
+/// delays neither pages nor users with the right password, and does not reveal which names exist: an attempt beyond the
+/// limits of its address is refused after a fixed time for any name, unless its password is right.
 struct LoginRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
@@ -22,7 +21,7 @@ struct LoginRoutes: Sendable {
   private enum Turn: Hashable {
     case device
     case network(String)
-    /// Attempts beyond the limits of an address do not wait behind those within: of most there is nothing to hash.
+    /// Attempts beyond the limits of an address. They have a separate turn, because most of them need no hashing.
     case crowd(network: String)
   }
 
@@ -41,7 +40,7 @@ struct LoginRoutes: Sendable {
     let (request, reply) = (call.request, call.reply)
     guard isOwnPage(request) else { return ErrorResponses.foreignPage }
     guard backend.settings.login.allowsPasswords else {
-      return page(403, "Passwords are not used here. Sign in with the provider.")
+      return page(403, "Password login is disabled. Sign in with the provider.")
     }
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""
@@ -90,10 +89,11 @@ struct LoginRoutes: Sendable {
   ) -> Response? {
     do {
       let user = try backend.control.user(named: name)
-      // An unknown name takes the same time as a wrong password; in a crowd, when the answer has its time, no work.
+      // An unknown name takes as long as a wrong password. Beyond the limits, where the time is fixed, it needs no
+      // work.
       if isCrowded, user?.passwordHash == nil { return nil }
       let password = fields["password"] ?? ""
-      // In a crowd only users' names are hashed: how long that takes must change nothing.
+      // Beyond the limits, only passwords of existing users are hashed. The time that takes must not be visible.
       let isRight =
         isCrowded
         ? PasswordHash.verify(password, against: user?.passwordHash)
@@ -105,14 +105,14 @@ struct LoginRoutes: Sendable {
       return redirect(LocalPath.of(fields["next"]), cookies + [device.setting(user: name)])
     } catch {
       backend.report(error)
-      // A login is stored before it is answered.
+      // Store the login before answering.
       let room = backend.room()
       guard let warning = room.warning, !room.takesPayloads else { return ErrorResponses(request).failure }
       return ErrorResponses(request).noRoom(warning)
     }
   }
 
-  /// Opens a login with a new id, ends the one that the browser had, and returns the cookies to set.
+  /// Opens a login with a new id, ends the browser's previous login, and returns the cookies to set.
   func openSession(
     for name: String, seconds: Int, _ request: RequestSnapshot, at now: Timestamp
   ) throws -> [String] {
@@ -128,7 +128,7 @@ struct LoginRoutes: Sendable {
     return [cookie.setting(id: id, seconds: seconds)]
   }
 
-  /// Logs out. Responds only after the session is deleted, because the page that confirms the logout must be true.
+  /// Logs out. Responds only after the session is deleted, because the response confirms the logout.
   func logOut(_ call: Call) -> Response {
     let request = call.request
     guard request.method == "POST" else { return ErrorResponses(request).methodNotAllowed("POST") }
@@ -140,7 +140,7 @@ struct LoginRoutes: Sendable {
       guard let label = backend.settings.login.provider?.label, let name,
         let user = try backend.control.user(named: name), user.identity != nil
       else { return redirect("/login", [cookie.clearing]) }
-      // A page with a link: the form may lead to no other site.
+      // A page with a link, because the content security policy does not allow a form to redirect to another site.
       return Response(
         status: 200,
         headers: [
@@ -165,7 +165,7 @@ struct LoginRoutes: Sendable {
   }
 
   /// The login page. `message`: why the last attempt failed; `next`: the path to show after the login, which is
-  /// checked.
+  /// validated.
   func page(_ status: Int, _ message: String?, next: String? = nil) -> Response {
     let next = LocalPath.of(next)
     let ways = LoginView.Ways(
@@ -179,19 +179,19 @@ struct LoginRoutes: Sendable {
   }
 }
 
-/// How long a password takes to hash on this machine, under its present load.
+/// Measures how long hashing a password takes on this machine under the current load.
 private final class HashTime: Sendable {
   private let seconds = Mutex(0.0)
 
-  /// The seconds after which a crowded attempt is refused: three times a hash, so that a right password is found out
-  /// before, behind one that is being hashed; at least 2 and at most 10.
+  /// The seconds after which an attempt beyond the limits is refused: at least 2, at most 10. It is three times the
+  /// time of a hash, so that a right password is recognised in time even behind another hash.
   var pause: Double { min(10, max(2, 3 * seconds.withLock { $0 })) }
 
   func measure(_ hash: () -> Bool) -> Bool {
     let start = DispatchTime.now().uptimeNanoseconds
     defer {
       let taken = Double(DispatchTime.now().uptimeNanoseconds &- start) / 1e9
-      // Up at once, and down by and by.
+      // Increase at once, decrease gradually.
       seconds.withLock { $0 = max(taken, $0 * 0.9) }
     }
     return hash()
@@ -208,10 +208,10 @@ final class LoginFailureReporter: Sendable {
   private let tell: @Sendable (Int, Int) -> Void
   private let pause: DispatchTimeInterval
   private let state = Mutex(State())
-  /// The most addresses that are counted separately.
+  /// The maximum number of addresses that are counted separately.
   private static let limit = 1000
 
-  /// `tell`: receives the number of failures and of addresses, `pause` after the first failure.
+  /// Creates a reporter. `tell` receives the numbers of failures and of addresses, `pause` after the first failure.
   init(pause: DispatchTimeInterval = .seconds(60), tell: @escaping @Sendable (Int, Int) -> Void) {
     self.pause = pause
     self.tell = tell

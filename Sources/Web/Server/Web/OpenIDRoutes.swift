@@ -3,10 +3,10 @@ import Dispatch
 import Outbound
 import Storage
 
-/// Signing in with a provider of OpenID Connect: `/login/oidc` sends the browser there, and the provider sends it back
-/// to `/login/oidc/callback`. `/login/oidc/logout` leads to where people sign out at the provider.
+/// Signing in with an OpenID Connect provider. `/login/oidc` redirects the browser to the provider, which redirects it
+/// back to `/login/oidc/callback`. `/login/oidc/logout` redirects to the provider's sign-out page.
 ///
-/// Has threads of its own, because it waits for the provider.
+/// These routes have their own threads, because they wait for the provider.
 struct OpenIDRoutes: Sendable {
   private let backend: any ServerBackend
   private let provider: OpenIDProvider
@@ -14,7 +14,7 @@ struct OpenIDRoutes: Sendable {
   private let cookie: SignInCookie
   private let users: ExternalUsers
 
-  /// Nil if the settings name no provider.
+  /// Creates the routes; nil if no provider is set.
   init?(_ backend: any ServerBackend, _ login: LoginRoutes) {
     guard let settings = backend.settings.login.provider else { return nil }
     self.backend = backend
@@ -25,10 +25,10 @@ struct OpenIDRoutes: Sendable {
     users = ExternalUsers(control: backend.control, rules: settings.rules)
   }
 
-  /// The answer if too many people wait.
-  var busy: Response { login.page(503, "Too many people sign in at this moment. Try again.") }
+  /// The answer if too many sign-ins are waiting.
+  var busy: Response { login.page(503, "Too many people are signing in. Try again shortly.") }
 
-  /// Sends the browser to the provider.
+  /// Redirects the browser to the provider.
   func begin(_ call: Call) -> Response {
     let now = backend.now()
     let signIn = cookie.begin(next: LocalPath.of(call.request.query("next")))
@@ -39,40 +39,40 @@ struct OpenIDRoutes: Sendable {
       ]
       return Response(status: 303, headers: headers + Security.headers)
     } catch {
-      backend.notice("A sign-in could not begin: \(error)")
-      return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
+      backend.notice("A sign-in could not start: \(error)")
+      return login.page(502, "The sign-in provider cannot be reached. The reason is in the server's log.")
     }
   }
 
-  /// Sends the browser to where the provider ends its session.
+  /// Redirects the browser to the provider's sign-out page.
   func leave(_ call: Call) -> Response {
     do {
       guard let address = try provider.signOutAddress(back: own("/login"), at: backend.now()) else {
-        return login.page(200, "You are signed out here. The provider names no address at which to sign out there.")
+        return login.page(200, "You are signed out of Plumb. The provider has no sign-out page.")
       }
       return Response(
         status: 303, headers: [("Location", address), ("Cache-Control", "no-store")] + Security.headers)
     } catch {
-      backend.notice("A sign-out could not begin: \(error)")
-      return login.page(502, "The sign-in provider cannot be reached. The server's log says why.")
+      backend.notice("A sign-out could not start: \(error)")
+      return login.page(502, "The sign-in provider cannot be reached. The reason is in the server's log.")
     }
   }
 
-  /// Takes the provider's answer from the browser.
+  /// Handles the provider's answer, which the browser delivers.
   func finish(_ call: Call) -> Response {
     let (request, now) = (call.request, backend.now())
-    // First of all: without it the answer is not to a sign-in that this browser began.
+    // Check the state first: without it, this browser did not start the sign-in.
     guard let state = request.query("state"),
       let signIn = cookie.signIn(in: request.header("Cookie"), state: state, at: now)
     else {
       return failure(
-        400, "This sign-in was begun in another browser, or took more than ten minutes. Try again.",
+        400, "This sign-in was started in another browser, or took more than ten minutes. Try again.",
         log: "the cookie does not match the state")
     }
     if let code = request.query("error") {
       return failure(403, "The provider refused the sign-in.", log: "the provider's error is \(CleanText.name(code))")
     }
-    // RFC 9207: the answer of another provider.
+    // RFC 9207: an answer of another provider.
     if let issuer = request.query("iss"), issuer != provider.settings.issuer {
       return failure(400, "The answer came from another provider. Try again.", log: "iss is \(CleanText.name(issuer))")
     }
@@ -85,7 +85,8 @@ struct OpenIDRoutes: Sendable {
       let person = try provider.person(code: code, signIn, redirect: redirect, at: now)
       return try enter(person, signIn, request, now)
     } catch {
-      return failure(502, "The provider's answer could not be verified. The server's log says why.", log: "\(error)")
+      return failure(
+        502, "The provider's answer could not be verified. The reason is in the server's log.", log: "\(error)")
     }
   }
 
@@ -97,7 +98,7 @@ struct OpenIDRoutes: Sendable {
     case .admitted(let user):
       let cookies = try login.openSession(
         for: user.name, seconds: provider.settings.sessionSeconds, request, at: now)
-      // Not a redirect: browsers do not send a cookie with SameSite=Strict in a chain that another site began.
+      // Not a redirect, because browsers do not send SameSite=Strict cookies in a redirect chain from another site.
       return Response(
         status: 200,
         headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
@@ -114,7 +115,7 @@ struct OpenIDRoutes: Sendable {
     return response
   }
 
-  /// This server's address to which the provider sends browsers back; the provider must know it.
+  /// The redirect URI of this server, which must be registered with the provider.
   private var redirect: String { own("/login/oidc/callback") }
 
   private func own(_ path: String) -> String {

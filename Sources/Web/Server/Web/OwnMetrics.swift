@@ -2,15 +2,15 @@ import Core
 import Ingest
 import Storage
 
-/// The metrics that tell whether the server does its work: its version, its faults, when each app was heard of last, what
-/// was refused and why, and channels that take no messages.
+/// The metrics about the health of the server: its version, its faults, the last payload of each app, refused payloads
+/// by reason, and channels that fail.
 struct OwnMetrics {
   private let backend: any PayloadBackend
 
   init(_ backend: any PayloadBackend) { self.backend = backend }
 
-  /// `isControlReadable`: whether the last read of the control database succeeded. What cannot be read is counted in a
-  /// metric of its own and reported, so that the others are still there.
+  /// All metric families. `isControlReadable`: whether the last read of the control database succeeded. A family that
+  /// cannot be read is counted in `metrics_unread` and logged, and the others are still returned.
   func families(isControlReadable: Bool) -> [MetricFamily] {
     var failed: [String] = []
     func read(_ part: String, _ body: () throws -> [MetricFamily]) -> [MetricFamily] {
@@ -27,7 +27,7 @@ struct OwnMetrics {
       + read("nodes") { try backend.nodeMetrics() }
     let unread = failed.map { (MetricFamily.labels([("part", $0)]), 1.0) }
     return families + [
-      MetricFamily(name: "metrics_unread", help: "Parts of this answer that could not be read.", samples: unread)
+      MetricFamily(name: "metrics_unread", help: "Parts of this response that could not be read.", samples: unread)
     ]
   }
 
@@ -39,7 +39,7 @@ struct OwnMetrics {
   private func faults(_ isControlReadable: Bool) -> MetricFamily {
     let count = backend.faults().count + (isControlReadable ? 0 : 1)
     return MetricFamily(
-      name: "faults", help: "Reasons why payloads cannot be kept or counted now; /readyz names them.",
+      name: "faults", help: "Reasons why payloads cannot be stored or counted now; /readyz lists them.",
       samples: [("", Double(count))])
   }
 
@@ -73,7 +73,7 @@ struct OwnMetrics {
     }
     return MetricFamily(
       name: "channel_undelivered_messages",
-      help: "Alert messages that a channel failed to take in the last day and has not taken since.",
+      help: "Alert messages of the last day that a channel has failed to deliver.",
       samples: samples.sorted { $0.labels < $1.labels })
   }
 }

@@ -1,10 +1,10 @@
 import Core
 import Synchronization
 
-/// A cache of rendered pages, of at most 32 MiB; the least recently used are dropped first.
+/// A cache of rendered pages of at most 32 MiB, which evicts the least recently used pages first.
 ///
-/// A page is current exactly as long as the version of the data is the one it was made from, and at most until the
-/// current interval of five minutes ends, because some numbers depend on the current time in steps of five minutes.
+/// A page is current until the version of the data changes, and at most until the current interval of five minutes
+/// ends, because some numbers depend on the time in steps of five minutes.
 final class PageCache: Sendable {
   private let state = Mutex(State())
 
@@ -12,7 +12,7 @@ final class PageCache: Sendable {
     var entries: [String: Entry] = [:]
     var bytes = 0
     var clock: UInt64 = 0
-    /// The addresses of pages that are being made, with what is to be called afterwards.
+    /// The addresses of pages that are being rendered, with closures to call afterwards.
     var making: [String: [@Sendable () -> Void]] = [:]
     var waiting = 0
 
@@ -33,14 +33,14 @@ final class PageCache: Sendable {
     let tag: String
     let size: Int
     let rendered: Timestamp
-    /// The version of the data that the page was made from.
+    /// The version of the data that the page was rendered from.
     let dataVersion: UInt64
     var used: UInt64
   }
 
   private static let capacity = 32 << 20
 
-  /// The interval, in milliseconds, in whose steps numbers depend on the current time.
+  /// The step, in milliseconds, in which numbers depend on the current time.
   static let slot: Int64 = 300_000
 
   /// The page at `address` with its ETag, if it is current. `dataVersion`: the current version of the data; nil if
@@ -51,19 +51,19 @@ final class PageCache: Sendable {
     state.withLock { $0.current(address, dataVersion, now) }
   }
 
-  /// What a caller that needs a page does.
+  /// What a caller that needs a page must do.
   enum Turn {
     case kept(Response, tag: String)
-    /// Makes the page, and calls `finish`.
+    /// Render the page and call `finish`.
     case own
-    /// Nothing: another caller makes the page, and `again` is called when it has.
+    /// Nothing: another caller renders the page, and `again` is called afterwards.
     case others
-    /// Nothing: too many wait already.
+    /// Nothing: too many requests are already waiting.
     case full
   }
 
-  /// The current page at `address`, or who makes it: however many ask, a page is made once for each version of the data.
-  /// Those that wait take no thread.
+  /// The current page at `address`, or the turn that decides who renders it. A page is rendered once for each version
+  /// of the data, no matter how many requests need it. Waiting requests do not occupy a thread.
   func turn(
     _ address: String, dataVersion: () -> UInt64?, at now: Timestamp, again: @escaping @Sendable () -> Void
   ) -> Turn {
@@ -81,10 +81,10 @@ final class PageCache: Sendable {
     }
   }
 
-  /// The most requests that wait for pages which others make.
+  /// The maximum number of requests that wait for pages rendered by others.
   private static let mostWaiting = 256
 
-  /// Ends the turn of the caller that was to make the page at `address`, whether it did or failed.
+  /// Ends the turn of the caller that renders the page at `address`, even if rendering failed.
   func finish(_ address: String) {
     let waiting = state.withLock { state in
       let waiting = state.making.removeValue(forKey: address) ?? []
@@ -111,7 +111,7 @@ final class PageCache: Sendable {
     }
   }
 
-  /// Drops every page, after a user changed what they show.
+  /// Removes all pages, after a user changed their content.
   func forget() {
     state.withLock { state in
       state.entries = [:]
@@ -120,15 +120,15 @@ final class PageCache: Sendable {
   }
 
   /// The cache key of a page. Each part is preceded by its length, because a decoded part may contain any separator.
-  /// `viewer`: what the page depends on besides (`ReadAccess.Reader.cacheKey`).
+  /// `viewer`: the reader's part of the key (`ReadAccess.Reader.cacheKey`).
   static func address(of request: RequestSnapshot, viewer: String) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
     return address(request.segments, request.query, isTable: isTable, gzip: gzip, viewer: viewer)
   }
 
-  /// The cache key of a page, computed from the request's head without a copy; nil for the API, whose format depends on
-  /// headers.
+  /// The cache key of a page, computed from the request's head without a copy; nil for the API, because its format
+  /// depends on headers.
   static func address(of head: borrowing RequestHead, gzip: Bool, viewer: String) -> String? {
     let segments = head.segments
     return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, viewer: viewer)

@@ -2,7 +2,7 @@ import Analysis
 import Core
 import Storage
 
-/// Makes pages and their data, and keeps them as long as nothing has changed.
+/// Renders pages and their data, and caches them until the data change.
 final class PageRoutes: Sendable {
   let backend: any ServerBackend
   private let access: ReadAccess
@@ -12,13 +12,13 @@ final class PageRoutes: Sendable {
 
   init(_ backend: any ServerBackend, _ access: ReadAccess) { (self.backend, self.access) = (backend, access) }
 
-  /// A request of a client that may read something, within a snapshot of the data.
+  /// A request of an authorised reader, within a snapshot of the data.
   struct Reading {
     let call: Call
     let reader: ReadAccess.Reader
-    /// The apps that the client may read, and nothing of others.
+    /// The data of the apps that the client may read.
     let source: any PageSource
-    /// The number of open incidents of the app with a bundle identifier.
+    /// Returns the number of open incidents of the app with a bundle identifier.
     let openIncidents: (String) throws -> Int
 
     var request: RequestSnapshot { call.request }
@@ -53,7 +53,7 @@ final class PageRoutes: Sendable {
     try answer(call) { try $0.source.iconContent(of: call.arguments[0]) }
   }
 
-  /// Answers what no route takes: readers learn that there is nothing.
+  /// Answers requests without a route: 404 for readers.
   func nothing(_ call: Call) throws -> Response? {
     guard call.request.method == "GET" || call.request.method == "HEAD" else {
       return ErrorResponses(call.request).methodNotAllowed(call.match.router.methods(at: call.request))
@@ -61,10 +61,10 @@ final class PageRoutes: Sendable {
     return try answer(call) { _ in nil }
   }
 
-  /// Drops every kept page, after a user changed what they show.
+  /// Removes all cached pages, after a user changed their content.
   func forget() { cache.forget() }
 
-  /// Whether the pages of an app offer to decide about its groups.
+  /// Whether the pages of an app have forms for decisions about its groups.
   private func canEdit(_ app: String?, _ reading: Reading) throws -> Bool {
     guard reading.reader.isSignedIn, let app, let found = try backend.control.app(bundleID: app) else { return false }
     return reading.reader.permission.allows(.edit, on: found.id)
@@ -72,7 +72,7 @@ final class PageRoutes: Sendable {
 
   // MARK: - The cache
 
-  /// A page that is still current, if no login is needed to read it.
+  /// A cached page that is still current, if reading it needs no login.
   func kept(_ head: borrowing RequestHead) -> Response? {
     guard let reader = access.knownReader(of: head) else { return nil }
     let gzip = AcceptHeader.allowsGzip(head.header("Accept-Encoding"))
@@ -83,8 +83,8 @@ final class PageRoutes: Sendable {
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
 
-  /// A page from the cache; else made now and kept. Nil if another request makes it: then this one is tried again.
-  /// `make`: nil if there is nothing at the address, or no data for it.
+  /// A page from the cache, or a page that is rendered now and cached. Nil if another request is rendering it; then
+  /// this request is tried again. `make` returns nil if there is nothing at the address or no data for it.
   func answer(_ call: Call, _ make: (Reading) throws -> PageContent?) throws -> Response? {
     let (request, now) = (call.request, backend.now())
     guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
@@ -99,12 +99,12 @@ final class PageRoutes: Sendable {
     }
     defer { cache.finish(address) }
     do {
-      // Read before the data: a change while the page is made must outdate it.
+      // Read the version before the data, so that a change during rendering invalidates the page.
       let dataVersion = backend.dataVersion()
       guard let content = try content(call, reader, dataVersion, now, make) else {
         return ErrorResponses(request).notFound
       }
-      // Outside the snapshot: an open read transaction keeps SQLite from shortening its log.
+      // Outside the snapshot, because an open read transaction prevents SQLite from truncating its log.
       let bytes = content.render()
       let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
       let body = EncodedBody(bytes, gzip: gzip, maySqueeze: !content.holdsSecrets)
@@ -138,7 +138,7 @@ final class PageRoutes: Sendable {
     }
   }
 
-  /// What a page or its data is made of, read in one snapshot.
+  /// The content of a page or its data, read in one snapshot.
   private func content(
     _ call: Call, _ reader: ReadAccess.Reader, _ dataVersion: UInt64?, _ now: Timestamp,
     _ make: (Reading) throws -> PageContent?
@@ -157,7 +157,7 @@ final class PageRoutes: Sendable {
   }
 
   static let busy = Response.problem(
-    503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
+    503, "Busy", detail: "Too many pages are being rendered. Try again shortly.", headers: [("Retry-After", "2")]
   ).prepared()
 
   private static let caching = ("Cache-Control", "private, no-cache")
@@ -167,7 +167,7 @@ final class PageRoutes: Sendable {
   }
 }
 
-/// What pages read on a server: only the apps that a client may read exist in it.
+/// The source of pages on a server, limited to the apps that a client may read.
 private struct ReadableApps: PageSource {
   let backend: any ServerBackend
   let permission: Permission
@@ -189,7 +189,7 @@ private struct ReadableApps: PageSource {
   func groups(of app: App) throws -> GroupReader { try backend.groups(of: app) }
 
   func incidents(closedAfter time: Timestamp) throws -> [Incident] {
-    // Incidents of the whole installation are for readers of all apps: their texts may name any.
+    // Only readers of all apps may see incidents of the whole installation, because their texts may name any app.
     try control.incidents(of: nil, closedAfter: time).filter { permission.allows(.read, on: $0.app) }
   }
 
@@ -206,7 +206,7 @@ private struct ReadableApps: PageSource {
   }
 
   func serverStatus() throws -> ServerStatus? {
-    // It names every app.
+    // The server page names every app.
     permission.allows(.read) ? try backend.status() : nil
   }
 
@@ -219,7 +219,7 @@ private struct ReadableApps: PageSource {
   }
 }
 
-/// The security headers of every response for readers: no script, style or frame of another origin.
+/// The security headers of every response for readers. They allow no script, style or frame of another origin.
 enum Security {
   static let headers = [
     (

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// Checks read access: by a read token, by a login session, or for any client of an open loopback server.
+/// Checks read access by a read token, by a login session, or for any client of an open loopback server.
 struct ReadAccess: Sendable {
   private let backend: any ServerBackend
   let cookie: SessionCookie
@@ -34,18 +34,18 @@ struct ReadAccess: Sendable {
     let name: String
     let permission: Permission
 
-    /// Whether the client is a person, whose pages offer to sign out.
+    /// Whether the client is a signed-in user, whose pages have a link to sign out.
     var isSignedIn: Bool { kind == .session || kind == .proxy }
 
-    /// The maker of the client's decisions, for the audit log.
+    /// The client as the author of decisions in the audit log.
     var actor: Actor { Actor(kind == .token ? .token : .user, name) }
 
-    /// Clients with the same key see the same pages.
+    /// A key for the page cache. Clients with the same key see the same pages.
     var cacheKey: String { (kind == .session ? "user " : kind == .proxy ? "proxy " : "") + permission.cacheKey }
 
     static let loopback = Reader(kind: .loopback, name: "", permission: .reading)
 
-    /// The context of pages for the client. `canEdit`: whether they offer to decide about groups.
+    /// The context of pages for the client. `canEdit`: whether they have forms for decisions about groups.
     func page(_ backend: any ServerBackend, canEdit: Bool = false) -> PageContext {
       var page = PageContext(
         isSignedIn: isSignedIn, canEdit: canEdit, serverURL: backend.settings.publicURL,
@@ -56,17 +56,17 @@ struct ReadAccess: Sendable {
     }
   }
 
-  /// The refusal of a user who may do nothing.
+  /// The refusal of a user without any role.
   static let withoutRole =
-    "Your user has no role yet. An administrator gives one with `plumb user role NAME reader`."
+    "Your user has no role yet. An administrator can set it with `plumb user role NAME reader`."
 
-  /// A client whose proxy does not say clearly who it is, or who may not sign in.
+  /// The error for a client that its proxy does not identify clearly, or that may not sign in.
   struct Refusal: Error {
     /// A sentence for the client.
     let detail: String
   }
 
-  /// The authenticated client; nil if the request has no valid token, user of a proxy or session. Throws `Refusal`, or
+  /// The authenticated client; nil if the request has no valid token, session or user of a proxy. Throws `Refusal`, or
   /// another error if the store cannot be read.
   func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
     if let reader = token(of: request, at: now) { return reader }
@@ -80,12 +80,12 @@ struct ReadAccess: Sendable {
       let token = backend.access.token(text, at: now), let permission = Permission(token, at: now),
       !token.rights.isDisjoint(with: [.read, .edit, .administer])
     else { return nil }
-    // The token is valid even if its use cannot be recorded.
+    // The token stays valid even if its use cannot be recorded.
     do { try backend.control.markUsed(token: token.id, at: now) } catch { backend.report(error) }
     return Reader(kind: .token, name: token.name, permission: permission)
   }
 
-  /// The user whom the headers of a trusted proxy name; nil without one. From other clients the headers mean nothing.
+  /// The user in the headers of a trusted proxy; nil without one. The headers of other clients are ignored.
   private func proxyUser(of request: RequestSnapshot) throws -> Reader? {
     guard let proxy, let peer = request.peer, proxies.contains(peer) else { return nil }
     switch proxy.headers.read(request.headers, isThroughOthers: proxies.hasUnknownHop(request.headers)) {
@@ -107,8 +107,8 @@ struct ReadAccess: Sendable {
     return Reader(kind: .session, name: user.name, permission: Permission(user.roles))
   }
 
-  /// The client of an open loopback server; nil otherwise. Decided without the database: logins and tokens may be
-  /// revoked at any moment, so they are looked up elsewhere.
+  /// The client of an open loopback server; nil otherwise. It is decided without the database. Logins and tokens may be
+  /// revoked at any time, so `reader` looks them up.
   func knownReader(of head: borrowing RequestHead) -> Reader? {
     guard isOpen, proxy == nil, head.header("Authorization") == nil, head.header("Cookie") == nil,
       allows(head.headers)

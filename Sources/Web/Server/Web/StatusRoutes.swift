@@ -2,10 +2,10 @@ import Core
 import Storage
 import Synchronization
 
-/// Liveness (`/healthz`), readiness (`/readyz`), and the server's own metrics for Prometheus.
+/// Liveness (`/healthz`), readiness (`/readyz`), and the server's own metrics for Prometheus (`/metrics`).
 final class StatusRoutes: Sendable {
   private let backend: any PayloadBackend
-  /// Who reads `/metrics` of a primary.
+  /// Checks access to `/metrics` of a primary; nil on an ingest node.
   private let access: ReadAccess?
   private let server = Mutex<HTTPServer?>(nil)
 
@@ -21,8 +21,8 @@ final class StatusRoutes: Sendable {
   func health(_ call: Call) -> Response { Self.healthy }
 
   /// The response to a readiness check: ready if the last read of the control database, the last append to the journal
-  /// and the last flush of the digest succeeded. Its body has the reasons otherwise. Starts another read of the control
-  /// database for the next check, and does not block.
+  /// and the last flush of the digest succeeded; otherwise its body has the reasons. Starts a read of the control
+  /// database for the next check and does not block.
   func readiness(_ call: Call) -> Response {
     refresher.refreshIfDue(at: backend.now())
     let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + backend.faults()
@@ -37,7 +37,7 @@ final class StatusRoutes: Sendable {
   private static let healthy = text(200, "ok\n").prepared()
   private static let ready = text(200, "ready\n").prepared()
 
-  /// The metrics of a primary, for those who may read every app.
+  /// The metrics of a primary, for readers of all apps.
   func metrics(_ call: Call) throws -> Response {
     let request = call.request
     guard let reader = try access?.reader(of: request, at: backend.now()) else {
@@ -45,12 +45,12 @@ final class StatusRoutes: Sendable {
     }
     guard !reader.permission.isEmpty else { return ErrorResponses(request).forbidden(ReadAccess.withoutRole) }
     guard reader.permission.allows(.read) else {
-      return ErrorResponses(request).forbidden("The server's own metrics need a token for every app.")
+      return ErrorResponses(request).forbidden("The server's own metrics require a token for all apps.")
     }
     return metrics()
   }
 
-  /// The metrics of an ingest node, which has only tokens.
+  /// The metrics of an ingest node, where only tokens give access.
   func nodeMetrics(_ call: Call) -> Response {
     let text = call.request.header("Authorization").flatMap(IngestHeaders.bearer)
     guard let text, let token = backend.access.token(text, at: backend.now()),
@@ -61,7 +61,7 @@ final class StatusRoutes: Sendable {
 
   private static let unauthorized = Response.problem(
     401, "Read token needed",
-    detail: "Send a token of the primary that reads every app as `Authorization: Bearer TOKEN`.",
+    detail: "Send a read token of the primary for all apps as `Authorization: Bearer TOKEN`.",
     headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
   static let busy = Response.problem(503, "Busy", headers: [("Retry-After", "2")]).prepared()
@@ -75,7 +75,7 @@ final class StatusRoutes: Sendable {
     }
     if let counters = server.withLock({ $0?.counters }) {
       add(
-        "http_responses_total", "Answers by status class.", "counter",
+        "http_responses_total", "Responses by status class.", "counter",
         [
           ("{class=\"2xx\"}", Int64(counters.successful)), ("{class=\"3xx\"}", Int64(counters.redirected)),
           ("{class=\"4xx\"}", Int64(counters.clientErrors)), ("{class=\"5xx\"}", Int64(counters.serverErrors)),
@@ -89,7 +89,7 @@ final class StatusRoutes: Sendable {
       add(
         "http_evicted_total", "Idle connections closed to make room.", "counter", [("", Int64(counters.evicted))])
       add(
-        "http_refused_connections_total", "Connections of addresses that have all they may have.", "counter",
+        "http_refused_connections_total", "Connections refused because their address has too many.", "counter",
         [("", Int64(counters.refusedConnections))])
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
@@ -97,12 +97,12 @@ final class StatusRoutes: Sendable {
     text += OwnMetrics(backend).families(isControlReadable: refresher.isReadable).map(\.text).joined()
     addStorage(backend.storage(), add)
     if let servers = backend.rowServers() { addRowServers(servers, add) }
-    if let lag = backend.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
+    if let lag = backend.digestLag() { add("digest_lag_records", "Records not yet digested.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", MetricFamily.mediaType)], body: Array(text.utf8))
   }
 
-  /// Adds what waits for the servers with the rows.
+  /// Adds the metrics of the servers with the rows, and of rows that wait for them.
   private func addRowServers(
     _ status: RowServerStatus, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
   ) {
@@ -110,24 +110,24 @@ final class StatusRoutes: Sendable {
       status.shards.map { (MetricFamily.labels([("shard", $0.name)]), value($0)) }
     }
     add(
-      "shard_up", "Whether a ClickHouse server took rows when it was last tried.", "gauge",
+      "shard_up", "Whether a ClickHouse server accepted rows at the last attempt.", "gauge",
       byShard { $0.failure == nil ? 1 : 0 })
     add(
-      "shard_waiting_blocks", "Blocks that a server was tried for and that are not known to be stored.", "gauge",
+      "shard_waiting_blocks", "Blocks that were sent to a server and are not yet known to be stored.", "gauge",
       byShard { Int64($0.waitingBlocks) })
     add(
       "outbox_waiting_blocks", "Blocks of rows that wait for any server.", "gauge", [("", Int64(status.waitingBlocks))])
-    add("outbox_waiting_bytes", "Their bytes on the disk.", "gauge", [("", Int64(status.waitingBytes))])
+    add("outbox_waiting_bytes", "Bytes of waiting blocks on disk.", "gauge", [("", Int64(status.waitingBytes))])
     add("outbox_stored_blocks_total", "Blocks of rows stored.", "counter", [("", Int64(status.storedBlocks))])
     add(
-      "outbox_lost_blocks_total", "Blocks that a server had lost, and that were sent again.", "counter",
+      "outbox_lost_blocks_total", "Blocks that a server lost and that were sent again.", "counter",
       [("", Int64(status.lostBlocks))])
     add(
       "outbox_last_stored_timestamp_seconds", "When rows were last stored.", "gauge",
       status.lastStored.map { [("", $0.milliseconds / 1000)] } ?? [])
   }
 
-  /// Adds the room on the disk. What is not known yet has no sample.
+  /// Adds disk space and its use. Unknown values have no sample.
   private func addStorage(
     _ status: ServerStatus?, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
   ) {
@@ -137,10 +137,10 @@ final class StatusRoutes: Sendable {
     let disk = status?.disk
     gauge("disk_free_bytes", "Free bytes of the data folder's file system.", disk.map { Int64($0.free) })
     gauge("disk_size_bytes", "Size of the data folder's file system.", disk.map { Int64($0.total) })
-    gauge("disk_floor_bytes", "Free bytes below which less is written.", disk.map { Int64($0.floor) })
-    gauge("disk_days_left", "Days until the floor at last week's growth.", disk?.daysLeft.map { Int64($0) })
+    gauge("disk_floor_bytes", "Free bytes below which writing is reduced.", disk.map { Int64($0.floor) })
+    gauge("disk_days_left", "Days until the floor is reached at last week's growth.", disk?.daysLeft.map { Int64($0) })
     let kinds = (status?.kinds ?? []).map { (MetricFamily.labels([("kind", $0.name)]), Int64($0.bytes)) }
-    add("stored_bytes", "Bytes of each kind of data.", "gauge", kinds)
+    add("stored_bytes", "Stored bytes by kind of data.", "gauge", kinds)
   }
 
   private static func text(_ status: Int, _ text: String) -> Response {

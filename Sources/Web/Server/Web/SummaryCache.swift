@@ -2,10 +2,10 @@ import Core
 public import Storage
 import Synchronization
 
-/// The summaries of apps on the first page, which has many: only those that changed are read again.
+/// A cache of the summaries of apps on the overview. Only summaries of changed apps are read again.
 ///
-/// A summary is current while nothing was applied to its app and its settings are the same, and at most until the
-/// interval of five minutes ends, because some numbers depend on the current time in steps of five minutes.
+/// A summary is current until data of its app are digested or its settings change, and at most until the current
+/// interval of five minutes ends, because some numbers depend on the time in steps of five minutes.
 final class SummaryCache: Sendable {
   private let entries = Mutex<[AppID: Entry]>([:])
 
@@ -16,8 +16,8 @@ final class SummaryCache: Sendable {
     let summary: AppSummary
   }
 
-  /// The app's summary, read by `read` unless it is known. `versions`: as they were before the data were read; nil if
-  /// unknown, which keeps nothing.
+  /// The app's summary, from the cache or from `read`. `versions`: the versions before the data were read; nil if
+  /// unknown, which prevents caching.
   func summary(
     of app: App, _ versions: AppVersions?, at now: Timestamp, _ read: () throws -> AppSummary
   ) throws -> AppSummary {
@@ -31,9 +31,9 @@ final class SummaryCache: Sendable {
   }
 }
 
-/// How often the numbers of each app have changed.
+/// The versions of the apps' data.
 public struct AppVersions: Sendable {
-  /// The version of an app's numbers, which differs after every change.
+  /// The version of an app's data, which differs after every change.
   struct Version: Sendable, Equatable {
     let common: UInt64
     let own: UInt64
@@ -42,7 +42,7 @@ public struct AppVersions: Sendable {
   private let common: UInt64
   private let own: [AppID: UInt64]
 
-  /// `common`: the version of what all apps share, such as budget files.
+  /// Creates the versions. `common`: the version of data that all apps share, such as budget files.
   public init(common: UInt64, own: [AppID: UInt64]) {
     self.common = common
     self.own = own
@@ -51,12 +51,12 @@ public struct AppVersions: Sendable {
   subscript(app: AppID) -> Version { Version(common: common, own: own[app] ?? 0) }
 }
 
-/// The number of open incidents of each app in memory, read again only after the data changed.
+/// A cache of the number of open incidents of each app, which is read again only after the data changed.
 final class OpenIncidents: Sendable {
   private let known = Mutex<(version: UInt64, counts: [String: Int])?>(nil)
 
-  /// The number of open incidents of the app with a bundle identifier. `version`: that of the data, known before it is
-  /// read; nil if unknown.
+  /// The number of open incidents of the app with a bundle identifier. `version`: the version of the data before they
+  /// are read; nil if unknown.
   func count(of app: String, version: UInt64?, in store: any IncidentStore) throws -> Int {
     let kept = known.withLock { known in known.flatMap { $0.version == version ? $0.counts : nil } }
     if let kept { return kept[app] ?? 0 }

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// The page of users and its forms, for administrators who are signed in. Every change is in the audit log.
+/// The page of users and its forms, for signed-in administrators. The audit log records every change.
 struct UserRoutes: Sendable {
   private let backend: any ServerBackend
   private let access: ReadAccess
@@ -11,7 +11,7 @@ struct UserRoutes: Sendable {
     (self.backend, self.access, self.throttle) = (backend, access, throttle)
   }
 
-  /// Why a change was not made: a sentence for the administrator.
+  /// Why a change was refused, as a sentence for the administrator.
   private struct Refused: Error {
     let reason: String
   }
@@ -22,7 +22,7 @@ struct UserRoutes: Sendable {
     let errors = ErrorResponses(request)
     guard let reader = try access.reader(of: request, at: now) else { return errors.unauthorized }
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return errors.methodNotAllowed("GET, HEAD, POST") }
-    // For people only: neither tokens nor clients of an open server manage users.
+    // Only signed-in users: neither tokens nor clients of an open server may manage users.
     guard reader.isSignedIn else { return errors.notFound }
     guard reader.permission.allows(.administer) else { return errors.forbidden(AuditRequest.refusal) }
     guard request.method == "POST" else { return try page(200, nil, reader, now) }
@@ -38,9 +38,9 @@ struct UserRoutes: Sendable {
     } catch let error as PasswordError {
       return try page(400, "\(error)", reader, now)
     } catch ControlError.lastAdmin(let name) {
-      return try page(409, "\(name) is the last administrator of all apps. Make another one first.", reader, now)
+      return try page(409, "\(name) is the last administrator of all apps. Add another one first.", reader, now)
     } catch ControlError.noSuchUser(let name) {
-      return try page(409, "There is no user \(name) any more.", reader, now)
+      return try page(409, "There is no user \(name).", reader, now)
     } catch let error as ControlError {
       guard case .userChanged = error else { throw error }
       return try page(409, error.description, reader, now)
@@ -50,11 +50,11 @@ struct UserRoutes: Sendable {
   private func change(_ fields: FormFields, _ reader: ReadAccess.Reader, _ now: Timestamp) throws {
     let control = backend.control.acting(as: reader.actor)
     guard let name = fields["user"], User.isName(name) else {
-      throw Refused(reason: "A name has 1 to 64 letters, digits and . _ - @ +")
+      throw Refused(reason: "User name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     let known = try backend.control.user(named: name)
     if fields["action"] == "add" {
-      guard known == nil else { throw Refused(reason: "There is a user \(name) already.") }
+      guard known == nil else { throw Refused(reason: "The user \(name) already exists.") }
       var user = User(name: name, passwordHash: try password(fields), created: now)
       guard user.passwordHash != nil || allowsExternal else { throw Refused(reason: "A password is needed.") }
       user.hasRolesOfProvider = false
@@ -74,7 +74,7 @@ struct UserRoutes: Sendable {
     case "remove":
       guard fields["sure"] == user.name else { throw Refused(reason: "Type \(user.name) to remove the user.") }
       try control.removeUser(named: user.name)
-    default: throw Refused(reason: "It is not clear what to change.")
+    default: throw Refused(reason: "The form does not specify what to change.")
     }
   }
 
@@ -84,11 +84,11 @@ struct UserRoutes: Sendable {
     return try PasswordHash.make(text)
   }
 
-  /// Sets the role on one app or on all, and leaves others as they are.
+  /// Sets the role on one app or on all apps. Other roles stay unchanged.
   private func setRole(_ fields: FormFields, of user: inout User) throws {
     let name = fields["role"] ?? ""
     if name == "provider" {
-      guard user.passwordHash == nil else { throw Refused(reason: "\(user.name) has a password.") }
+      guard user.passwordHash == nil else { throw Refused(reason: "A user with a password needs a fixed role.") }
       (user.roles, user.hasRolesOfProvider) = (RoleGrants(), true)
       return
     }

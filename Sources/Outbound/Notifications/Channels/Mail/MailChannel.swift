@@ -1,30 +1,30 @@
 internal import Core
 internal import Storage
 
-/// A channel of kind `email`: mail sent through an SMTP relay.
+/// A channel of kind `email`: mail through an SMTP relay.
 struct MailChannel: ChannelKind {
   static let name = "email"
   static let isHTTP = false
 
   /// The relay's host name or IPv4 address.
   var host: String
-  /// The relay's port; `Encryption.port` unless the settings name another.
+  /// The relay's port. The default is `Encryption.port`.
   var port: Int
   var encryption: Encryption
-  /// Name and password for SMTP authentication.
+  /// The user name and password for SMTP authentication.
   var login: Channel.Login?
   /// The sender's address.
   var from: MailAddress
   /// The recipients; at least one.
   var to: [MailAddress]
 
-  /// How the connection to the relay is protected.
+  /// The encryption of the connection to the relay.
   enum Encryption: String, Sendable, CaseIterable {
-    /// STARTTLS, without which nothing is sent.
+    /// Required STARTTLS.
     case startTLS = "starttls"
     /// TLS from the start of the connection.
     case implicit = "tls"
-    /// No encryption; allowed only for a relay at a private address.
+    /// No encryption, which is allowed only for a relay at a private address.
     case none
 
     /// The usual port of the protocol.
@@ -56,7 +56,7 @@ struct MailChannel: ChannelKind {
     let port = options.integer("port", in: 1...65535) ?? encryption.port
     let login = options.login()
     if login != nil, encryption == .none {
-      options.problem(nil, "a password is sent encrypted only: set encryption to starttls or tls")
+      options.problem(nil, "`password` requires `encryption: starttls` or `encryption: tls`")
     }
     let host = host(&options)
     let from = addresses("from", &options)
@@ -72,7 +72,7 @@ struct MailChannel: ChannelKind {
       if options.problems.count == before { options.missing("host") }
       return nil
     }
-    // The host becomes part of a URL: no character in it may start another part.
+    // The host becomes part of a URL, so none of its characters may start another part.
     if host.utf8.count <= 255, MailAddress("a@\(host)") != nil { return host }
     options.problem(nil, "expected the name or IPv4 address of a relay for host, found \"\(host.oneLine.cut(60))\"")
     return nil

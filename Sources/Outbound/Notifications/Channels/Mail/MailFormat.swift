@@ -2,12 +2,13 @@ import Core
 import Foundation
 public import Storage
 
-/// Formats a message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
+/// Formats a message as mail (RFC 5322, RFC 2045) with the same content in plain text and in HTML. Equal messages give
+/// equal bytes.
 ///
-/// libcurl's `curl_mime_*` is not used: it builds a body only during a transfer and with a random boundary, so tests
-/// would need a relay, and a retry would differ from the first attempt. Here equal messages give equal bytes.
+/// libcurl's `curl_mime_*` is not used, because it builds a body only during a transfer and with a random boundary:
+/// tests would need a relay, and a retry would differ from the first attempt.
 public enum MailFormat {
-  /// The whole mail as sent after DATA, with lines that end in CR LF.
+  /// The complete mail that is sent after DATA, with CR LF line endings.
   ///
   /// The text and HTML parts are base64, so that no line is too long, begins with a dot or looks like a boundary.
   static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
@@ -36,7 +37,7 @@ public enum MailFormat {
     if let incident = message.items.first?.incident {
       lines.append("References: <incident-\(MessageDigest.sha256Hex(incident).prefix(32))@\(from.domain)>")
     }
-    // RFC 3834: prevents automatic replies, such as those of absent people.
+    // RFC 3834: prevents automatic replies, such as out-of-office replies.
     return lines + ["Auto-Submitted: auto-generated", "MIME-Version: 1.0"]
   }
 
@@ -49,10 +50,10 @@ public enum MailFormat {
   }
 }
 
-/// Values of header fields, encoded so that no text can end its line or add a field.
+/// Encodes header fields, so that no text can end its line or add a field.
 enum MailHeader {
-  /// A header's text as encoded words (RFC 2047), one per line of at most 76 characters. Plain ASCII that fits into the
-  /// line is not encoded. `name`: the header's name, which precedes the text.
+  /// A header's text as encoded words (RFC 2047), one per line of at most 76 characters. Plain ASCII that fits in the
+  /// line is not encoded. `name`: the header's name before the text.
   static func text(_ text: String, after name: String) -> String {
     let line = text.oneLine
     let isPlain = line.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !line.utf8.contains(UInt8(ascii: "="))
@@ -73,8 +74,8 @@ enum MailHeader {
     return "\(name), \(date < 10 ? "0" : "")\(date) \(months[month - 1]) \(year) \(clock) +0000"
   }
 
-  /// Splits text into pieces of at most `size` bytes of UTF-8 between characters, because an encoded word must not end
-  /// within one.
+  /// Splits text between characters into pieces of at most `size` bytes of UTF-8, because an encoded word must not end
+  /// within a character.
   private static func pieces(_ text: String, _ size: Int) -> [String] {
     var pieces = [String.UnicodeScalarView()]
     var count = 0
@@ -98,7 +99,7 @@ struct MailAddress: Sendable, Equatable, CustomStringConvertible {
   /// The part after `@`: `example.com`.
   let domain: String
 
-  /// Parses an address. Nil for any other text, such as one with a display name.
+  /// Parses an address. Nil for any other text, such as an address with a display name.
   init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...64).contains(parts[0].count), (1...255).contains(parts[1].count),

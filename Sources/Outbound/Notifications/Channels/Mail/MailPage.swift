@@ -1,8 +1,8 @@
 internal import Core
 internal import Storage
 
-/// The HTML part of a mail: tables and inline styles, which every mail program supports. Charts are bars of table
-/// cells, because mail programs show no SVG and block remote images.
+/// The HTML part of a mail. Uses tables and inline styles, which every mail program supports. Charts are bars of table
+/// cells, because mail programs do not show SVG and block remote images.
 enum MailPage {
   static func render(_ message: AlertMessage) -> [UInt8] {
     var html = HTMLWriter(capacity: 8 * 1024)
@@ -86,7 +86,7 @@ enum MailChart {
               "td", Attribute("width", "\(length)"), Attribute("height", literal: "12"),
               Attribute("style", "width:\(length)px;height:12px;background:\(colour)"), text: "")
             html.element("td", Attribute("style", literal: "padding-left:8px;white-space:nowrap")) { html in
-              // Not by colour alone (WCAG 1.4.1).
+              // The text repeats what the colour shows (WCAG 1.4.1).
               html.text(bar.text.oneLine.cut(40) + (bar.isBroken ? " (outside its budget)" : ""))
             }
           }
