@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-/// One settings array for every target: Swift 6, explicit imports, and a warning is an error.
+/// One settings array for every target: Swift 6, explicit imports, and warnings as errors.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -10,14 +10,14 @@ let settings: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-// SQLite's own functions, as GRDB links them: for the rows of numbers, which are many.
+// SQLite's C functions, as GRDB links them. They read the many rows of numbers.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// For the modules that every number goes through: optimised in debug builds too.
+/// Settings for the modules that every number passes through. They are also optimised in debug builds.
 let fast = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
@@ -28,8 +28,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name + "Tests", dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-// Listed in the order of the road of a payload. A module may import only what stands in its list: every `swift` call
-// of this project carries `--explicit-target-dependency-import-check error`.
+// Targets are in the order in which a payload passes them. A module may import only the modules in its list, because
+// every `swift` call of this project sets `--explicit-target-dependency-import-check error`.
 let package = Package(
   name: "plumb",
   products: [.executable(name: "plumb", targets: ["plumb"])],
@@ -38,8 +38,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
-    // Without its traits, of which nothing is used. SwiftPM passes several in an order that differs from plan to plan, and
-    // each change compiles the package again, with all that depends on it.
+    // No traits, because none is used. SwiftPM passes several traits in an order that varies between plans, and each
+    // change would compile the package and its dependents again.
     .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
   ],
   targets: [
@@ -53,32 +53,32 @@ let package = Package(
     .target(name: "CChildProcess"),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    // The commit, and the versions of the libraries above.
+    // The commit and the versions of the libraries above.
     .target(
       name: "CBuildInfo", dependencies: ["CSimdJSON"],
       linkerSettings: ["sqlite3", "microhttpd", "curl", "crypto", "z", "zstd", "brotlidec"].map { .linkedLibrary($0) }),
 
-    // Files that ship inside the binary.
+    // Files that the binary contains.
     .target(name: "CEmbeddedFiles"),
 
-    // What is measured, and what every other module is written with: bytes, JSON, YAML, markup, compression.
+    // Low-level modules for all others: bytes, JSON, YAML, markup, compression.
     module("Core", ["CSimdJSON", "CCompression", "CEmbeddedFiles", "CCrypto", yams], fast),
-    // The arithmetic; no I/O.
+    // Statistics, without I/O.
     module("Statistics", ["Core"], fast),
-    // What any store must do, and the rows that it gives.
+    // The requirements of a store, and the rows that it returns.
     module("Storage", ["Statistics", "Core"], fast),
 
-    // Payloads in: formats, records, sums of records, causes of diagnostics.
+    // Incoming payloads: formats, records, sums of records, causes of diagnostics.
     module("Ingest", ["Storage", "Statistics", "Core"], fast),
     .target(
       name: "SQLiteStore", dependencies: ["Ingest", "Storage", "Statistics", "Core", grdb, sqlite],
       exclude: ["Journal/records-1.dictionary"], swiftSettings: fast),
 
-    // What goes out: requests, uploads, messages to people. Yams, because an error of the section `alerts:` names its line.
+    // Outgoing data: requests, uploads, messages to people. Yams gives the line of an error in the section `alerts:`.
     module("Outbound", ["Storage", "Core", "CCurl", yams]),
     module("ClickHouseStore", ["Storage", "Statistics", "Core", "CCurl"]),
 
-    // Names of code, from symbols that teams upload.
+    // Names of functions, from symbols that teams upload.
     module("Symbols", ["Core", "CChildProcess"]),
 
     // Numbers, verdicts and incidents.
@@ -87,14 +87,14 @@ let package = Package(
     module(
       "Web",
       ["Analysis", "Ingest", "Outbound", "Symbols", "Storage", "Core", "CMicroHTTPD"]),
-    // The application's services: everything that joins a store to the rest, without a command line.
+    // The application's services: everything that connects a store to the other modules, without a command line.
     module(
       "App",
       [
         "Web", "Analysis", "Ingest", "SQLiteStore", "ClickHouseStore", "Outbound", "Symbols", "Storage", "Core",
         "CBuildInfo", logging, yams,
       ]),
-    // Commands only: arguments in, lines and exit statuses out.
+    // Only commands: arguments in, lines and exit codes out.
     .executableTarget(
       name: "plumb",
       dependencies: [
@@ -102,49 +102,49 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What tests share, without any module of Plumb: seeded random numbers, waiting, folders and files of the repository,
-    // programs, sockets, compressed samples.
+    // Code that tests share, without any module of Plumb: seeded random numbers, waiting, folders and files of the
+    // repository, programs, sockets, compressed samples.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 
-    // The worst bodies that the limits let through: for tests, and for the table of what they cost.
+    // The worst bodies within the limits, for tests and for the table of their cost.
     .target(name: "HostileBodies", dependencies: ["Ingest"], path: "Tests/HostileBodies", swiftSettings: settings),
 
-    // The road of a payload as fuzzers drive it.
+    // The path of a payload, for fuzzers.
     .target(
       name: "PayloadRoad",
       dependencies: ["TestSupport", "Ingest", "Statistics", "Storage", "Core"],
       path: "Tests/PayloadRoad", swiftSettings: settings),
 
-    // Run by `make conformance`, part of no product.
+    // Run by `make conformance`. Not part of a product.
     .executableTarget(
       name: "conformance",
       dependencies: ["Ingest", "Storage", "Core", "HostileBodies", "PayloadRoad"],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
-    // Run by `make test`, part of no product.
+    // Run by `make test`. Not part of a product.
     .executableTarget(
       name: "store-fuzzing",
       dependencies: ["Analysis", "Core", "PayloadRoad", "Web", "SQLiteStore", "Storage"],
       path: "Tests/StoreFuzzing", swiftSettings: settings),
 
-    // Run by hand, part of no product: mutations of what comes from outside and is no payload.
+    // Run by hand. Mutations of external inputs other than payloads. Not part of a product.
     .executableTarget(
       name: "input-fuzzing",
       dependencies: ["App", "Analysis", "Core", "ClickHouseStore", "PayloadRoad", "Ingest", "Storage", "Symbols"],
       path: "Tests/InputFuzzing", swiftSettings: settings),
 
-    // Measured by `make bench`, part of no product.
+    // Measured by `make bench`. Not part of a product.
     .executableTarget(
       name: "decoding-benchmark", dependencies: ["Ingest", "Core"], path: "Benchmarks/Decoding",
       swiftSettings: settings),
 
-    // The loops whose instructions `make bench-check` counts, part of no product.
+    // The loops whose instructions `make bench-check` counts. Not part of a product.
     .executableTarget(
       name: "hot-loops",
       dependencies: ["Ingest", "Core", "Storage", "SQLiteStore", "Analysis", "Web"], path: "Benchmarks/HotLoops",
       exclude: ["Bodies", "instructions.json"], swiftSettings: settings),
 
-    // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
+    // Invented fleets with known true numbers, and the checks against them: `make truth`. Not part of a product.
     .target(
       name: "Fleets", dependencies: ["TestSupport", "Analysis", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Fleets", swiftSettings: settings),
@@ -154,13 +154,14 @@ let package = Package(
       path: "Benchmarks/Truth",
       swiftSettings: settings),
 
-    // Ninety days of made-up fleets through the code of alerts: `make alerting`, part of no product.
+    // Ninety days of invented fleets through the code of alerts: `make alerting`. Not part of a product.
     .executableTarget(
       name: "alerting",
       dependencies: ["TestSupport", "Fleets", "Analysis", "Ingest", "Statistics", "Storage", "Core"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
-    // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
+    // Invented diagnostics with known causes, and a score of how groups match them: `make groups`. Not part of a
+    // product.
     .target(
       name: "LabelledCauses", dependencies: ["TestSupport", "Core"], path: "Benchmarks/LabelledCauses",
       swiftSettings: settings),
@@ -169,7 +170,7 @@ let package = Package(
       dependencies: ["LabelledCauses", "Ingest", "Analysis", "SQLiteStore", "Storage", "Core"],
       path: "Benchmarks/Grouping", swiftSettings: settings),
 
-    // One suite per module, and `Conformance` for the whole road.
+    // One suite per module, and `Conformance` for the whole path of a payload.
     tests("Telemetry", ["Core"]),
     tests("Issues", ["Ingest", "LabelledCauses", "Storage", "Core"]),
     .testTarget(
@@ -189,7 +190,7 @@ let package = Package(
       "SQLiteStore",
       ["TestSupport", "SQLiteStore", "Ingest", "LabelledCauses", "Core", "Statistics", "Storage", grdb]),
     tests("Intake", ["Ingest", "Core", "Storage"]),
-    // Requests in, reports out, on real stores: what the tests of Health and of page queries share.
+    // Requests in, reports out, on real stores. The tests of Health and of page queries share it.
     .target(
       name: "HealthScene",
       dependencies: ["TestSupport", "Analysis", "Storage", "Core", "SQLiteStore", "Ingest"], path: "Tests/HealthScene",
@@ -198,7 +199,7 @@ let package = Package(
       "Health",
       ["TestSupport", "Analysis", "HealthScene", "Fleets", "Core", "Statistics", "Storage", "SQLiteStore"]),
     tests("HTML", ["Core"]),
-    // ClickHouse as a process of its own, for the tests that use one.
+    // ClickHouse in its own process, for tests.
     .target(
       name: "ClickHouseServer", dependencies: ["TestSupport", "ClickHouseStore"], path: "Tests/ClickHouseServer",
       exclude: ["chdb_server.py", "install-clickhouse"], swiftSettings: settings),
@@ -231,7 +232,7 @@ let package = Package(
         "Storage",
         logging,
       ], exclude: ["Upgrades"]),
-    // The whole road, as processes and sockets.
+    // The whole path of a payload, with processes and sockets.
     .testTarget(
       name: "RoadTests",
       dependencies: [
@@ -239,7 +240,7 @@ let package = Package(
         arguments, grdb,
       ],
       exclude: ["Clients"], swiftSettings: settings),
-    // OTLP as swift-protobuf reads it, which tests compare with. No product needs it.
+    // OTLP decoded by swift-protobuf, for tests to compare with. No product needs it.
     .target(
       name: "OTLPMessages", dependencies: [protobuf], path: "Tests/OTLPMessages", exclude: ["otlp.proto"],
       swiftSettings: settings),
@@ -247,7 +248,7 @@ let package = Package(
       name: "DecodingTests",
       dependencies: ["TestSupport", "Ingest", "Core", "OTLPMessages", "HostileBodies", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
-    // Depends on plumb, which has the child process that makes names readable.
+    // Depends on plumb, which contains the child process for symbolication.
     .testTarget(
       name: "SymbolsTests", dependencies: ["TestSupport", "Symbols", "Core", "plumb"],
       exclude: ["Fixtures", "Oracle", "System"],
@@ -259,7 +260,7 @@ let package = Package(
   ]
 )
 
-// Built only by `make fuzz`, with libFuzzer and the address sanitizer: nothing else needs their runtime.
+// Built only by `make fuzz`, with libFuzzer and the address sanitizer. Nothing else needs their runtime.
 if Context.environment["PLUMB_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(

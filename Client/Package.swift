@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.iOS(.v13), .macOS(.v12), .macCatalyst(.v14), .visionOS(.v1)],
   products: [.library(name: "PlumbClient", targets: ["PlumbClient"])],
   targets: [
-    // What runs inside a signal handler is C: nothing of it allocates, locks or calls the Swift runtime.
+    // Code inside a signal handler is C. It never allocates, locks or calls the Swift runtime.
     .target(name: "CSignalMarker"),
     .target(
       name: "PlumbClient", dependencies: ["CSignalMarker"], resources: [.copy("PrivacyInfo.xcprivacy")]),
@@ -15,7 +15,7 @@ let package = Package(
 )
 
 #if os(Linux)
-  // A process that the tests kill, let crash, and start again.
+  // A process that tests kill, crash and restart.
   package.targets.append(
     .executableTarget(name: "ClientProbe", dependencies: ["PlumbClient"], path: "Tests/ClientProbe"))
 #endif

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Ninety days of made-up fleets through the code of alerts, every five minutes, beside a plain threshold; and thirty days
-/// through the commands themselves.
+/// Runs ninety days of invented fleets through the code of alerts, every five minutes, and compares them with a plain
+/// threshold. Also runs thirty days through the commands.
 ///
-///     alerting play 3 healthy      # seed 3 of the scenarios with "healthy" in their name, a line of JSON for each
+///     alerting play 3 healthy      # seed 3 of the scenarios with "healthy" in their name, one line of JSON each
 ///     alerting table < lines       # those lines as a table
 ///     alerting cli release         # thirty days of the scenarios with "release" in their name, through `plumb`
 @main
@@ -25,7 +25,7 @@ struct Alerting {
     for scenario in Scenario.all where filter.map(scenario.name.contains) ?? true {
       let start = Date()
       let figures = try Play(scenario: scenario, seed: seed).run()
-      // Without a buffer, so that a run that is ended early has written what it finished.
+      // Without a buffer, so that a run that is stopped early has written its finished lines.
       FileHandle.standardOutput.write(try JSONEncoder().encode(figures) + Data("\n".utf8))
       explain(figures, seconds: Date().timeIntervalSince(start))
     }
@@ -38,12 +38,12 @@ struct Alerting {
     for row in FigureTable(runs: runs).rows { print(row) }
   }
 
-  /// Plays scenarios through the `plumb` beside this program, or that of the variable `PLUMB`. Exits with 1 when one of
-  /// them does not come out as it has to.
+  /// Plays scenarios through the `plumb` beside this program, or the one in the variable `PLUMB`. Exits with 1 if a
+  /// result is not as required.
   private static func playCommands(_ names: [String]) throws {
     let all = CommandScenario.all.filter { scenario in names.isEmpty || names.contains(where: scenario.name.contains) }
     guard !all.isEmpty else {
-      FileHandle.standardError.write(Data("There is no such scenario.\n".utf8))
+      FileHandle.standardError.write(Data("Unknown scenario.\n".utf8))
       exit(64)
     }
     let figures = try CommandPlay.figures(of: all, program: PlumbProgram.path)

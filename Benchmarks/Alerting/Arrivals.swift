@@ -1,11 +1,11 @@
-/// What is on its way, in the order of arrival.
+/// Events on their way, in the order of arrival.
 struct Arrivals {
   private var waiting: [Event] = []
 
   struct Event {
-    /// When it arrives, in minutes since the start.
+    /// The arrival, in minutes since the start.
     var minute: Int
-    /// What it is about.
+    /// The minute that the event is about.
     var about: Int
     var user: Int
     var release: Int
@@ -14,9 +14,9 @@ struct Arrivals {
 
   enum What {
     case session
-    /// And what caused it.
+    /// The cause of the crash.
     case crash(Int)
-    /// A day's launches in one payload, the morning after.
+    /// A day's launches in one payload, which arrives on the next morning.
     case launches([Double])
   }
 
@@ -45,7 +45,7 @@ struct Arrivals {
     waiting.sort { $0.minute > $1.minute }
   }
 
-  /// What has arrived, the earliest first.
+  /// Removes and returns the events that have arrived, the earliest first.
   mutating func take(through minute: Int) -> [Event] {
     var taken: [Event] = []
     while let next = waiting.last, next.minute <= minute { taken.append(waiting.removeLast()) }

@@ -1,22 +1,22 @@
 import Fleets
 import TestSupport
 
-/// What crashes of a made-up app come from, when nothing is wrong: a few causes are common, most are rare, and every
-/// release brings some of its own that hardly anybody sees.
+/// The causes of crashes in a healthy invented app. A few causes are common and most are rare. Every release adds some
+/// that hardly occur.
 ///
 /// A cause is a number. Those below `shared` are as old as the app; a fault has `fault`.
 struct CrashCauses: Sendable {
-  /// As old as the app, the r-th in proportion to 1/r (Zipf).
+  /// The causes that are as old as the app. The r-th is proportional to 1/r (Zipf).
   static let shared = 20
-  /// New in each release, and in the releases after it.
+  /// The causes that are new in each release and remain in later ones.
   static let perRelease = 3
-  /// The share of a release's crashes that each of its own causes has.
+  /// The share of each new cause in a release's crashes.
   static let ownShare = 0.01
-  /// The most common cause of all.
+  /// The most common cause.
   static let common = 0
-  /// One that is known and not common: one crash in eighteen.
+  /// A known but less common cause: one crash in eighteen.
   static let known = 4
-  /// The cause of what is really wrong; it occurs nowhere else.
+  /// The cause of a real fault. It occurs nowhere else.
   static let fault = 1000
 
   private let sums: [Double]
@@ -29,7 +29,7 @@ struct CrashCauses: Sendable {
     }
   }
 
-  /// A cause of a crash in a release.
+  /// Draws a cause of a crash in a release.
   func draw(in release: Int, _ random: inout SeededRandom) -> Int {
     let own = (release + 1) * Self.perRelease
     let position = random.uniform()

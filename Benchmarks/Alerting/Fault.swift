@@ -1,22 +1,22 @@
 import Storage
 
-/// What is really wrong in a scenario, and which incidents tell of it: every other one is a false alarm. Times are days
+/// The real fault of a scenario and the incidents that report it. Every other incident is a false alarm. Times are days
 /// since the start.
 struct Fault: Sendable {
-  /// Rules that may rightly speak of it.
+  /// The rules that may report the fault.
   var rules: Set<BreachKey.Rule>
-  /// From the moment a limit is really passed until nothing of it is left in any window.
+  /// The time from the real breach of a limit until it has left every window.
   var days: Range<Double>
-  /// The metrics that are wrong; none when nothing is measured wrong.
+  /// The affected metrics; empty if no measurement is wrong.
   var metrics: Set<String> = []
-  /// The only release that has it; nil for all of them.
+  /// The only affected release; nil for all of them.
   var release: Int?
-  /// When the app as a whole is beyond the limit, too; nil when that is from the first day on.
+  /// The time when the app as a whole also exceeds the limit; nil if it does from the first day.
   var app: Range<Double>?
-  /// The cause of the crashes; nil when no single one is to blame.
+  /// The cause of the crashes; nil if there is no single cause.
   var cause: Int?
 
-  /// Whether an incident that opened on `day` tells of it.
+  /// Whether an incident that opened on `day` reports the fault.
   func explains(_ key: BreachKey, on day: Double) -> Bool {
     guard rules.contains(key.rule) else { return false }
     if let group = key.group, group != cause.map(SimulatedGroups.name) { return false }
@@ -25,7 +25,7 @@ struct Fault: Sendable {
     return days.contains(day) && (release.map(Scenario.name) ?? named) == named
   }
 
-  /// A group's release stands in the subject.
+  /// The subject contains a group's release.
   private static func release(of key: BreachKey) -> String? {
     key.group == nil ? key.slice?.release : key.subject.split(separator: " ").last.map(String.init)
   }

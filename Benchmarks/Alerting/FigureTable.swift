@@ -1,6 +1,6 @@
 import Foundation
 
-/// Several runs of each scenario as rows of a table in Markdown.
+/// Several runs of each scenario, as rows of a Markdown table.
 struct FigureTable {
   let runs: [Figures]
 
@@ -32,7 +32,7 @@ struct FigureTable {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  /// The shortest and the longest time, in hours or days.
+  /// The shortest and longest time, in hours or days.
   private func times(_ days: [Double?]) -> String {
     let known = days.compactMap { $0 }
     guard let least = known.min(), let most = known.max() else { return "never" }

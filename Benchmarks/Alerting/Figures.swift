@@ -1,19 +1,19 @@
 import Core
 import Storage
 
-/// What came of a scenario in one run. Times are days since the start.
+/// The result of a scenario in one run. Times are days since the start.
 struct Figures: Codable, Sendable {
   var scenario: String
   var seed: UInt64
   var incidents: Int
-  /// Every breach of the incidents: each says something, and is true or false.
+  /// Every breach of the incidents. Each is true or false.
   var opened: [Opened]
   var messages: Int
-  /// From the fault to the first incident that tells of it; nil when none did, or nothing is wrong.
+  /// The time from the fault to the first incident that reports it; nil if none did or there is no fault.
   var found: Double?
-  /// The faulty release's share of the last day's sessions at that moment.
+  /// The faulty release's share of the last day's sessions at that time.
   var share: Double?
-  /// What each plain alert did.
+  /// The result of each plain alert.
   var plain: [Plain]
 
   struct Opened: Codable, Sendable {
@@ -58,7 +58,7 @@ extension Figures.Opened {
 }
 
 extension Figures.Plain {
-  /// It names no release and no cause: whatever it says while something is wrong counts as right.
+  /// A plain alert names no release and no cause. Every alarm during a fault counts as right.
   init(days: [Double], _ fault: Fault?) {
     falseAlarms = days.count { !(fault?.days.contains($0) ?? false) }
     found = fault.flatMap { fault in days.first(where: fault.days.contains).map { $0 - fault.days.lowerBound } }

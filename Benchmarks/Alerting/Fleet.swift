@@ -2,13 +2,13 @@ import Fleets
 import Foundation
 import TestSupport
 
-/// People who use an app by day and hardly at night, on the releases that are offered to them.
+/// People who use an app, mostly by day, on the releases that are offered to them.
 struct Fleet {
   private let scenario: Scenario
   private var random: SeededRandom
-  /// What a user's launches take, relative to the median.
+  /// Each user's launch time relative to the median.
   private let pace: [Double]
-  /// How early a user takes each release, 0 to 1.
+  /// How early a user takes each release, from 0 to 1.
   private let turn: [[Double]]
   private let causes = CrashCauses()
 
@@ -20,15 +20,15 @@ struct Fleet {
     self.random = random
   }
 
-  /// A session as it happened.
+  /// A session.
   struct Session {
     var user: Int
     var release: Int
     /// Minutes since the start.
     var minute: Int
-    /// What its crash came from; nil when it did not crash.
+    /// The cause of its crash; nil if it did not crash.
     var cause: Int?
-    /// When its crash is reported: by the next launch.
+    /// The time of the crash's report, which the next launch sends.
     var reported: Int
     var launch: Double
   }
@@ -70,7 +70,7 @@ struct Fleet {
     return position < extra + scenario.crashed(day, release) * prone ? causes.draw(in: release, &random) : nil
   }
 
-  /// One session in fifty between midnight and six.
+  /// One of fifty sessions is between midnight and six.
   private mutating func minuteOfDay(_ day: Int) -> Int {
     let isNight = random.uniform() < 0.02
     let hour = isNight ? 6 * random.uniform() : 6 + 18 * (random.uniform() + random.uniform()) / 2

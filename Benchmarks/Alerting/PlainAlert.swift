@@ -1,12 +1,12 @@
-/// The alert that most tools offer: the share of crashed sessions of the last hour above a limit, looked at every five
-/// minutes; and the p90 of the last day's launches.
+/// The alert of most tools: a limit on the share of crashed sessions in the last hour, checked every five minutes, and
+/// on the p90 of the last day's launches.
 struct PlainAlert {
-  /// Sessions that the hour must hold.
+  /// The fewest sessions that the hour needs.
   let fewest: Int
   private var hour: [(minute: Int, crashed: Bool)] = []
   private var launches: [(minute: Int, value: Double)] = []
   private var isOpen = false
-  /// The minutes at which it spoke up.
+  /// The minutes of its alarms.
   private(set) var alarms: [Int] = []
 
   init(fewest: Int) { self.fewest = fewest }
@@ -17,7 +17,7 @@ struct PlainAlert {
 
   mutating func look(at now: Int) {
     hour.removeAll { $0.minute <= now - 60 }
-    // A crash comes as a second report of a session that is counted already.
+    // A crash is a second report of a session that is already counted.
     let crashed = hour.count { $0.crashed }
     let sessions = hour.count - crashed
     let isBroken = sessions > 0 && sessions >= fewest && Double(crashed) / Double(sessions) > 0.005

@@ -3,7 +3,7 @@ import Core
 import Ingest
 import Storage
 
-/// Plays a scenario: what arrives goes into the store, and every five minutes everybody looks.
+/// Plays a scenario. Events go into the store, and every alert is evaluated every five minutes.
 struct Play {
   let scenario: Scenario
   let seed: UInt64

@@ -1,4 +1,4 @@
-/// The share of a release in the sessions of the 24 hours before any moment.
+/// The share of a release in the sessions of the preceding 24 hours.
 struct ReleaseShare {
   private var hours: [Int: [Int: Int]] = [:]
 

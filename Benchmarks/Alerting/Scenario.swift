@@ -1,34 +1,34 @@
 import Storage
 
-/// What happens to a fleet in 90 days, and when something is really wrong. Times are days since the start.
+/// The events of a fleet in 90 days, and the time of a real fault. Times are days since the start.
 struct Scenario: Sendable {
   var name: String
   var users = 300
   var sessionsPerDay = 4.0
-  /// True share of crashed sessions, by day and release.
+  /// The true share of crashed sessions, by day and release.
   var crashed: @Sendable (_ day: Double, _ release: Int) -> Double = { _, _ in 0.002 }
-  /// Median launch in ms, by day and release. The p90 is 1.67 times as long.
+  /// The median launch time in ms, by day and release. The p90 is 1.67 times as long.
   var launch: @Sendable (_ day: Double, _ release: Int) -> Double = { _, _ in 800 }
-  /// When releases begin to roll out: 1, 2, 5, 10, 20, 50, 100 % on seven days, as the App Store phases them.
+  /// The starts of the rollouts: 1, 2, 5, 10, 20, 50, 100 % on seven days, like phased releases in the App Store.
   var releases: [Double] = [-30, 10, 31, 52, 73]
-  /// Whether releases are phased; else every user has one a day after it begins.
+  /// Whether releases are phased. Otherwise every user has one a day after its start.
   var isPhased = true
-  /// Sessions that crash besides, of one cause.
+  /// Additional crashed sessions with one cause.
   var extra: Extra?
-  /// Days on which one user crashes over and over.
+  /// The days on which one user crashes repeatedly.
   var loop: Loop?
-  /// Days on which nothing arrives; what was sent is lost.
+  /// The days on which nothing arrives. Data sent on them is lost.
   var outage: Range<Double>?
-  /// What is really wrong; nil where nothing is.
+  /// The real fault; nil without one.
   var fault: Fault?
 
   static let days = 90.0
-  /// The first day that is played, 2026-01-01, in days since 1970.
+  /// The first simulated day, 2026-01-01, in days since 1970.
   static let origin = 20_454
 
   struct Extra: Sendable {
     var cause: Int
-    /// True share of sessions, by day and release.
+    /// The true share of sessions, by day and release.
     var share: @Sendable (_ day: Double, _ release: Int) -> Double
   }
 
@@ -37,7 +37,7 @@ struct Scenario: Sendable {
     var cause: Int
   }
 
-  /// The share of users that a release is offered to. `age`: days since it began to roll out.
+  /// The share of users who are offered a release. `age`: days since its rollout began.
   func rollout(_ age: Double) -> Double {
     guard isPhased else { return max(0, min(1, age)) }
     let phases = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
@@ -45,6 +45,6 @@ struct Scenario: Sendable {
     return age < 7 ? phases[Int(age)] : 1
   }
 
-  /// What a release is called.
+  /// The name of a release.
   static func name(of release: Int) -> String { "4.\(release).0" }
 }

@@ -1,13 +1,13 @@
 import Core
 import Storage
 
-/// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
+/// Incidents in memory, with the rule of the real store: a decision counts only for the state it was based on.
 final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, GroupNotes, @unchecked Sendable {
-  // Invariant: used by the one thread that plays the scenario.
+  // Invariant: used only by the thread that plays the scenario.
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]
   private(set) var messages = 0
-  /// Every breach that ever opened, also those that opened again in the same incident.
+  /// Every breach that ever opened, including those that reopened in the same incident.
   private(set) var breaches: [String: Breach] = [:]
 
   func alertState(of app: AppID) throws -> AlertState { state }
@@ -40,7 +40,7 @@ final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, Grou
   func addSilence(_ silence: Silence) throws -> Silence { silence }
   func removeSilence(_ id: Int64) throws {}
 
-  // Nobody says anything about a group.
+  // No one makes decisions about groups.
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
   func groupNotes(of app: AppID) throws -> [UInt64: GroupNote] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}

@@ -2,7 +2,7 @@ import Core
 import Ingest
 import Storage
 
-/// Crashes of one app by what caused them, in memory: every crash names its session and its user.
+/// The crashes of one app by cause, in memory. Every crash has its session and user.
 struct SimulatedGroups {
   private var releases: [String: [Int: Cell]] = [:]
 
@@ -31,12 +31,12 @@ struct SimulatedGroups {
     }
   }
 
-  /// A session of a release crashed; no session crashes twice.
+  /// Adds a crashed session of a release. No session crashes twice.
   mutating func add(_ release: String, cause: Int, user: UInt64, day: Int) {
     releases[release, default: [:]][cause, default: Cell()].add(user, day)
   }
 
-  /// The group of a cause, as addresses have it.
+  /// The name of a cause's group, as in URLs.
   static func name(of cause: Int) -> String { Fingerprint.name(of: fingerprint(of: cause)) }
 
   private static func fingerprint(of cause: Int) -> UInt64 { Fingerprint.hash(of: ["cause", "\(cause)"]) }
@@ -80,7 +80,7 @@ struct SimulatedGroups {
     }
   }
 
-  /// Days of the window with crashes, by cause; a day has an entry for each release.
+  /// The days of the window with crashes, by cause. A day has one entry per release.
   private func days(_ query: GroupQuery) -> [Int: [(number: Int, day: Day)]] {
     var found: [Int: [(number: Int, day: Day)]] = [:]
     for (release, cells) in releases where query.slice.release == nil || query.slice.release == release {

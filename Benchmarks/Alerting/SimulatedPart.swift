@@ -2,7 +2,7 @@ import Core
 import Statistics
 import Storage
 
-/// The days of one release, or of all.
+/// The days of one release, or of all releases.
 struct SimulatedPart {
   private var days: [Int: Day] = [:]
 
@@ -12,7 +12,7 @@ struct SimulatedPart {
     var launches = Histogram(scheme: .logarithmic)
     var byUser: [UInt64: (crashed: Int64, sessions: Int64)] = [:]
 
-    /// All hours together.
+    /// The sum of all hours.
     var whole = SessionTally()
   }
 
@@ -33,11 +33,11 @@ struct SimulatedPart {
     days[minute / 1440]?.users.crashed.insert(user)
   }
 
-  /// A user's day is one cluster: the old one is taken out, the new one put in, as the real store does.
+  /// Replaces a user's day, which is one cluster, like the real store.
   private mutating func change(
     _ user: UInt64, _ minute: Int, _ body: (inout SessionTally, inout (crashed: Int64, sessions: Int64)) -> Void
   ) {
-    // Taken out, so that its arrays are changed in place.
+    // Removed first, so that its arrays are changed in place.
     var day = days.removeValue(forKey: minute / 1440) ?? Day()
     let hour = minute % 1440 / 60
     let old = day.byUser[user]
@@ -73,7 +73,7 @@ struct SimulatedPart {
       }
       var rows: [MetricRow] = []
       if wanted("sessions") {
-        // Older days are kept as a whole, as the real store does.
+        // Older days are kept without hours, like in the real store.
         if byHour, number >= query.window.to.number - 30 {
           rows += day.hours.enumerated().filter { !$0.element.isEmpty }.map { hour, tally in
             row(

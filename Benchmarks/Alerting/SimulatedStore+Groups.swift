@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// Groups as the real store answers. Where a slice names a system or a device there are none, as there are no rows.
+/// Groups, as the real store returns them. A slice with an OS version or device has none, because there are no rows.
 extension SimulatedStore: GroupStore {
   func groups(_ query: GroupQuery) throws -> [GroupCount] { isKnown(query) ? groups.groups(query) : [] }
 
@@ -14,7 +14,7 @@ extension SimulatedStore: GroupStore {
   }
 
   func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
-    // A made-up session has one crash.
+    // A simulated session has one crash.
     let counts = isKnown(query) ? self.groups.groups(query) : []
     let alone = Dictionary(uniqueKeysWithValues: counts.map { ($0.group.fingerprint, $0.sessions) })
     return GroupSessions(together: groups.reduce(0) { $0 + (alone[$1] ?? 0) }, alone: alone)

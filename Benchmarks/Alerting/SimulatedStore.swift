@@ -3,10 +3,10 @@ import Core
 import Statistics
 import Storage
 
-/// The rows of one app in memory: what the real store would answer, kept in the shape it answers in. The real one is
-/// tested elsewhere; here 26,000 evaluations have to be quick.
+/// The rows of one app in memory, in the form in which the real store returns them. The real store has its own tests;
+/// here 26,000 evaluations must be fast.
 final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
-  // Invariant: used by the one thread that plays the scenario.
+  // Invariant: used only by the thread that plays the scenario.
   private var parts: [String: SimulatedPart] = ["": SimulatedPart()]
   private var accepted: [Int: Int] = [:]
   private var lives: [String: ClosedRange<Int>] = [:]
@@ -15,7 +15,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
   private(set) var groups = SimulatedGroups()
   private var arrivalRows: [(release: String, arrival: Arrival)] = []
 
-  /// Something arrived: the release, the minute it tells of, the minute it came.
+  /// Counts an arrival: its release, the minute that it is about, and the minute of arrival.
   func accept(_ release: String, about minute: Int, at now: Int) {
     sequence += 1
     received = Timestamp(milliseconds: Int64(now) * 60_000)
@@ -31,7 +31,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
     accept(release, about: minute, at: now)
   }
 
-  /// A session that is known turns out to have crashed; its report says why.
+  /// Changes a known session to crashed. Its report has the cause.
   func turnCrashed(_ release: String, user: UInt64, cause: Int, minute: Int, at now: Int) {
     groups.add(release, cause: cause, user: user, day: minute / 1440)
     for name in ["", release] { parts[name]?.turnCrashed(user: user, minute: minute) }
@@ -58,7 +58,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
     }
   }
 
-  /// Forgets arrivals that no window reaches.
+  /// Removes arrivals that no window reaches.
   func tidy(at now: Int) { arrivalRows.removeAll { $0.arrival.start < now - 4330 } }
 
   // MARK: Store

@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Ingest
 
-/// What it costs to turn a payload into reports, beside what simdjson alone needs to parse it: in turn, in one run.
+/// Measures the cost of turning a payload into reports and that of simdjson alone, alternating in one run.
 @main
 struct DecodingBenchmark {
   private static let rounds = 21

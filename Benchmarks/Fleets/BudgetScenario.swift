@@ -4,15 +4,15 @@ import Foundation
 import Storage
 import TestSupport
 
-/// A fleet that lies exactly at its budgets: what intervals and verdicts say about it is right or wrong.
+/// A fleet exactly at its budgets. Intervals and verdicts about it are right or wrong.
 public struct BudgetScenario: Sendable {
-  /// `100 phones, 7 days, CV 1`
+  /// The fleet's description: `100 phones, 7 days, CV 1`.
   public var who: String
   public var fleet: Fleet
   public var claims: [Claim]
 
   public struct Claim: Sendable {
-    /// `p90 launch.first_draw <= 2000 ms`
+    /// A budget, such as `p90 launch.first_draw <= 2000 ms`.
     public var budget: String
     /// The true value, in the metric's unit.
     public var truth: Double
@@ -24,10 +24,10 @@ public struct BudgetScenario: Sendable {
     (self.who, self.fleet, self.claims) = (who, fleet, claims)
   }
 
-  /// What was said about one claim in so many fleets.
+  /// The results for one claim in all fleets.
   public struct Counts: Sendable {
     public var fleets = 0
-    /// Intervals, and those of them that hold the truth.
+    /// The number of intervals, and of those that contain the truth.
     public var intervals = 0
     public var covered = 0
     public var broken = 0
@@ -46,7 +46,7 @@ public struct BudgetScenario: Sendable {
     }
   }
 
-  /// Plays `fleets` fleets with seeds that follow `seed`, and counts by claim.
+  /// Plays `fleets` fleets with seeds that follow `seed` and counts by claim.
   public func play(_ fleets: Int, seed: UInt64) throws -> [Counts] {
     let lines = claims.map { "  - \"\($0.budget)\"\n" }.joined()
     let budgets = try BudgetFile.parse("budgets:\n" + lines, fileName: "budgets.yaml").budgets
@@ -77,7 +77,7 @@ public struct BudgetScenario: Sendable {
   }
 }
 
-/// Plays on all cores; the same seeds give the same counts.
+/// Plays on all cores. The same seeds give the same counts.
 enum Parallel {
   static func sum<Part: Sendable>(
     _ times: Int, seed: UInt64, play: @Sendable (inout SeededRandom) throws -> Part,
@@ -86,7 +86,7 @@ enum Parallel {
     let results = Results<Part>(times)
     DispatchQueue.concurrentPerform(iterations: times) { number in
       var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(number))
-      // A stream of its own for each fleet: neighbouring seeds of this generator overlap after one step.
+      // Each fleet has its own stream, because neighbouring seeds of this generator overlap after one step.
       _ = (0..<4).map { _ in random = SeededRandom(seed: random.next()) }
       results.set(number, Result { try play(&random) })
     }
@@ -98,7 +98,7 @@ enum Parallel {
 
 /// Results in the order of their seeds.
 private final class Results<Part: Sendable>: @unchecked Sendable {
-  // Invariant: `values` is touched under `lock` only.
+  // Invariant: `values` is used only with `lock` held.
   private var values: [Result<Part, any Error>?]
   private let lock = NSLock()
 

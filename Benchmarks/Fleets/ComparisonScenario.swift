@@ -3,12 +3,12 @@ import Core
 import Foundation
 import Storage
 
-/// Two releases side by side, 4.1.0 and 4.2.0, and what is said about them.
+/// Two releases, 4.1.0 and 4.2.0, and the results of comparing them.
 public struct ComparisonScenario: Sendable {
-  /// `100 phones, 5 days`
+  /// The fleet's description: `100 phones, 5 days`.
   public var who: String
   public var fleet: Fleet
-  /// Budgets in force: they choose the percentile that is compared, and whether worse stops a release.
+  /// The budgets. They determine the percentile to compare, and whether a worse value stops a release.
   public var budgets: [String]
 
   public init(_ who: String, _ fleet: Fleet, budgets: [String] = ComparisonScenario.usualBudgets) {
@@ -21,22 +21,22 @@ public struct ComparisonScenario: Sendable {
     "users.crash_free_daily >= 99 %",
   ]
 
-  /// What was said in so many pairs.
+  /// The results for all pairs.
   public struct Counts: Sendable {
     public var pairs = 0
-    /// Pairs in which any metric was called better or worse.
+    /// The number of pairs in which any metric was better or worse.
     public var called = 0
-    /// Pairs that would stop the release: exit status 2.
+    /// The number of pairs that would stop the release: exit code 2.
     public var stopped = 0
-    /// Pairs of exit status 1 or 2 for another reason than lack of data.
+    /// The number of pairs with exit code 1 or 2 for a reason other than lack of data.
     public var warned = 0
-    /// By metric.
+    /// The number of pairs in which a metric was worse, by metric.
     public var worse: [String: Int] = [:]
     public var better: [String: Int] = [:]
     public var same: [String: Int] = [:]
     public var heterogeneous: [String: Int] = [:]
     public var worseClass: [String: Int] = [:]
-    /// Intervals of a difference, and those that hold the truth given.
+    /// The number of intervals of a difference, and of those that contain the given truth.
     public var intervals: [String: Int] = [:]
     public var covered: [String: Int] = [:]
 

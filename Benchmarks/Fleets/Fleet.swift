@@ -4,35 +4,35 @@ import Statistics
 import Storage
 public import TestSupport
 
-/// Phones that use an app and report once a day, whose true numbers are known.
+/// Phones that use an app and report once a day. Their true numbers are known.
 public struct Fleet: Sendable {
-  /// Phones that use each release.
+  /// The number of phones that use each release.
   public var phones = 100
   public var days = 7
-  /// Which metrics they send.
+  /// The metrics that they send.
   public var measures: Set<Measure> = Set(Measure.allCases)
   public var releases = [Release("4.1.0")]
-  /// Classes of devices with their share of the phones and how long things take on them.
+  /// Device classes, with their share of the phones and their speed.
   public var classes = [DeviceClass("iPhone 15", share: 1, speed: 1)]
-  /// Standard deviation of a day's logarithm: a slow backend slows everything on a day.
+  /// The standard deviation of a day's logarithm. A slow backend slows everything on a day.
   public var dayEffect = 0.0
 
-  /// Mean launches of a phone on a day.
+  /// Mean launches of a phone per day.
   public var launches = 1.5
   /// The correlation of the logarithms of two launches of one phone.
   public var likeness = 0.0
-  /// Edges of the launches' buckets; nil for MetricKit's of 10 ms.
+  /// The edges of the launch buckets; nil for MetricKit's 10 ms.
   public var edges: [Double]?
-  /// Launches of the first phone on the first day, or on every day.
+  /// The launches of the first phone on the first day, or on every day.
   public var busyLaunches: Double?
   public var isBusyDaily = false
 
-  /// Hangs, and foreground exits that were not normal, of an average phone on a day.
+  /// The mean number of hangs, and of abnormal foreground exits, of a phone per day.
   public var events = 0.5
-  /// The coefficient of variation of that between phones.
+  /// The coefficient of variation of that number between phones.
   public var variation = 0.0
 
-  /// Sessions of a phone on a day: one, and so many more on average.
+  /// The mean number of sessions of a phone per day beyond the first.
   public var moreSessions = 2.0
   public var crashes = Crashes()
 
@@ -42,14 +42,14 @@ public struct Fleet: Sendable {
 
   public struct Release: Sendable {
     public var name: String
-    /// How many times longer launches and hangs take, and how many times more sessions crash.
+    /// The factor of launch times, hang times and crashed sessions.
     public var slowdown = 1.0
     public var crashing = 1.0
-    /// The chance of a phone to be in use on each day; always for days beyond it.
+    /// The chance that a phone is in use on each day; 1 for days beyond the list.
     public var use: [Double] = []
-    /// Instead of the classes' own.
+    /// Shares that replace those of the classes.
     public var shares: [Double]?
-    /// By class, on top of `slowdown`.
+    /// Factors by class, in addition to `slowdown`.
     public var slowdownByClass: [Double] = []
 
     public init(_ name: String) { self.name = name }
@@ -65,17 +65,17 @@ public struct Fleet: Sendable {
     }
   }
 
-  /// How sessions crash.
+  /// The distribution of crashes over sessions.
   public struct Crashes: Sendable {
-    /// The true share of crashed sessions of all, whoever has them.
+    /// The true share of crashed sessions.
     public var share = 0.005
-    /// The correlation of two sessions of one user: on one day, or over the whole window.
+    /// The correlation of two sessions of one user, on one day or over the whole window.
     public var likeness = 0.0
     public var isLasting = false
-    /// The share of users who crash `proneness` times as often as the others.
+    /// The share of users who crash `proneness` times as often as others.
     public var prone = 0.0
     public var proneness = 40.0
-    /// The chance of a user-day to end in a loop of 30 crashed sessions; `share` is of all other sessions.
+    /// The chance that a user-day ends in a loop of 30 crashed sessions. `share` applies to all other sessions.
     public var loops = 0.0
 
     public init() {}
@@ -83,20 +83,20 @@ public struct Fleet: Sendable {
 }
 
 extension Fleet {
-  /// The logarithm of launch times is normal with this median and deviation. The median and the p90 lie at the upper edge of a bin,
-  /// so that the comparison of bins forgives nothing.
+  /// The logarithm of launch times is normal with this median and deviation. The median and the p90 are at the upper
+  /// edge of a bin, so that comparing bins hides no error.
   static let median = exp2(618.0 / 64)
   static let deviation = 47 * log(2.0) / 64 / 1.281_551_565_544_6
-  /// A hang's milliseconds are log-normal, too, and at least 250.
+  /// A hang's milliseconds are also log-normal, and at least 250.
   static let hang = (median: 500.0, deviation: 0.6)
   static let foreground = 1_800_000.0
   static let launchesAndResumes = 4.0
 
-  /// The launch time that a share `p` of launches stays below, on one class without day effects; `normal` is the standard
-  /// normal quantile of `p`.
+  /// The launch time that a share `p` of launches stays below, for one class without day effects. `normal` is the
+  /// standard normal quantile of `p`.
   public static func launchQuantile(normal: Double) -> Double { median * exp(deviation * normal) * (1 - 1e-9) }
 
-  /// Mean milliseconds of a hang.
+  /// The mean milliseconds of a hang.
   public static let meanHang = 250 + hang.median * exp(hang.deviation * hang.deviation / 2)
 
   /// The true rates, in the units of the metrics.
@@ -105,7 +105,7 @@ extension Fleet {
     return (perHour * Self.meanHang / 1000, perHour, events / Self.launchesAndResumes * 1000)
   }
 
-  /// The share of crashed sessions that is expected, loops included.
+  /// The expected share of crashed sessions, including loops.
   public var trueCrashShare: Double {
     let usual = 1 + moreSessions
     let looped = crashes.loops * Double(Self.loopLength)
@@ -114,7 +114,7 @@ extension Fleet {
 
   static let loopLength = 30
 
-  /// What all phones sent.
+  /// The data that all phones sent.
   public func play(_ random: inout SeededRandom) -> FleetStore {
     let store = FleetStore()
     let effects = (0..<days).map { _ in dayEffect > 0 ? exp(dayEffect * random.normal()) : 1 }
@@ -138,7 +138,7 @@ extension Fleet {
   }
 }
 
-/// One phone and how it differs from the others.
+/// One phone and its differences from others.
 private struct Phone {
   let fleet: Fleet
   let release: Fleet.Release
@@ -199,7 +199,7 @@ private struct Phone {
   }
 
   private func hang(_ factor: Double, _ effect: Double, _ rows: inout FleetStore.Day, _ random: inout SeededRandom) {
-    // How long and how often a phone is used differs from day to day, as much as it does in real payloads.
+    // The duration and frequency of use vary from day to day as much as in real payloads.
     let use = exp(0.5 * random.normal() - 0.125)
     let count = random.poisson(fleet.events * rate * use * effect)
     var payload = ClusterSum()
@@ -245,7 +245,7 @@ private struct Phone {
     tally.knownUserDays = 1
     tally.crashedUserDays = crashed > 0 ? 1 : 0
     rows.sessions.merge(tally)
-    // The sets keep hashes: numbers in a row are not evenly spread.
+    // The sets store hashes, because consecutive numbers are not evenly spread.
     let hash = user &* 0x9e37_79b9_7f4a_7c15
     rows.users.all.insert(hash ^ (hash >> 31))
     if crashed > 0 { rows.users.crashed.insert(hash ^ (hash >> 31)) }

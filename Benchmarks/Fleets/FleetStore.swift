@@ -2,9 +2,10 @@ public import Core
 import Statistics
 public import Storage
 
-/// The rows of one made-up app in memory, in the shape in which the real store answers: by release, class of devices and day.
+/// The rows of one invented app in memory, in the form in which the real store returns them: by release, device class
+/// and day.
 public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
-  // Invariant: filled and read by the one thread that plays the fleet.
+  // Invariant: filled and read only by the thread that plays the fleet.
   private var days: [Key: Day] = [:]
 
   struct Key: Hashable {
@@ -13,7 +14,7 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
     var day: Int
   }
 
-  /// What the phones of one class sent about one release on one day.
+  /// The data of one device class about one release on one day.
   struct Day {
     var launches = Histogram(scheme: .logarithmic)
     var hangs = Histogram(scheme: .logarithmic)
@@ -29,7 +30,7 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
 
   func change(_ key: Key, _ body: (inout Day) -> Void) { body(&days[key, default: Day()]) }
 
-  /// The app whose rows these are.
+  /// The app of these rows.
   public static let app = App(id: 1, bundleID: "com.example.fleet", created: Timestamp(milliseconds: 0))
   /// The first day of every fleet.
   public static let firstDay = CalendarDay(number: 20_600)

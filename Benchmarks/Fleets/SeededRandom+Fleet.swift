@@ -2,8 +2,8 @@ import Foundation
 public import TestSupport
 
 extension SeededRandom {
-  /// A share with mean `mean` of which two draws for one owner correlate by `likeness`: beta-distributed, as the ratio
-  /// of two gamma numbers.
+  /// A share with mean `mean`. Two draws for one owner correlate by `likeness`. It is beta-distributed, as the ratio of
+  /// two gamma numbers.
   public mutating func share(mean: Double, likeness: Double) -> Double {
     if likeness <= 0 { return mean }
     let spread = 1 / likeness - 1
@@ -11,7 +11,7 @@ extension SeededRandom {
     return a + b > 0 ? a / (a + b) : 0
   }
 
-  /// Marsaglia and Tsang (2000); shapes below 1 by Johnk's power of a uniform number.
+  /// Marsaglia and Tsang (2000). Shapes below 1 use Johnk's power of a uniform number.
   public mutating func gamma(_ shape: Double) -> Double {
     if shape < 1 { return gamma(shape + 1) * pow(1 - uniform(), 1 / shape) }
     let d = shape - 1.0 / 3

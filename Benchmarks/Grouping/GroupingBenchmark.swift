@@ -1,6 +1,6 @@
 import Foundation
 
-/// How well groups match causes, and how long it takes with many large diagnostics.
+/// Measures how well groups match causes, and the time for many large diagnostics.
 @main
 struct GroupingBenchmark {
   static func main() throws {
@@ -16,8 +16,8 @@ struct GroupingBenchmark {
     default:
       print(
         """
-        usage: grouping causes                precision and recall on made-up diagnostics whose causes are known
-               grouping volume [DIAGNOSTICS]  many of 200 kB, from request to page (100000)
+        usage: grouping causes                precision and recall on invented diagnostics with known causes
+               grouping volume [DIAGNOSTICS]  many diagnostics of 200 kB, from request to page (100000)
         """)
       exit(64)
     }

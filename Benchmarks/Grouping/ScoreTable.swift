@@ -2,7 +2,7 @@ import Core
 import Ingest
 import LabelledCauses
 
-/// Precision and recall on made-up diagnostics, for what may be known of names and for rules of different depth.
+/// Precision and recall on invented diagnostics, for different sets of symbols and depths of the rules.
 struct ScoreTable {
   private let set: LabelledSet
   private let stems: [NormalizedStack]
@@ -31,7 +31,7 @@ struct ScoreTable {
       "| \(depth) | \(title) | \(Self.percent(score.precision)) | \(Self.percent(score.recall)) | \(score.groups) |")
   }
 
-  /// Without symbols nothing joins builds: how well one build's diagnostics fall together.
+  /// Without symbols, no rule joins builds. Scores the diagnostics within each build.
   private func within(_ depth: Int) {
     let made = fingerprints(depth, [:])
     let scores = (0..<LabelledSet.builds).map { build in

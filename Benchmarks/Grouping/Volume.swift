@@ -7,7 +7,7 @@ import LabelledCauses
 import SQLiteStore
 import Storage
 
-/// Many large diagnostics of many causes, from the body of a request to the page of a group, in a folder of its own.
+/// Many large diagnostics of many causes, from the body of a request to the page of a group, in a new folder.
 final class Volume {
   private let folder: URL
   private let diagnostics: Int
@@ -40,7 +40,7 @@ final class Volume {
     for name in ["samples.db", "plumb.db", "journal.db"] { print("\(name): \(megabytes(name)) MB") }
   }
 
-  /// Returns a moment behind the last one.
+  /// Returns a time just after the last diagnostic.
   private func ingest(_ set: LabelledSet, _ store: SQLiteStore) throws -> Timestamp {
     let journal = try SQLiteJournal(path: path("journal.db")) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
@@ -73,7 +73,7 @@ final class Volume {
             permits.signal()
           }
         }
-        // The journal's purge, as the server's upkeep does it.
+        // Purges the journal like the server's maintenance.
         if number % 10_000 == 9_999 {
           try journal.purge(
             through: try store.watermark(of: journal.node), olderThan: start.startUTC, keepingAtMost: 1 << 28)

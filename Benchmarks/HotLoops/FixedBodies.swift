@@ -3,12 +3,12 @@ import Foundation
 import Ingest
 import Storage
 
-/// The bodies of requests that the loops read, made once by Benchmarks/Load and kept, so that they never change.
+/// The request bodies for the loops. Benchmarks/Load created them once, and they never change.
 enum FixedBodies {
-  /// When everything is received: 2026-11-20T12:00:00Z.
+  /// The time of receipt of all bodies: 2026-11-20T12:00:00Z.
   static let now = Timestamp(milliseconds: 1_795_176_000_000)
 
-  /// A body's bytes with the padding behind them that the parser may read, as the server has them.
+  /// A body's bytes, with the padding after them that the parser may read, as on the server.
   static func padded(_ name: String) throws -> (bytes: [UInt8], size: Int) {
     let body = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "Benchmarks/HotLoops/Bodies/\(name)")))
     return (body + [UInt8](repeating: 0, count: 64), body.count)
@@ -22,7 +22,7 @@ enum FixedBodies {
     }
   }
 
-  /// As the server has it, with a cheap hash in place of the keyed one.
+  /// Like the server's, with a cheap hash instead of the keyed one.
   static let seal = Pseudonymizer(
     hash: { text, scope in
       (scope + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -30,7 +30,7 @@ enum FixedBodies {
 
   static func header(_ received: Timestamp = now) -> RecordHeader { RecordHeader(app: 1, received: received) }
 
-  /// The records of a batch: of each release, each model and each day before `now` one of each body.
+  /// The records of a batch: one of each body for each release, each model and each day before `now`.
   static func batch(
     days: Int, releases: Int, models: Int, of bodies: [String] = ["metrickit.json", "native.json"]
   ) throws -> JournalBatch {
@@ -54,7 +54,7 @@ enum FixedBodies {
 }
 
 extension Report {
-  /// Moves everything by so many days, and gives its sessions ids of their own.
+  /// Moves all times by some days and gives its sessions new ids.
   fileprivate mutating func move(by days: Int, session: String) {
     let distance = Int64(days) * 86_400_000
     for index in measurements.indices {

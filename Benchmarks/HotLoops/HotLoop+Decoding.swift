@@ -2,7 +2,7 @@ import Core
 import Ingest
 
 extension HotLoop {
-  /// Bytes into reports, for each format that a body may have.
+  /// Turns bytes into reports, for each format of a body.
   static let decoding = [
     decoding("decode-metrickit", "metrickit.json", .sniffed, turns: 200),
     decoding("decode-metrickit-crash", "metrickit-crash.json", .sniffed, turns: 40),

@@ -3,7 +3,7 @@ import Ingest
 import Storage
 
 extension HotLoop {
-  /// Reports into the bytes of records, and those bytes into values.
+  /// Turns reports into the bytes of records, and those bytes into values.
   static let records = [
     HotLoop(name: "record-write", turns: 200) {
       let reports = try FixedBodies.reports("metrickit.json") + FixedBodies.reports("native.json")
@@ -38,7 +38,7 @@ extension HotLoop {
     precondition(values > 0)
   }
 
-  /// Records into changes of the store: ten releases and six models of a day, a payload and a session of each.
+  /// Turns records into changes of the store: ten releases and six models of a day, with a payload and a session each.
   static let digest = HotLoop(name: "digest", turns: 4) {
     let batch = try FixedBodies.batch(days: 1, releases: 10, models: 6)
     return { _ in

@@ -6,7 +6,7 @@ import SQLiteStore
 import Storage
 import Web
 
-/// The store whose pages are read, in a file that `hot-loops prepare` writes.
+/// The store whose pages are read. `hot-loops prepare` writes its file.
 enum FixedStore {
   static let path = ".build/hot-loops.db"
   static let app = App(
@@ -22,10 +22,10 @@ enum FixedStore {
 }
 
 extension HotLoop {
-  /// Changes into rows of a store in a folder of its own, again and again: those of two releases, three models and a day.
+  /// Applies changes to a store in a new folder, repeatedly: those of two releases, three models and a day.
   static let apply = applying("apply", turns: 4) { try FixedBodies.batch(days: 1, releases: 2, models: 3) }
 
-  /// The payloads of a mixed fleet, in as many cells: five releases and eight models on each of four days.
+  /// The payloads of a mixed fleet in as many cells: five releases and eight models on each of four days.
   static let applyFleet = applying("apply-fleet", turns: 2) {
     try FixedBodies.batch(days: 4, releases: 5, models: 8, of: ["metrickit.json"])
   }
@@ -37,7 +37,7 @@ extension HotLoop {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
-      // The process has the file open for as long as it runs.
+      // The process keeps the file open while it runs.
       try FileManager.default.removeItem(at: folder)
       var aggregator = RecordAggregator()
       aggregator.digest(try records())
@@ -51,7 +51,7 @@ extension HotLoop {
     }
   }
 
-  /// An app's page and that of a metric, from rows to HTML.
+  /// Renders an app's page and a metric's page, from rows to HTML.
   static let pages = HotLoop(name: "pages", turns: 1) {
     let store = try SQLiteStore(path: FixedStore.path)
     let health = HealthReader(store: store, budgets: Budget.effective(file: nil))
@@ -80,7 +80,7 @@ private struct NoDecisions: GroupDecisions, GroupNotes {
   func setNote(_ note: GroupNote, of app: AppID, group: UInt64, replacing: [UInt64]) throws {}
 }
 
-/// What pages read of one app, without incidents.
+/// The page data of one app, without incidents.
 private struct OneApp: PageSource {
   let app: App
   let now: Timestamp

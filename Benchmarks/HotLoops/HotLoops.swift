@@ -1,9 +1,9 @@
 import Foundation
 
-/// Repeats one of the fixed loops, for `make bench-check` to count its instructions: with the same input, the same number
-/// of turns and `SWIFT_DETERMINISTIC_HASHING=1` each run executes the same instructions, but for some thousands.
+/// Repeats one of the fixed loops, so that `make bench-check` can count its instructions. With the same input, number
+/// of turns and `SWIFT_DETERMINISTIC_HASHING=1`, each run executes the same instructions, except a few thousand.
 ///
-/// It is started in the folder of the package, where its bodies are.
+/// Start it in the folder of the package, which has its bodies.
 @main
 struct HotLoops {
   static func main() throws {
@@ -12,7 +12,7 @@ struct HotLoops {
       for loop in HotLoop.all { print(loop.name, loop.turns) }
       return
     }
-    // The store that the loop of pages reads, which would take long to fill under valgrind.
+    // Writes the store for the loop of pages, which would take long under valgrind.
     if arguments.elementsEqual(["prepare"]) { return try FixedStore.write() }
     guard arguments.count == 2, let name = arguments.first, let turns = arguments.last.flatMap({ Int($0) }),
       let loop = HotLoop.all.first(where: { $0.name == name })

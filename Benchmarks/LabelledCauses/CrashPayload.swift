@@ -1,17 +1,17 @@
 import Core
 import TestSupport
 
-/// A labelled crash as MetricKit's JSON of a given size: the stack that tells, and threads beside it that fill it up.
+/// A labelled crash as MetricKit's JSON of a given size: the stack that identifies it, and other threads as padding.
 public struct CrashPayload: Sendable {
   private let fillings: [String]
 
-  /// `size`: bytes of a payload, about.
+  /// `size`: the approximate bytes of a payload.
   public init(size: Int) {
     var random = SeededRandom(seed: 99)
     fillings = (0..<16).map { _ in Self.filling(size: size - 4_000, &random) }
   }
 
-  /// The payload of a sample that happened in one minute of a day; `number` makes it another one than any before.
+  /// The payload of a sample in one minute of a day. `number` makes it unique.
   public func json(_ sample: LabelledSet.Sample, day: String, number: Int) -> [UInt8] {
     let facts = [
       sample.exception.type.map { "\"exceptionType\":\($0)" }, sample.exception.code.map { "\"exceptionCode\":\($0)" },

@@ -1,4 +1,4 @@
-/// How well groups match causes, over all pairs of diagnostics.
+/// A score of how well groups match causes, over all pairs of diagnostics.
 public struct GroupingScore: Sendable {
   /// Of the pairs in one group, the share with one cause.
   public var precision: Double

@@ -1,26 +1,26 @@
 import Core
 import TestSupport
 
-/// One bug. Every tenth number is the same sort of bug, so that the hard sorts are there in any number of causes.
+/// One bug. Every tenth number is the same kind of bug, so that any number of causes includes the difficult kinds.
 struct LabelledCause {
   let number: Int
 
   init(_ number: Int) { self.number = number }
 
-  /// What makes it hard to recognise.
+  /// The difficulty of recognising a bug.
   enum Sort {
     case plain
-    /// Below a helper of the app that other bugs have, too: only the caller tells them apart.
+    /// The bug is below a helper of the app that other bugs share. Only the caller distinguishes them.
     case sharedHelper
-    /// The function is reached on several ways.
+    /// The function is reached in several ways.
     case manyWays
-    /// The same function as the bug before it, ended by something else.
+    /// The function of the bug before it, but with another exception.
     case otherException
     case watchdog
     case hang
     case load
     case recursion
-    /// The end lies in code of the standard library or a helper of the runtime.
+    /// The crash is in the standard library or a helper of the runtime.
     case runtime
     case systemOnly
   }
@@ -36,7 +36,7 @@ struct LabelledCause {
     case 11: .load
     case 12: .recursion
     case 13, 19: .runtime
-    // A few bugs never touch code of the app.
+    // A few bugs involve no code of the app.
     default: number < 60 ? .systemOnly : .plain
     }
   }
@@ -55,7 +55,7 @@ struct LabelledCause {
   private var own: Int { sort == .otherException ? 1_000 + 5 * (number - 1) : 1_000 + 5 * number }
   private var helper: Int { number % 20 == 17 ? 8 : 7 + number % 20 }
 
-  /// How this system tells what happened.
+  /// The exception as this OS version reports it.
   func exception(system: Int, _ random: inout SeededRandom) -> ExceptionDetails {
     switch sort {
     case .hang, .load: return ExceptionDetails()
@@ -68,7 +68,7 @@ struct LabelledCause {
       return ExceptionDetails(
         type: 1, code: random.happens(0.5) ? 1 : 2, signal: random.happens(0.8) ? 11 : 10, name: "EXC_BAD_ACCESS")
     case .plain where number % 3 == 1:
-      // Systems before 17 know no name of an exception.
+      // OS versions before 17 report no exception's name.
       return ExceptionDetails(type: 10, signal: 6, name: system < 2 ? "EXC_CRASH" : "NSInvalidArgumentException")
     default:
       // A Swift trap is another instruction on another processor.
@@ -78,7 +78,7 @@ struct LabelledCause {
     }
   }
 
-  /// The stack, outermost first.
+  /// Writes the stack, outermost first.
   func write(into stack: inout StackWriter, _ random: inout SeededRandom) {
     stack.start(onMain: sort == .watchdog || sort == .hang || number % 2 == 0)
     if sort == .systemOnly {

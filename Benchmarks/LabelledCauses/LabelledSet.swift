@@ -1,10 +1,10 @@
 public import Core
 import TestSupport
 
-/// Made-up diagnostics whose causes are known: `causes` × `variants`, over devices, systems, builds, inlining and cut
-/// stacks.
+/// Invented diagnostics with known causes: `causes` × `variants`, over devices, OS versions, builds, inlining and
+/// truncated stacks.
 public struct LabelledSet: Sendable {
-  /// A diagnostic, and what caused it.
+  /// A diagnostic and its cause.
   public struct Sample: Sendable {
     public var cause: Int
     public var kind: DiagnosticKind
@@ -17,7 +17,7 @@ public struct LabelledSet: Sendable {
   }
 
   public var samples: [Sample] = []
-  /// What a symbol table of every build would say of every call in them.
+  /// A symbol table of every build, for every call in the samples.
   public var symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
 
   public static let builds = 6

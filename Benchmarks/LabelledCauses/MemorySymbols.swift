@@ -1,6 +1,6 @@
 public import Core
 
-/// Symbols of a made-up app, by binary and offset of the call.
+/// Symbols of an invented app, by binary and offset of the call.
 public final class MemorySymbols: SymbolSource {
   public let generation: Int
   private let known: [String: [UInt64: [CallTree.Symbol]]]

@@ -1,18 +1,18 @@
 import TestSupport
 
-/// A made-up app: its functions, and where each build has them.
+/// An invented app: its functions and their places in each build.
 struct Program {
-  /// A function, with the binary it is in.
+  /// A function and its binary.
   struct Function: Hashable {
     var number: Int
     var binary: String
-    /// Demangled, as a symbol table of Swift has it.
+    /// The demangled name, as in Swift's symbol table.
     var name: String
   }
 
   static let binaries = ["Shop", "ShopKit", "Tracker"]
 
-  /// Function `number` of endlessly many.
+  /// Function `number` of an unlimited number.
   static func function(_ number: Int) -> Function {
     let binary = binaries[number % 7 == 0 ? 1 : number % 11 == 0 ? 2 : 0]
     let subject = subjects[number % subjects.count]
@@ -30,7 +30,7 @@ struct Program {
     return Function(number: number, binary: binary, name: name)
   }
 
-  /// 32 upper-case hexadecimal digits: every build of a binary has its own.
+  /// 32 upper-case hexadecimal digits. Every build of a binary has its own.
   static func uuid(_ binary: String, build: Int) -> String {
     let index = UInt64(binaries.firstIndex(of: binary) ?? 9)
     let digits = [1, 2].map { half -> String in
@@ -40,14 +40,15 @@ struct Program {
     return digits.joined()
   }
 
-  /// Where the call of `callee` in `function` is: instructions are four bytes, functions lie anew in every build.
+  /// The offset of the call of `callee` in `function`. Instructions have four bytes, and every build places functions
+  /// anew.
   static func site(_ function: Function, calling callee: Int, build: Int) -> UInt64 {
     let start = SeededRandom.fixed(UInt64(function.number), UInt64(build), 17) % 0x40_0000
     let within = SeededRandom.fixed(UInt64(function.number), UInt64(bitPattern: Int64(callee)), UInt64(build)) % 0x100
     return 0x4000 + (start + within) * 4
   }
 
-  /// The name as this build's symbols have it: optimisers specialise and merge as they like.
+  /// The name in this build's symbols. Optimisers specialise and merge functions.
   static func name(_ function: Function, build: Int) -> String {
     switch SeededRandom.fixed(UInt64(function.number), UInt64(build), 23) % 8 {
     case 0: "generic specialization <Swift.Int> of \(function.name)"
@@ -58,7 +59,7 @@ struct Program {
     }
   }
 
-  /// Whether this build's optimiser put the function into its caller.
+  /// Whether this build's optimiser inlined the function into its caller.
   static func inlines(_ function: Function, build: Int) -> Bool {
     SeededRandom.fixed(UInt64(function.number), UInt64(build), 29) % 4 == 0
   }

@@ -1,13 +1,13 @@
 import Core
 import TestSupport
 
-/// Writes one stack as a build and a system would have it.
+/// Writes one stack as a build on an OS version would report it.
 struct StackWriter {
   private let build: Int
   private let systemNumber: Int
   private var binaries: [CallTree.Binary] = []
   private var frames: [CallTree.Frame] = []
-  /// Functions of the app, outermost first, that end in the frame at the same place; those inlined are joined with it.
+  /// Functions of the app, outermost first, for the frame at the same index. Inlined functions share a frame.
   private var functions: [[String]] = []
   private var numbers: [Int] = []
   private(set) var symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
@@ -30,7 +30,7 @@ struct StackWriter {
     }
   }
 
-  /// How an event comes to the app: newer systems have more frames of it.
+  /// Adds the frames that deliver an event to the app. Newer OS versions have more of them.
   mutating func events() {
     if isOnMain {
       for _ in 0...(systemNumber / 2) { system("UIKitCore") }
@@ -49,7 +49,7 @@ struct StackWriter {
     append("Shop", Program.uuid("Shop", build: build), site, ["main"], 0)
   }
 
-  /// A call of the app's own function. Where the build inlined it into its caller, that one's frame is both.
+  /// Adds a call of the app's own function. If the build inlined it into its caller, they share a frame.
   mutating func own(_ number: Int) {
     let function = Program.function(number)
     let name = Program.name(function, build: build)
@@ -58,7 +58,7 @@ struct StackWriter {
     {
       functions[functions.count - 1].append(name)
       numbers[numbers.count - 1] = caller
-      // Its instructions lie in the caller's.
+      // Its instructions are in the caller's.
       frames[frames.count - 1].offset = Program.site(Program.function(caller), calling: -number, build: build)
       return
     }
@@ -67,7 +67,7 @@ struct StackWriter {
       [name], number)
   }
 
-  /// A function of the runtime that is always inlined.
+  /// Adds a function of the runtime that is always inlined.
   mutating func inlined(_ name: String) {
     guard let number = numbers.last, number > 0 else { return }
     functions[functions.count - 1].append(name)
@@ -82,7 +82,7 @@ struct StackWriter {
     numbers.append(number)
   }
 
-  /// Leaves only the innermost frames. False when it has no more than these.
+  /// Keeps only the innermost frames. Returns false if there are no others.
   mutating func cut(to count: Int) -> Bool {
     guard frames.count > count else { return false }
     frames.removeFirst(frames.count - count)
@@ -92,10 +92,10 @@ struct StackWriter {
     return true
   }
 
-  /// The tree, and what symbols would say of it: callers are written with where they return to.
+  /// The tree, with the symbols for it. Callers have their return addresses.
   mutating func tree(isSampled: Bool, _ random: inout SeededRandom) -> CallTree {
     for index in frames.indices where index < frames.count - 1 {
-      // The site of a call depends on what is called, so that the inner frame is known first.
+      // The site of a call depends on the callee, so the inner frame must be known first.
       if numbers[index] > 0, functions[index].count == 1 {
         frames[index].offset = Program.site(
           Program.function(numbers[index]), calling: max(0, numbers[index + 1]), build: build)
@@ -107,7 +107,7 @@ struct StackWriter {
       binaries: binaries, frames: frames, threads: [CallTree.Thread(range: 0..<frames.count, isAttributed: true)])
   }
 
-  /// Turns the stack into a sampled tree: the bug takes most of the time, other work the rest.
+  /// Turns the stack into a sampled tree. The bug takes most of the time, other work the rest.
   private mutating func sample(_ random: inout SeededRandom) {
     let whole = 40 + random.below(200)
     var samples = whole
@@ -117,7 +117,7 @@ struct StackWriter {
       if index > 3 { samples -= random.below(max(1, samples / 14)) }
     }
     frames[bug - 1].offset = frames[bug - 1].offset.map { $0 + 4 }
-    // What the bug's own function calls differs from sample to sample.
+    // The callees of the bug's own function vary from sample to sample.
     for _ in 0..<(1 + random.below(4)) {
       let caller = bug - 1
       frames.append(
@@ -133,7 +133,7 @@ struct StackWriter {
         samples: whole / 4))
   }
 
-  /// Remembers what each call of the app is called. Called once the offsets are final.
+  /// Notes the function of each call of the app. Call this once the offsets are final.
   mutating func noteSymbols(_ tree: CallTree) {
     for (index, names) in functions.enumerated() where !names.isEmpty {
       let frame = tree.frames[index]

@@ -1,5 +1,5 @@
-/* The least a server on libmicrohttpd can do. With a POST: keep the body until it is whole, forget it, answer 202. With a GET:
-   send as many bytes as it was told.
+/* The least that a server on libmicrohttpd can do. A POST: keeps the body until it is complete, discards it, answers 202.
+   A GET: sends SIZE bytes.
    cc -O2 bare.c -o bare -lmicrohttpd && ./bare PORT [SIZE] */
 #include <microhttpd.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-"""Made-up bodies of MetricKit, the same for the same seed.
+"""Invented bodies of MetricKit. The same seed gives the same bodies.
 
-Where a body carries `ID`, the load generator writes 32 hexadecimal digits that no other request has."""
+In a body with `ID`, the load generator replaces it with 32 hexadecimal digits that no other request has."""
 import json
 import random
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ BINARIES = ["Shop", "ShopKit", "Checkout", "UIKitCore", "CoreFoundation", "libdi
 
 @dataclass
 class Origin:
-    """What a report says about its phone: which cell of the store it belongs to."""
+    """The information about a phone in a report. It determines the report's cell in the store."""
     model: str
     system: str
     minor: int
@@ -37,13 +37,13 @@ SYSTEMS = [
 
 
 def plain(seed, day):
-    """One of 24 models, five systems and ten releases, all of one day."""
+    """One of 24 models, five OS versions and ten releases, all of one day."""
     dice = random.Random(seed)
     return Origin(dice.choice(MODELS[12:36]), dice.choice(SYSTEMS[::5]), 1 + seed % 10, day)
 
 
 def fleet(seed, days):
-    """One of 60 models, 25 systems, 20 releases and the days given: what a large app's phones send."""
+    """One of 60 models, 25 OS versions, 20 releases and the given days, like the phones of a large app."""
     dice = random.Random(1_000_003 * (seed + 1))
     return Origin(dice.choice(MODELS), dice.choice(SYSTEMS), dice.randint(1, 20), dice.choice(days))
 
@@ -108,7 +108,7 @@ def uuid(number):
 
 
 def stack(dice, frames):
-    """A thread as MetricKit writes one: each frame inside the one that it called."""
+    """A thread in MetricKit's form: each frame is inside the frame that it called."""
     inner = None
     for _ in range(frames):
         binary = dice.randrange(len(BINARIES))
@@ -123,7 +123,7 @@ def stack(dice, frames):
 
 
 def crash(seed, origin):
-    """A crash of four threads with 41 frames each, 29 KB, of one of forty causes."""
+    """A crash of four threads with 41 frames each, 29 KB, with one of forty causes."""
     dice = random.Random(7 + seed % 40)
     threads = [{"threadAttributed": index == 0, "callStackRootFrames": [stack(dice, 41)]} for index in range(4)]
     document = {

@@ -1,4 +1,5 @@
-"""Bugsink beside Plumb, as its own guide sets it up on one server: SQLite, gunicorn, a worker for what waits."""
+"""Bugsink for comparison with Plumb, set up on one server as in its own guide: SQLite, gunicorn, a worker for the
+queue."""
 import os
 import pathlib
 import shutil
@@ -25,7 +26,7 @@ print(Project.objects.create(name="shop", slug="shop").sentry_key.hex)
 
 
 def installed():
-    """Whether Bugsink is there, or pip could fetch it."""
+    """Whether Bugsink is installed or pip could install it."""
     steps = [
         [sys.executable, "-m", "venv", str(PROGRAMS.parent)],
         [str(PROGRAMS / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", f"bugsink=={VERSION}"]]
@@ -52,13 +53,13 @@ class Bugsink:
         self.run("bugsink-manage", "migrate")
         self.run("bugsink-manage", "migrate", "--database=snappea")
         self.key = self.run("bugsink-manage", "shell", "-c", PROJECT).split()[-1]
-        # As many workers as its own image starts.
+        # As many workers as Bugsink's own image starts.
         workers = min(os.cpu_count(), 4)
         self.processes = [
             self.start("bugsink-runsnappea"),
             self.start("gunicorn", f"--bind=127.0.0.1:{self.port}", f"--workers={workers}", "bugsink.wsgi")]
         wait_for_port(self.port)
-        # The workers load their code with their first request.
+        # The workers load their code at their first request.
         wrk.get(self.url + "/accounts/login/", 3)
 
     def run(self, program, *arguments):
@@ -72,7 +73,7 @@ class Bugsink:
             stderr=subprocess.DEVNULL)
 
     def post(self, requests, seconds):
-        """Events a second that it takes; what it digests behind that is left out."""
+        """The events per second that it accepts. Later digestion is not measured."""
         load = wrk.post(self.url, requests, self.key, seconds)
         if load.refused:
             raise SystemExit(f"Bugsink refused {load.refused} of {load.count} events")

@@ -1,4 +1,4 @@
-"""How long `make release` takes when nothing changed, alone and after another product was built."""
+"""The time of `make release` when nothing changed, alone and after another product was built."""
 import subprocess
 import time
 
@@ -13,7 +13,7 @@ def make(*goals):
 
 
 def measure(name, options):
-    # The first call may have something to do.
+    # The first call may have work to do.
     make("release")
     times = {"again": make("release")}
     if not options.quick:

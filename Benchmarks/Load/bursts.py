@@ -1,4 +1,4 @@
-"""What comes at once, or waits: how long until it is in the numbers, and how much memory that takes."""
+"""Bursts and backlogs: the time until they are digested, and the memory that this takes."""
 import contextlib
 import time
 
@@ -10,7 +10,8 @@ from servers import APP, DataFolder, Plumb, ServerEnded
 
 
 def burst(name, options, title, make, limit, most_seconds, most_peak):
-    """Sends `limit` requests as fast as they are taken; current so long after the first."""
+    """Sends `limit` requests as fast as they are accepted. Measures the time from the first one until all are
+    digested."""
     file = traffic.file(name, make)
     with DataFolder() as data, Plumb(data) as server:
         begin = time.monotonic()
@@ -40,7 +41,7 @@ def labels(name, options):
 
 
 def fill_journal(data, file, limit):
-    """Lets records wait: the server that takes them has no right to digest."""
+    """Creates a backlog: the accepting server does not hold the digest lease."""
     with data.digest_lock(), Plumb(data) as server:
         load = wrk.post(server.url, file, data.keys[0], limit=limit)
         if load.refused:
@@ -57,7 +58,7 @@ def restart(name, options):
 
 
 def recovered(name, title, data, waiting, most_seconds):
-    """A server on a folder with records that wait; current so long after its start."""
+    """Starts a server on a folder with waiting records. Measures the time from the start until all are digested."""
     begin = time.monotonic()
     with Plumb(data) as server:
         server.catch_up()
@@ -69,7 +70,7 @@ def recovered(name, title, data, waiting, most_seconds):
 
 
 def fleet_waiting(name, options):
-    """The mixed fleet from the journal at once, and by `plumb import`."""
+    """Digests the mixed fleet from the journal at once, and imports it with `plumb import`."""
     file = traffic.file("fleet" + options.suffix, lambda: traffic.fleet(options.fleet))
     with DataFolder() as data:
         waiting = fill_journal(data, file, options.fleet)
@@ -85,7 +86,8 @@ def fleet_waiting(name, options):
 
 
 def fleet_limited(name, options):
-    """The mixed fleet at full speed into a server that may have 256 MB, and once more from its journal."""
+    """Sends the mixed fleet at full speed to a server with a limit of 256 MB, then digests it again from the
+    journal."""
     file = traffic.file("fleet" + options.suffix, lambda: traffic.fleet(options.fleet))
     title = "the mixed fleet in a cgroup of 256 MB"
     with contextlib.ExitStack() as stack:
@@ -121,7 +123,7 @@ def outcome(turn, words, data, limit, file, options):
 
 
 def many_apps(name, options):
-    """A hundred payloads for each of many apps, then the page that lists them."""
+    """Sends a hundred payloads for each of many apps, then requests the page that lists them."""
     count = 500 // options.shrink
     file = traffic.file("metrickit" + options.suffix, lambda: traffic.plain("metrickit"))
     with DataFolder(()) as data:
@@ -129,7 +131,7 @@ def many_apps(name, options):
         with Plumb(data) as server:
             wrk.post(server.url, file, ",".join(keys), limit=100 * count)
             server.catch_up()
-            # Each address is a page of its own to the cache.
+            # The cache has an entry per address, so each address is a new page.
             milliseconds = server.fresh(f"/?turn={turn}" for turn in range(9))
             return [Row(name, f"{count} apps with 100 payloads each", [
                 peak(server.peak(), 160), Figure("overview", milliseconds, "ms", text="overview {} ms", most=100)])]

@@ -1,4 +1,4 @@
-"""A limit on a process's memory, by the kernel."""
+"""A kernel limit on the memory of a process."""
 import os
 import pathlib
 
@@ -7,7 +7,7 @@ V1 = V2 / "memory"
 
 
 class MemoryLimit:
-    """A cgroup for the processes that enter it. `is_writable` says whether this system lets us make one."""
+    """A cgroup for the processes that enter it. `is_writable` tells whether it can be created."""
 
     def __init__(self, size):
         parent, self.limit = (V1, "memory.limit_in_bytes") if V1.is_dir() else (V2, "memory.max")
@@ -21,7 +21,7 @@ class MemoryLimit:
             pass
 
     def enter(self):
-        """In the child, before it becomes the server."""
+        """Runs in the child process before it becomes the server."""
         (self.group / "cgroup.procs").write_text(str(os.getpid()))
 
     def __enter__(self):

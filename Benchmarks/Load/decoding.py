@@ -1,4 +1,4 @@
-"""What it costs to turn a payload into reports, beside simdjson alone."""
+"""The cost of turning a payload into reports, compared with simdjson alone."""
 import subprocess
 import tempfile
 

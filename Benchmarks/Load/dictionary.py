@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains the dictionary with which the journal compresses records: dictionary.py OUT [BYTES]
+"""Trains the dictionary that compresses the journal's records: dictionary.py OUT [BYTES]
 
-Sends made-up payloads of every format, one by one, so that each is a batch of its own, and gives the records that the
-journal then holds to `zstd --train`. MetricKit's histograms, sections and signposts are varied, so that the dictionary
-learns the form of records and not one app's values. A dictionary that was ever used stays: a new one gets a new number
-in `RecordCompression`. Needs zstd."""
+Sends invented payloads of every format one by one, so that each is one batch, and passes the journal's records
+to `zstd --train`. MetricKit's histograms, sections and signposts vary, so that the dictionary learns the form
+of records and not one app's values. A dictionary that was ever used stays. A new one gets a new number in
+`RecordCompression`. Needs zstd."""
 import http.client
 import json
 import pathlib
@@ -23,7 +23,7 @@ WORDS = "checkout search feed image load decode sync login cart profile home det
 
 
 def varied(dice, value):
-    """A MetricKit document with other histograms, without some of its parts, and with signposts of other names."""
+    """A MetricKit document with other histograms, without some of its sections, and with signposts of other names."""
     if isinstance(value, list):
         return [varied(dice, part) for part in value if dice.random() < 0.8]
     if not isinstance(value, dict):
@@ -50,7 +50,7 @@ def requests():
 
 
 def records(data):
-    """The records in the journal, as they were before they were compressed."""
+    """The records in the journal, decompressed."""
     with sqlite3.connect(f"{data.path}/journal.db") as journal:
         for number, stored in journal.execute("SELECT dictionary, records FROM batch ORDER BY through"):
             if number == 0:

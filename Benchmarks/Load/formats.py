@@ -1,4 +1,4 @@
-"""Made-up bodies of the other formats: Sentry's envelopes, OTLP in both encodings, native JSON."""
+"""Invented bodies of the other formats: Sentry's envelopes, OTLP in both encodings, native JSON."""
 import json
 import random
 import struct
@@ -26,7 +26,7 @@ def envelope(kind, item, head):
 
 
 def sentry_crash(seed, origin):
-    """A crash event of a Cocoa client with 40 frames, 8.3 KB, of one of forty causes."""
+    """A crash event of a Cocoa client with 40 frames, 8.3 KB, with one of forty causes."""
     dice = random.Random(11 + seed % 40)
     frames = []
     for depth in range(40):
@@ -89,7 +89,7 @@ def native(seed, origin):
 
 
 def session_burst(seed, origin):
-    """A thousand sessions of a hundred people: what a proxy that was offline hands over."""
+    """A thousand sessions of a hundred people, like the backlog of a proxy that was offline."""
     documents = [
         {**app_and_device(origin), "installation": f"{ID}-{person}",
          "sessions": [
@@ -100,7 +100,7 @@ def session_burst(seed, origin):
 
 
 def labels(seed, origin):
-    """A hundred measurements, each with a label of 190 bytes that nothing else has."""
+    """A hundred measurements, each with a unique label of 190 bytes."""
     at = f"{origin.day}T12:00:00Z"
     return json.dumps({
         **app_and_device(origin),
@@ -112,7 +112,7 @@ def labels(seed, origin):
 # OTLP
 
 def points(seed):
-    """Eight histograms: two of launches, six of screens, as name, label, counts and sum."""
+    """Eight histograms, two of launches and six of screens, as name, label, counts and sum."""
     dice = random.Random(seed)
     for index in range(8):
         counts = [dice.randint(0, 9) for _ in range(len(BOUNDS) + 1)]
@@ -143,7 +143,7 @@ def otlp_json(seed, origin, nanoseconds):
 
 
 def otlp_protobuf(seed, origin, nanoseconds):
-    """The same request as otlp.proto numbers its fields."""
+    """The same request with the field numbers of otlp.proto."""
     def varint(number):
         out = bytearray()
         while number > 0x7F:

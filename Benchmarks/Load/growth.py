@@ -1,4 +1,5 @@
-"""Growth: what a payload and a page cost with 1, 10 and 100 times the history, and with 1 and 10 times the series."""
+"""Growth: the cost of a payload and a page with 1, 10 and 100 times the history, and with 1 and 10 times the
+series."""
 import contextlib
 
 import plot
@@ -8,13 +9,13 @@ from figures import Figure, Row
 from servers import APP, ROOT, DataFolder, Plumb
 
 IMAGES = ROOT / "docs/images"
-# Combinations of release and model; each sends so many payloads on each of 28 days.
+# Combinations of release and model. Each sends this many payloads on each of 28 days.
 CELLS, PAYLOADS = 50, 10
 PAGES = {"an app's page": "", "the page of a metric": "/metrics/launch.first_draw"}
 
 
 class Folder:
-    """A data folder whose history grows, with what a payload and a page cost at each size."""
+    """A data folder whose history grows, with the cost of a payload and a page at each size."""
 
     def __init__(self, stack, cells, options):
         self.options = options
@@ -28,25 +29,25 @@ class Folder:
 
     @property
     def unit(self):
-        """The payloads of the shortest history."""
+        """The number of payloads in the shortest history."""
         return 28 * self.of_day
 
     def post(self, server, times):
-        """Payloads day by day, as they come."""
+        """Payloads day by day, in the order of arrival."""
         loads = [wrk.post(server.url, day, self.data.keys[0], limit=times * self.of_day) for day in self.days]
         self.size += times
         return sum(load.count for load in loads)
 
     def grow(self, times):
-        """Lets the history be so many times as long as the shortest one."""
+        """Extends the history to a multiple of the shortest one."""
         if times > self.size:
             with Plumb(self.data) as server:
                 self.post(server, times - self.size)
                 server.catch_up()
 
     def measure(self):
-        """Processor time: microseconds of a payload, and milliseconds of each page. The payloads wait in the journal
-        first and are digested at once, so that how often the digest writes does not depend on how fast they came."""
+        """Processor time in microseconds of a payload and milliseconds of each page. The payloads wait in the
+        journal first and are digested together, so that the number of flushes does not depend on their rate."""
         with self.data.digest_lock(), Plumb(self.data) as server:
             idle = server.cpu()
             count = self.post(server, 1)

@@ -1,7 +1,7 @@
 """An app with a long history, as native documents.
 
-Every release lives four times as long as it takes the next one to come. Each day, each living release and each model
-give one document: sessions of a few people, launches as a histogram, screens and memory as measurements."""
+Each release lives four times as long as the interval between releases. On each day, each live release and each
+model give one document: sessions of a few people, launches as a histogram, screens and memory as measurements."""
 import datetime
 import itertools
 import json
@@ -40,7 +40,7 @@ def documents(days, releases, models):
 
 
 def write(folder, days, releases, models):
-    """Files of 2,000 documents each, one a line."""
+    """Files of 2,000 documents each, one per line."""
     folder.mkdir()
     lines = (json.dumps(document) + "\n" for document in documents(days, releases, models))
     for number in itertools.count():

@@ -1,4 +1,4 @@
-"""Loads of requests: what each format costs through real sockets, alone and mixed."""
+"""Loads of requests: the cost of each format through real sockets, alone and mixed."""
 import contextlib
 import statistics
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from servers import Bare, DataFolder, Plumb
 
 @dataclass
 class Ingest:
-    """A load and what it must cost."""
+    """A load and the limits of its cost."""
     title: str
     make: Callable
     most_cpu: float = None
@@ -23,7 +23,7 @@ class Ingest:
     beside_bugsink: bool = False
 
     def measure(self, name, options):
-        """Rounds on one fresh server, in turn with the bare one where the ratio counts."""
+        """Rounds on one fresh server, alternating with the bare server where the ratio matters."""
         file = traffic.file(name + options.suffix, lambda: self.make(options))
         rates, processor, ratios, waits, refused = [], [], [], [], 0
         with contextlib.ExitStack() as stack:

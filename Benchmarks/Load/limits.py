@@ -1,4 +1,4 @@
-"""An app that has every name and every combination of names its limits allow: what a page costs there."""
+"""The cost of a page for an app with every name and every combination of names that its limits allow."""
 import datetime
 import gzip
 import http.client
@@ -12,7 +12,7 @@ RELEASES, SYSTEMS, DEVICES, ENVIRONMENTS, METRICS, LABELS = 500, 200, 1000, 20, 
 
 
 def documents(count):
-    """Native documents, each of another combination. Four of five are in production."""
+    """Native documents, each with another combination. Four of five are in production."""
     dice = random.Random(1)
     now = datetime.datetime.now(datetime.timezone.utc)
     for number in range(count):

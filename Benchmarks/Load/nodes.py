@@ -1,4 +1,4 @@
-"""What a payload costs an ingest node, and what it costs the primary to which the node relays it."""
+"""The cost of a payload for an ingest node, and for the primary to which the node relays it."""
 import contextlib
 import os
 import statistics
@@ -12,7 +12,7 @@ from servers import PLUMB, DataFolder, Plumb, Process, free_port, wait_for_port
 
 
 class Node(Process):
-    """An ingest node of a primary, with a folder beside the primary's."""
+    """An ingest node of a primary, with a folder next to the primary's."""
 
     def __init__(self, primary):
         token = primary.data.run("token", "add", "node", "--node").strip()
@@ -31,13 +31,13 @@ class Node(Process):
 
 
 def position(data):
-    """How far the primary has the node's journal."""
+    """The last record of the node's journal that the primary has."""
     line = data.run("nodes", "list", "--json")
     return int(line.split('"position":')[1].split(",")[0]) if line else 0
 
 
 def catch_up(primary, node):
-    """Waits until the primary has counted everything that the node took."""
+    """Waits until the primary has digested everything that the node accepted."""
     last = node.last_sequence(primary.data)
     while position(primary.data) < last:
         time.sleep(0.2)

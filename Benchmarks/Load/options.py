@@ -1,22 +1,22 @@
-"""What the environment may set."""
+"""The options in the environment."""
 import os
 from dataclasses import dataclass
 
 HELP = """usage: make bench [ARGUMENTS=--help]
 
-Measures a release build on this machine: every load and page in one table, each beside its target. Traffic goes to
+Measures a release build on this machine: every load and page in one table, each with its target. Traffic goes to
 127.0.0.1 only. Needs wrk, cc and python3 (apt-get install wrk gcc python3).
 
-  ROUNDS=3          how often each load of requests is repeated; medians are shown
-  SECONDS_EACH=5    how long each of them lasts
-  QUICK=1           everything small, in some minutes: to try it, not to quote it
-  ONLY=name,…       these rows alone:
+  ROUNDS=3          how often each load of requests is repeated; the table has medians
+  SECONDS_EACH=5    how long each repetition lasts
+  QUICK=1           small loads, for a trial of a few minutes; do not quote its figures
+  ONLY=name,…       only these rows:
                     {names}
   PLUMB=path        another binary than .build/release/plumb
   RECORD=1          also writes the figures into Benchmarks/results.json and the tables of docs/performance.md
 
-growth is measured only when ONLY names it: it takes long, and writes docs/images/growth-*.svg. `make bench ONLY=all`
-measures everything.
+growth is measured only if ONLY names it, because it takes long. It writes docs/images/growth-*.svg. `make bench
+ONLY=all` measures everything.
 """
 
 
@@ -38,7 +38,7 @@ class Options:
 
     @property
     def shrink(self):
-        """By how much large loads are smaller."""
+        """The factor by which large loads are smaller."""
         return 20 if self.quick else 1
 
     @property
@@ -47,10 +47,10 @@ class Options:
 
     @property
     def turns(self):
-        """How often a page is asked for."""
+        """How often a page is requested."""
         return 5 if self.quick else 20
 
     @property
     def suffix(self):
-        """What tells files of small loads from those of large ones."""
+        """The suffix that distinguishes files of small loads from those of large ones."""
         return "-quick" if self.quick else ""

@@ -1,4 +1,4 @@
-"""Pages: how long a fresh one takes, and how many known ones a second are sent."""
+"""Pages: the time of a fresh page, and the rate of cached ones."""
 import datetime
 
 import history
@@ -11,7 +11,7 @@ LATEST = "4.48.0"
 
 
 def addresses(path, days, history_days, turns):
-    """The same page over windows that end on different days: the cache goes by address."""
+    """The same page with windows that end on different days, because the cache uses the address."""
     for turn in range(turns):
         to = TODAY - datetime.timedelta(days=1 + turn % 20)
         start = to - datetime.timedelta(days=min(days, history_days - turn % 20) - 1)
@@ -48,7 +48,7 @@ def measure(name, options):
 
 
 def known(server, options):
-    """A page from memory beside a bare server that sends as many bytes."""
+    """A cached page, compared with a bare server that sends the same number of bytes."""
     path = f"/apps/{APP}"
     size = len(server.get(path)[1])
     with Bare(size) as bare:

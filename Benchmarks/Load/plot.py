@@ -1,4 +1,4 @@
-"""Line charts as SVG by hand: both axes logarithmic, readable in light and dark."""
+"""Writes line charts as SVG. Both axes are logarithmic, and the charts are readable in light and dark."""
 import math
 from dataclasses import dataclass
 from html import escape
@@ -37,7 +37,7 @@ def stroke(kind, x1, y1, x2, y2, extra=""):
 
 
 def chart(title, x_label, y_label, xs, lines, limit, limit_text):
-    """Values as multiples of each line's first one, over `xs`; `limit` is the multiple that no line may pass."""
+    """Values as multiples of each line's first one, over `xs`. `limit` is the multiple that no line may exceed."""
     ratios = [[value / line.values[0] for value in line.values] for line in lines]
     flat = [ratio for line in ratios for ratio in line] + [limit, 1]
     low, high = min(flat) / 1.15, max(flat) * 1.15
@@ -79,14 +79,14 @@ def chart(title, x_label, y_label, xs, lines, limit, limit_text):
 
 
 def ticks(low, high):
-    """1, 2 and 5 of each decade, closer where the axis is short."""
+    """1, 2 and 5 of each decade, more where the axis is short."""
     steps = (1, 2, 5) if high / low > 4 else (0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 2.5, 3)
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) if high / low > 4 else (0,)
     return [tick for decade in decades for step in steps if low <= (tick := round(step * 10.0**decade, 6)) <= high]
 
 
 def spread(heights):
-    """The heights of labels, moved apart so that none covers another."""
+    """The heights of labels, separated so that none covers another."""
     placed = {}
     at = TOP
     for index in sorted(range(len(heights)), key=lambda index: heights[index]):

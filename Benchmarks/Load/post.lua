@@ -1,12 +1,12 @@
--- For wrk: posts the requests of the file REQUESTS in turn, up to LIMIT of them if that is set, with the ingest key KEY, or
--- with each of several in turn. Each request of the file is a line with path, Content-Type and length, then the body. Where a
--- body carries `id_mark`, every request gets 32 hexadecimal digits of its own.
+-- For wrk: posts the requests of the file REQUESTS in turn, up to LIMIT of them if set, with the ingest key KEY, or
+-- with several keys in turn. Each request in the file is a line with path, Content-Type and length, then the body. In a
+-- body with `id_mark`, every request gets its own 32 hexadecimal digits.
 local id_mark, key_mark = "f00dfeedf00dfeedf00dfeedf00dfeed", "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
 local random, format, concat = math.random, string.format, table.concat
 local requests, keys, turn, sent, answered = {}, {}, 0, 0, 0
 local limit = tonumber(os.getenv("LIMIT") or "")
 
--- The text cut before and behind each mark; the text itself without one.
+-- The text split at each mark; the text itself if it has no mark.
 local function split(text)
   local pieces, from = {}, 1
   while true do
@@ -63,7 +63,7 @@ if limit then
     answered = answered + 1
     if answered < limit then return end
     wrk.thread:stop()
-    -- As Ctrl-C: wrk sleeps until its time is over, whatever its threads do.
+    -- Like Ctrl-C, because wrk sleeps until its time is over, whatever its threads do.
     ffi.C.kill(ffi.C.getpid(), 2)
   end
 end

@@ -1,4 +1,4 @@
-"""Servers under load, as processes of their own: Plumb, and the bare server that it is compared with."""
+"""Servers under load, each in its own process: Plumb, and the bare server for comparison."""
 import fcntl
 import http.client
 import json
@@ -20,7 +20,7 @@ APP = "com.example.shop"
 
 
 class Process:
-    """A server with what the kernel says about it."""
+    """A server, with the kernel's information about it."""
 
     def __init__(self, command, **options):
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
@@ -32,7 +32,7 @@ class Process:
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def peak(self):
-        """The greatest resident set so far, in MB."""
+        """The largest resident set so far, in MB."""
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024 / 1e6
 
@@ -49,7 +49,7 @@ class Process:
 
 
 class Bare(Process):
-    """libmicrohttpd that reads a body and forgets it; a GET is answered with `size` bytes."""
+    """libmicrohttpd that reads a body and discards it. A GET is answered with `size` bytes."""
     program = None
 
     def __init__(self, size=2):
@@ -63,7 +63,7 @@ class Bare(Process):
 
 
 class Plumb(Process):
-    """A server on a data folder of its own."""
+    """A server on its own data folder."""
 
     def __init__(self, data, cgroup=None):
         self.port, self.data = free_port(), data
@@ -84,7 +84,7 @@ class Plumb(Process):
         raise SystemExit(f"The server did not start: {(data.parent / 'log').read_text()[-2000:]}")
 
     def get(self, path):
-        """Status, body and milliseconds of a page, over a connection of its own."""
+        """Status, body and milliseconds of a page, over a new connection."""
         begin = time.perf_counter()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         connection.request("GET", path, headers={"Host": "localhost"})
@@ -94,7 +94,7 @@ class Plumb(Process):
         return answer.status, body, (time.perf_counter() - begin) * 1000
 
     def fresh(self, paths):
-        """The median time of pages that no cache has, in milliseconds."""
+        """The median time of uncached pages, in milliseconds."""
         times = []
         for path in paths:
             status, body, milliseconds = self.get(path)
@@ -108,7 +108,7 @@ class Plumb(Process):
         return int(found[1]) if found else None
 
     def catch_up(self, most=1200):
-        """Waits until everything is in the numbers; seconds."""
+        """Waits until everything is digested and returns the seconds."""
         begin = time.monotonic()
         while time.monotonic() - begin < most:
             try:
@@ -123,11 +123,11 @@ class Plumb(Process):
 
 
 class ServerEnded(Exception):
-    """The server was ended by somebody else, such as the kernel."""
+    """The server was ended by another process, such as the kernel."""
 
 
 class DataFolder:
-    """A data folder with apps, deleted at the end."""
+    """A data folder with apps. It is deleted at the end."""
 
     def __init__(self, apps=(APP,)):
         self.parent = pathlib.Path(tempfile.mkdtemp(prefix="plumb-bench-"))
@@ -144,7 +144,7 @@ class DataFolder:
             text=True).stdout
 
     def imported(self, folder):
-        """Imports a folder of bodies; seconds, and the greatest resident set in MB."""
+        """Imports a folder of bodies. Returns the seconds and the largest resident set in MB."""
         begin = time.monotonic()
         process = subprocess.Popen(
             [PLUMB, "import", folder, "--app", APP, "--data", self.path], stdout=subprocess.DEVNULL,
@@ -156,7 +156,7 @@ class DataFolder:
         return time.monotonic() - begin, usage.ru_maxrss * 1024 / 1e6
 
     def digest_lock(self):
-        """The right to digest this folder: while somebody has it, a server's records wait in the journal."""
+        """Holds the digest lease of this folder, so that a server's records wait in the journal."""
         lock = open(self.path / "digest.lock", "w")
         fcntl.flock(lock, fcntl.LOCK_EX)
         return lock

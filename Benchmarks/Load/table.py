@@ -1,10 +1,10 @@
-"""The tables of `make bench`: each row is printed as soon as it is measured."""
+"""The tables of `make bench`. Each row is printed as soon as it is measured."""
 from dataclasses import dataclass
 
 
 @dataclass
 class Table:
-    """`columns` are the names of the figures with a column; all others share the last but one, if `has_others`."""
+    """`columns`: the figures with their own column. If `has_others`, all others share the last column but one."""
     name: str
     head: tuple
     widths: tuple

@@ -1,4 +1,4 @@
-"""Requests in files, as post.lua reads them: made once and kept in .build/bench, because many take a while."""
+"""Requests in files for post.lua. They are created once and kept in .build/bench, because many take a while."""
 import datetime
 import hashlib
 import pathlib
@@ -49,7 +49,7 @@ def fleet(count):
 
 
 def mixed_formats(count=1000):
-    """60 % MetricKit, 25 % sessions, 10 % OTLP, 5 % crashes, in a fixed order that looks like none."""
+    """60 % MetricKit, 25 % sessions, 10 % OTLP, 5 % crashes, in a fixed order that looks random."""
     shares = {
         "metrickit": 0.60, "sentry-session": 0.15, "native": 0.10, "otlp-json": 0.05, "otlp-protobuf": 0.05,
         "metrickit-crash": 0.03, "sentry-crash": 0.02}
@@ -59,7 +59,7 @@ def mixed_formats(count=1000):
 
 
 def series(cells, payloads, before):
-    """MetricKit payloads of so many combinations of release and model on one day, `payloads` of each in turn."""
+    """MetricKit payloads of the given combinations of release and model on one day, `payloads` of each in turn."""
     for turn in range(payloads):
         for cell in random.Random(turn).sample(range(cells), cells):
             origin = bodies.Origin(
@@ -68,7 +68,7 @@ def series(cells, payloads, before):
 
 
 def file(name, make):
-    """The file of requests of this name, made unless it was made today by the same generators."""
+    """The file of requests with this name. It is created unless the same generators created it today."""
     sources = "".join((pathlib.Path(__file__).parent / f"{module}.py").read_text()
                       for module in ("bodies", "formats", "traffic"))
     digest = hashlib.sha256((sources + YESTERDAY).encode()).hexdigest()[:12]
@@ -86,7 +86,7 @@ def file(name, make):
 
 
 def unpack(path, folder):
-    """The bodies of a file, each in a file of its own, for `plumb import`."""
+    """The bodies of a file, each in its own file, for `plumb import`."""
     folder.mkdir()
     with path.open("rb") as packed:
         for number, head in enumerate(iter(packed.readline, b"")):

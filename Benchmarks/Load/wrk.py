@@ -19,7 +19,7 @@ class Load:
 
 
 def post(url, requests, key="", seconds=None, limit=None):
-    """Posts requests of a file for so many seconds, or so many of them; each call gives its requests other ids."""
+    """Posts requests of a file for a time, or a number of them. Each call gives its requests other ids."""
     environment = {**os.environ, "REQUESTS": str(requests), "KEY": key, "SEED": str(next(seeds))}
     if limit:
         environment["LIMIT"] = str(limit)

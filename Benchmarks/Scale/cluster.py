@@ -1,4 +1,4 @@
-"""The parts of a cluster on this machine: shards, servers, and what is sent to them."""
+"""The parts of a cluster on this machine: shards, servers and payloads."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ def get(url, token=None, timeout=600):
 
 
 class Shards:
-    """Two servers, as processes."""
+    """Two servers, each in its own process."""
 
     def __init__(self, folder):
         self.folder, self.ports = folder, [PORT + 1, PORT + 2]
@@ -99,7 +99,7 @@ METRICS = ["launch.first_draw", "launch.resume", "hang.duration", "screen.load",
 
 
 def body(number):
-    """A day's payload of one of 2,000 combinations of release, system and model."""
+    """A day's payload of one of 2,000 combinations of release, OS version and model."""
     return json.dumps({
         "plumb": 1, "app": {"version": f"4.{number % 10}.0", "build": "1"},
         "os": {"name": "iOS", "version": f"18.{number // 10 % 10}"}, "device": {"model": f"iPhone16,{number // 100 % 20}"},

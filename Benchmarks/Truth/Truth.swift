@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers against fleets whose truth is known.
+/// Compares numbers with fleets whose truth is known.
 @main
 struct Truth {
   static func main() throws {
@@ -12,8 +12,8 @@ struct Truth {
     default:
       print(
         """
-        usage: truth claims [FLEETS]    what intervals, verdicts and comparisons claim, and how often it is so (1000)
-               truth scale [PAYLOADS]   every number of a large fleet against brute force (200000)
+        usage: truth claims [FLEETS]    how often intervals, verdicts and comparisons are right (1000)
+               truth scale [PAYLOADS]   compare every number of a large fleet with brute force (200000)
 
         example: truth claims 100
         """)

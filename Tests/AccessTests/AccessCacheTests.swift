@@ -5,11 +5,11 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("Access from memory")
+@Suite("The access cache")
 struct AccessCacheTests {
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(seconds * 1000)) }
 
-  @Test("a key that another process adds or removes is seen within a second")
+  @Test("a key that another process adds or removes takes effect within a second")
   func changes() throws {
     let store = MemoryStore()
     let first = store.add("com.example.shop", key: "aa")
@@ -23,7 +23,7 @@ struct AccessCacheTests {
     #expect(second != first)
   }
 
-  @Test("requests with known keys ask the store once a second, with unknown ones twenty times")
+  @Test("known keys query the store once per second, unknown keys up to twenty times")
   func economy() throws {
     let store = MemoryStore()
     _ = store.add("com.example.shop", key: "aa")
@@ -35,7 +35,7 @@ struct AccessCacheTests {
     #expect(store.reads - before <= 30)
   }
 
-  @Test("a retired key is refused from the moment it retires, without a change of the store")
+  @Test("a retired key is refused from the time it retires, without a change of the store")
   func retirement() throws {
     let store = MemoryStore()
     let app = store.add("com.example.shop", key: "aa", retires: at(100))
@@ -44,7 +44,7 @@ struct AccessCacheTests {
     #expect(cache.app(forKey: "aa", at: at(100)) == nil)
   }
 
-  @Test("tokens are known by their text, of which only the hash is stored")
+  @Test("tokens are found by their text, although only the hash is stored")
   func tokens() throws {
     let store = MemoryStore()
     let token = KeyGenerator.readToken()
@@ -55,7 +55,7 @@ struct AccessCacheTests {
     #expect(cache.token("", at: at(0)) == nil)
   }
 
-  @Test("a token just added is found although a check for known ones has just begun elsewhere")
+  @Test("a new token is found even if a check for known ones has just begun elsewhere")
   func addedMeanwhile() throws {
     let store = MemoryStore()
     let cache = try AccessCache(store: store, at: at(0))
@@ -66,7 +66,7 @@ struct AccessCacheTests {
     #expect(!cache.takeTurn(isKnown: false, at: at(5.05)) && cache.takeTurn(isKnown: false, at: at(5.051)))
   }
 
-  @Test("when the store cannot be read, the last answers hold and the failure is reported")
+  @Test("if the store cannot be read, the last answers stay valid and the failure is reported")
   func failure() throws {
     let store = MemoryStore()
     let app = store.add("com.example.shop", key: "aa")
@@ -80,7 +80,7 @@ struct AccessCacheTests {
     #expect(cache.app(forKey: "aa", at: at(6)) == nil)
   }
 
-  @Test("what memory knows is told without asking the store, and memory says whether the store answers")
+  @Test("cached entries are answered without the store, and the cache reports whether the store responds")
   func memory() throws {
     let store = MemoryStore()
     let app = store.add("com.example.shop", key: "aa", retires: at(100))
@@ -100,7 +100,7 @@ struct AccessCacheTests {
     #expect(cache.isReadable)
   }
 
-  @Test("a clock that is set back does not freeze the answers")
+  @Test("a clock that is set back does not freeze the cache")
   func clock() throws {
     let store = MemoryStore()
     _ = store.add("com.example.shop", key: "aa")
@@ -109,7 +109,7 @@ struct AccessCacheTests {
     #expect(cache.app(forKey: "aa", at: at(0)) == nil)
   }
 
-  @Test("keys and tokens in memory can be asked for from many threads while the store changes")
+  @Test("many threads can query cached keys and tokens while the store changes")
   func threads() throws {
     let store = MemoryStore()
     let app = store.add("com.example.shop", key: "aa")

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Hashes of ids and tokens")
 struct HashTests {
-  @Test("an identity hash is what Python's hmac computes")
+  @Test("an identity hash equals that of Python's hmac")
   func identity() {
     let hash = IdentityHash(secret: Array(0..<32))
     // hmac.new(bytes(range(32)), b"com.example.shop\0user-42", "sha256").digest()[:8], big endian
@@ -22,7 +22,7 @@ struct HashTests {
     #expect(hash.hash("bc", scope: "a") != hash.hash("c", scope: "ab"))
   }
 
-  @Test("a token's hash is its SHA-256, and other texts have none")
+  @Test("a token's hash is its SHA-256, and other texts have no hash")
   func token() {
     // sha256sum of "plumb_0123456789"
     #expect(TokenHash.of("plumb_0123456789") == "b9c98bf9e0f3154ede3d3799a4a5b3064a658d875f8ecedf139931b72e493435")
@@ -38,7 +38,7 @@ struct HashTests {
       SessionCookie.hash(ofID: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
-  @Test("generated keys have the shape that is documented, and do not repeat")
+  @Test("generated keys have the documented form and do not repeat")
   func generator() {
     let hexadecimal = Set("0123456789abcdef")
     let keys = Set((0..<1000).map { _ in KeyGenerator.ingestKey() })

@@ -12,7 +12,7 @@ struct LoginThrottleTests {
     Attempt(user: name, network: network, device: device)
   }
 
-  @Test("five attempts for a name from an address, then one a minute; other names are not held up")
+  @Test("a name gets five attempts from an address, then one a minute; other names are not delayed")
   func perName() {
     let throttle = LoginThrottle()
     for _ in 0..<5 { #expect(throttle.attempt(user("anna"), at: at(0)) == .allowed) }
@@ -23,7 +23,7 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(60)) == .wait(seconds: 60))
   }
 
-  @Test("five attempts from an address, whatever the names, and two hundred from all; then it is crowded")
+  @Test("an address gets five attempts for any names, and all addresses two hundred; then logins are crowded")
   func manyNames() {
     let throttle = LoginThrottle()
     for index in 0..<5 { #expect(throttle.attempt(user("user\(index)"), at: at(0)) == .allowed) }
@@ -36,7 +36,7 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna", device: "d1"), at: at(0)) == .allowed)
   }
 
-  @Test("in a crowd of login attempts the limits of a name are the same, and beyond 125 a second nothing is counted")
+  @Test("in a crowd of login attempts a name's limits are unchanged, and beyond 125 a second nothing is counted")
   func crowd() {
     let throttle = LoginThrottle()
     for index in 0..<5 { _ = throttle.attempt(user("user\(index)"), at: at(0)) }
@@ -50,7 +50,7 @@ struct LoginThrottleTests {
     #expect(later.prefix(5).allSatisfy { $0 == .crowded(seconds: 1) } && later.last == .wait(seconds: 60))
   }
 
-  @Test("a flood from one address holds up nobody at another", arguments: [5, 40, 1000])
+  @Test("a flood of logins from one address delays no other address", arguments: [5, 40, 1000])
   func flood(perSecond: Int) {
     let throttle = LoginThrottle()
     for second in 0..<600 {
@@ -61,8 +61,7 @@ struct LoginThrottleTests {
     }
   }
 
-  @Test(
-    "a provider is asked ten times for an address and sixty times for all, then one in two seconds and one a second")
+  @Test("a provider gets ten requests for an address and sixty in all, then one in two seconds and one a second")
   func provider() {
     let throttle = LoginThrottle()
     func asked(_ seconds: Range<Int>, _ network: (Int) -> String) -> Int {
@@ -76,7 +75,7 @@ struct LoginThrottleTests {
     #expect(asked(22..<32) { "198.51.100.\($0)" } == 10)
   }
 
-  @Test("a user or token makes 120 decisions in a row, then one a second, whatever others do")
+  @Test("a user or token may make 120 decisions in a row, then one a second, independent of others")
   func decisions() {
     let throttle = LoginThrottle()
     func made(_ actor: String, at second: Double) -> Int {
@@ -87,7 +86,7 @@ struct LoginThrottleTests {
     #expect(made("user ana", at: 10) == 120)
   }
 
-  @Test("a device that logged in before is not held up by whoever tries its name, from wherever")
+  @Test("a device that logged in before is not delayed by attempts for its name from other places")
   func device() {
     let throttle = LoginThrottle()
     for second in 0..<600 {
@@ -104,7 +103,7 @@ struct LoginThrottleTests {
     #expect(own.attempt(user("anna", device: "d2"), at: at(0)) == .allowed)
   }
 
-  @Test("over an hour a guesser gets 65 attempts at a name from one address, and 390 from a thousand")
+  @Test("in an hour an attacker gets 65 attempts for a name from one address, and 390 from a thousand")
   func hour() {
     let throttle = LoginThrottle()
     #expect((0...3600).filter { throttle.attempt(user("anna"), at: at(Double($0))) == .allowed }.count == 65)
@@ -115,7 +114,7 @@ struct LoginThrottleTests {
     #expect(allowed.count == 390)
   }
 
-  @Test("a login that succeeds gives the name its attempts back")
+  @Test("a successful login resets the attempts of its name")
   func success() {
     let throttle = LoginThrottle()
     for _ in 0..<5 { _ = throttle.attempt(user("anna"), at: at(0)) }
@@ -123,7 +122,7 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(0)) == .allowed)
   }
 
-  @Test("logging in gives back no more than a user has at most: thirty attempts from everywhere")
+  @Test("a successful login restores at most the thirty attempts of a user from all addresses")
   func givenBack() {
     let throttle = LoginThrottle()
     let first = user("anna", from: "192.0.2.1")
@@ -137,7 +136,7 @@ struct LoginThrottleTests {
     #expect(allowed == 30)
   }
 
-  @Test("a clock that is set back, or far ahead, neither traps nor locks anybody out")
+  @Test("a clock that is set back, or far ahead, causes no trap and locks no user out")
   func clock() {
     let throttle = LoginThrottle()
     for _ in 0..<5 { _ = throttle.attempt(user("anna"), at: at(1_000_000)) }
@@ -154,7 +153,7 @@ struct DeviceCookieTests {
     hash: IdentityHash(secret: [UInt8](repeating: 7, count: 32)),
     like: SessionCookie(publicURL: "https://plumb.example.com"))
 
-  @Test("a device is known again by its cookie, for the name it logged in with only")
+  @Test("a device is recognised by its cookie, only for the name that it logged in with")
   func known() throws {
     let pair = try #require(cookie.setting(user: "Anna").split(separator: ";").first).description
     #expect(pair.hasPrefix("__Host-plumb-device="))
@@ -164,7 +163,7 @@ struct DeviceCookieTests {
     #expect(cookie.setting(user: "anna") != cookie.setting(user: "anna"))
   }
 
-  @Test("a cookie that was made up, changed, or made under another secret proves nothing")
+  @Test("an invented or changed cookie, or one with another secret, proves nothing")
   func forged() throws {
     let pair = try #require(cookie.setting(user: "anna").split(separator: ";").first).description
     let other = DeviceCookie(

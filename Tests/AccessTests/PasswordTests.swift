@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Passwords")
 struct PasswordTests {
-  @Test("a hash that another implementation made is verified, with parameters of its own")
+  @Test("a hash of another implementation is verified with its own parameters")
   func foreign() {
     // Python 3: hashlib.scrypt(b"correct horse battery", salt=bytes(range(100, 116)), …)
     let hashes = [
@@ -19,7 +19,7 @@ struct PasswordTests {
     }
   }
 
-  @Test("a password verifies against its own hash only, and two hashes of it differ")
+  @Test("a password verifies only against its own hash, and two hashes of it differ")
   func roundTrip() throws {
     let first = try PasswordHash.make("correct horse battery")
     let second = try PasswordHash.make("correct horse battery")
@@ -38,7 +38,7 @@ struct PasswordTests {
     #expect(!PasswordHash.verify(String(repeating: "x", count: 5000), against: nil))
   }
 
-  @Test("an unknown user costs as much as a wrong password")
+  @Test("verifying an unknown user takes as long as a wrong password")
   func unknownUser() throws {
     let known = try PasswordHash.make("correct horse battery")
     func cost(against hash: String?) -> Double {
@@ -48,7 +48,7 @@ struct PasswordTests {
   }
 
   @Test(
-    "a damaged hash, or one that asks for absurd work, is no hash",
+    "a damaged hash, or one that needs excessive work, is not a hash",
     arguments: [
       "", "x", "$scrypt$", "$scrypt$ln=15,r=8,p=1$$", "$scrypt$ln=63,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$AAAA",
       "$scrypt$ln=20,r=32,p=16$ZGVmZ2hpamtsbW5vcHFycw$ZGVmZ2hpamtsbW5vcHFycw",
@@ -61,7 +61,7 @@ struct PasswordTests {
     #expect(PasswordHash.parse(hash) == nil)
   }
 
-  @Test("nothing is verified against a damaged hash")
+  @Test("nothing verifies against a damaged hash")
   func damagedVerify() {
     #expect(!PasswordHash.verify("correct horse battery", against: "$scrypt$ln=63,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$AAAA"))
   }

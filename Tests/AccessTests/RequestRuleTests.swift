@@ -33,7 +33,7 @@ struct RequestRuleTests {
   }
 
   @Test(
-    "a POST is taken from our own pages only",
+    "a POST is accepted only from our own pages",
     arguments: [
       ("https://plumb.example.com", nil, "plumb.example.com", "https://plumb.example.com", true),
       ("https://plumb.example.com", nil, "10.0.0.1:8080", "https://plumb.example.com/", true),
@@ -70,7 +70,7 @@ struct RequestRuleTests {
     #expect(cookie.clearing == "__Host-plumb=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure")
   }
 
-  @Test("only a cookie for http on loopback goes without Secure")
+  @Test("only a cookie for http on loopback is sent without Secure")
   func plainCookie() {
     #expect(!SessionCookie(publicURL: "http://127.0.0.1:8080").isSecure)
     #expect(!SessionCookie(publicURL: "http://localhost").isSecure)
@@ -82,7 +82,7 @@ struct RequestRuleTests {
     #expect(cookie.setting(id: "abc", seconds: 60) == "plumb=abc; Max-Age=60; Path=/; HttpOnly; SameSite=Strict")
   }
 
-  @Test("the id is found among other cookies, and nothing else is taken for it")
+  @Test("the session id is found among other cookies, and no other cookie is mistaken for it")
   func cookieHeader() {
     let cookie = SessionCookie(publicURL: "http://localhost")
     let id = KeyGenerator.sessionID()

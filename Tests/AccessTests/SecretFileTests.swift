@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("The secret of a data folder")
 struct SecretFileTests {
-  @Test("the secret of a data folder is made once, for its owner only, and leaves nothing beside it")
+  @Test("the secret of a data folder is created once, only for its owner, and leaves no other file")
   func create() throws {
     try withFolder { folder in
       let first = try SecretFile.readOrCreate(in: folder)
@@ -19,7 +19,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("processes that make a data folder's secret at once agree on one")
+  @Test("processes that create a data folder's secret at the same time agree on one")
   func race() throws {
     try withFolder { folder in
       let found = Collected()
@@ -31,7 +31,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("a secret that others may read, or that is damaged, is refused with what to do")
+  @Test("a secret that others may read, or that is damaged, is refused with instructions")
   func refused() throws {
     try withFolder { folder in
       _ = try SecretFile.readOrCreate(in: folder)
@@ -49,7 +49,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("a folder that does not exist is an error, not a trap")
+  @Test("a data folder that does not exist is an error, not a trap")
   func noFolder() {
     #expect(throws: SecretError.self) { try SecretFile.readOrCreate(in: "/nonexistent/folder") }
   }

@@ -28,7 +28,7 @@ struct BatchingTests {
       app: AppID(1 + index % 2))
   }
 
-  @Test("the same records cut into batches of any size give the same sums", arguments: [1, 2, 7, 13, 59])
+  @Test("equal records in batches of any size give equal sums", arguments: [1, 2, 7, 13, 59])
   func anyBatching(size: Int) {
     let whole = [Fixture.digest(Self.records)]
     let parts = stride(from: 0, to: Self.records.count, by: size).map {
@@ -39,7 +39,7 @@ struct BatchingTests {
     #expect(parts.flatMap(\.sessions) == whole[0].sessions)
   }
 
-  @Test("how late a report comes is counted from the newest of its days, in whatever order they stand")
+  @Test("a report's lateness counts from its newest day, in whatever order its days are")
   func lateness() {
     func tallies(_ ages: [Int]) -> [IntakeTally] {
       let measurements = ages.map { Measurement(.known(400), at: .day(Fixture.today - $0), .samples([5])) }
@@ -51,7 +51,7 @@ struct BatchingTests {
     #expect(tallies([9, 1, 4]) == newest)
   }
 
-  @Test("batches digested one behind the other and taken once are one contiguous range")
+  @Test("consecutive batches that are digested and taken once are one contiguous range")
   func takesOneRange() throws {
     var aggregator = RecordAggregator()
     var next: Int64 = 41
@@ -75,7 +75,7 @@ struct BatchingTests {
     #expect([Fixture.digest(Self.records.reversed())].sums == [Fixture.digest(Self.records)].sums)
   }
 
-  @Test("a damaged record is counted, and its neighbours are kept")
+  @Test("a damaged record is counted, and the records around it are kept")
   func damagedRecord() {
     var damaged = Self.records[1]
     damaged.removeLast(4)

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// Counts and values at the largest that decoders let through, and beyond it, as a damaged journal may hold them.
-@Suite("Numbers at the ends of what a record holds")
+@Suite("The largest and smallest numbers of a record")
 struct BoundaryTests {
   private static let now = MeasurementTime.instant(Fixture.now)
 
@@ -32,7 +32,7 @@ struct BoundaryTests {
     #expect(HistogramReader(merged, stepsPerUnit: 1000).quantile(0.5)?.value.isNaN == false)
   }
 
-  @Test("any number in any place of a record is digested or counted as damaged, and what is digested can be stored")
+  @Test("any number in a record is digested or counted as damaged, and digested ones can be stored")
   func extremes() throws {
     let doubles: [Double] = [
       0, .leastNonzeroMagnitude, 1, 0x1p53, 1e15, 1e15.nextUp, 0x1p63, 1e300, .greatestFiniteMagnitude, .infinity, .nan,
@@ -84,7 +84,7 @@ struct BoundaryTests {
     }
   }
 
-  @Test("sessions and diagnostics of any time are digested")
+  @Test("sessions and diagnostics with any time are digested")
   func times() {
     let times = [Int64.min, .min + 1, -1, 0, .max - 1, .max].map { Timestamp(milliseconds: $0) }
     var report = Fixture.report(
@@ -98,7 +98,7 @@ struct BoundaryTests {
     }
   }
 
-  @Test("counts beside the numbers stop where a reader of records stops")
+  @Test("counts next to numbers saturate at the reader's limit")
   func remarks() {
     var report = Fixture.report(Self.histograms(1, buckets: 1, of: 1))
     report.rejectedSamples = .max
@@ -108,7 +108,7 @@ struct BoundaryTests {
     #expect(batch.tallies.filter { $0.count == 1 << 48 }.count == 3)
   }
 
-  @Test("a record that is damaged at its end adds nothing of what stands before", arguments: [1, 2, 8])
+  @Test("a record that is damaged at its end contributes nothing", arguments: [1, 2, 8])
   func lateDamage(missing: Int) {
     var report = Fixture.report(
       Self.histograms(2, buckets: 3, of: 5), sessions: [SessionUpdate(id: "s", outcome: .healthy, started: Fixture.now)]
@@ -122,7 +122,7 @@ struct BoundaryTests {
     #expect(!Fixture.digest([record]).cells.isEmpty)
   }
 
-  @Test("a catalogue metric that comes after forty thousand series of a client's own is one series")
+  @Test("a catalogue metric after forty thousand series of a client's own is one series")
   func manySeries() {
     var measurements = (0..<40_000).map {
       Measurement(.custom(name: "m\($0)", unit: .count, kind: .counter), at: Self.now, .counter(1))

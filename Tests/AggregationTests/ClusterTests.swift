@@ -9,7 +9,7 @@ import Testing
 struct ClusterTests {
   private static let screen: UInt16 = 205
 
-  @Test("a payload that touches several five-minute bins and labels is one cluster in the sum and one per label")
+  @Test("a payload with several five-minute bins and labels is one cluster in the sum and one per label")
   func severalBins() throws {
     let measurements = (0..<6).map { index in
       Measurement(
@@ -41,7 +41,7 @@ struct ClusterTests {
     #expect(try #require(batch.histogram(Self.screen, label: "Cart")).moments.clusters == 1)
   }
 
-  @Test("a payload over midnight is one cluster on each of its days")
+  @Test("a payload across midnight is one cluster on each of its days")
   func twoDays() throws {
     let measurements = [0, 11 * 60].map {
       Measurement(.known(Self.screen), at: .instant(Fixture.now.minutesEarlier($0)), .samples([100]))
@@ -67,7 +67,7 @@ struct ClusterTests {
     #expect(all.moments.between == 16 * 622 * 622 * 8)
   }
 
-  @Test("a labelled reading counts for its label and for the sum, an unlabelled one for the sum only")
+  @Test("a labelled measurement counts for its label and the sum, an unlabelled one only for the sum")
   func labels() throws {
     let day = MeasurementTime.day(Fixture.today)
     let batch = Fixture.digest([

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Damaged batches, and the time of the last receipt")
 struct DamagedBatchTests {
-  @Test("records behind a damaged length are counted one by one, and those before it are kept")
+  @Test("records after a damaged length are counted one by one, and those before it are kept")
   func rest() {
     let report = Fixture.record(Fixture.report([Measurement(.known(100), at: .instant(Fixture.now), .samples([420]))]))
     var writer = ByteWriter()
@@ -20,7 +20,7 @@ struct DamagedBatchTests {
     #expect(batch.tallies.filter { $0.kind == .accepted }.map(\.count) == [1])
   }
 
-  @Test("a cell is kept from its newest receipt on, in whatever order payloads came")
+  @Test("a cell keeps its newest time of receipt, in whatever order payloads came")
   func newest() {
     func record(_ minutes: Int64) -> [UInt8] {
       let received = Timestamp(milliseconds: Fixture.now.milliseconds + minutes * 60_000)

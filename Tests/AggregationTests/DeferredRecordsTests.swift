@@ -26,7 +26,7 @@ struct DeferredRecordsTests {
       app: AppID(1 + number % 3))
   }
 
-  @Test("records of many cells, in flushes of any size, are each applied once", arguments: [2_000_000, 30_000])
+  @Test("records of many cells are each applied once, in flushes of any size", arguments: [2_000_000, 30_000])
   func deferred(work: Int) throws {
     let records = (0..<3_000).map(Self.record)
     let (journal, store) = (MemoryJournal(), MemoryStore())
@@ -45,7 +45,7 @@ struct DeferredRecordsTests {
     #expect(try store.position(of: Fixture.node) == DigestPosition(through: 3_000))
   }
 
-  @Test("a damaged record is counted when its cell is one of many, too")
+  @Test("a damaged record is also counted if its cell is one of many")
   func damaged() throws {
     var records = (0..<1_000).map(Self.record)
     for number in stride(from: 500, to: 1_000, by: 50) { records[number].removeLast(3) }

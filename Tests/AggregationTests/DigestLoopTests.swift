@@ -50,7 +50,7 @@ struct DigestLoopTests {
     #expect(batches.sums.values.reduce(0) { $0 + $1.samples } == Int(last), sourceLocation: location)
   }
 
-  @Test("stopping within a time does not wait for a store that does not return, and says so")
+  @Test("stopping with a time limit does not wait for a store that does not return, and reports that")
   func hangingStore() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     let release = DispatchSemaphore(value: 0)
@@ -83,7 +83,7 @@ struct DigestLoopTests {
     }
   }
 
-  @Test("live batches reach the store, and stopping drains what is left")
+  @Test("live batches reach the store, and stopping digests the rest")
   func live() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     try Self.run(journal, store) { loop in
@@ -96,7 +96,7 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 50)
   }
 
-  @Test("what was in the journal before the start is digested from there")
+  @Test("records from before the start are digested from the journal")
   func backlog() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     for start in stride(from: Int64(1), to: 1000, by: 100) { journal.add(Self.batch(start...start + 99)) }
@@ -104,7 +104,7 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 1000)
   }
 
-  @Test("a live queue that overflows falls back to the journal and loses nothing")
+  @Test("if the live queue overflows, the digest reads the journal and loses nothing")
   func overflow() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     var configuration = Self.quick
@@ -119,7 +119,7 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 400)
   }
 
-  @Test("a store that throws once loses nothing and counts nothing twice")
+  @Test("if the store throws once, nothing is lost and nothing counts twice")
   func failingStore() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore(failures: 1))
     let errors = ErrorCount()
@@ -136,7 +136,7 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 30)
   }
 
-  @Test("what another process appends to the journal is picked up without being offered")
+  @Test("records that another process appends to the journal are digested without being offered")
   func otherProcess() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     try Self.run(journal, store) { loop in
@@ -150,7 +150,7 @@ struct DigestLoopTests {
     Self.expectWhole(store, through: 20)
   }
 
-  @Test("a hole before and between live batches that wait together is read from the journal")
+  @Test("gaps before and between waiting live batches are read from the journal")
   func holesInQueue() throws {
     var configuration = Self.quick
     // The first batch waits for its flush, so that the loop has no reason of its own to look into the journal.
@@ -173,7 +173,7 @@ struct DigestLoopTests {
     }
   }
 
-  @Test("a loop that starts again begins behind the store's watermark")
+  @Test("a restarted digest continues after the store's watermark")
   func restart() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     journal.add(Self.batch(1...10))

@@ -11,7 +11,7 @@ struct FoldingTests {
     Fixture.record(Fixture.report(measurements, source: .native))
   }
 
-  @Test("labels without end are added up under (other)")
+  @Test("an unlimited number of labels is added up under (other)")
   func labels() throws {
     let day = MeasurementTime.day(Fixture.today)
     let batch = Fixture.digest(
@@ -28,7 +28,7 @@ struct FoldingTests {
     #expect(batch.tallies.first { $0.kind == .capped }?.count == 4_000)
   }
 
-  @Test("metrics of one's own without end are added up by unit and kind")
+  @Test("an unlimited number of custom metrics is added up by unit and kind")
   func metrics() throws {
     let day = MeasurementTime.day(Fixture.today)
     let measurements = (0..<5_000).map { number in

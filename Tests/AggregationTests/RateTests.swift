@@ -17,7 +17,7 @@ struct RateTests {
     Measurement(.known(metric), at: day, .counter(value))
   }
 
-  @Test("hang time is that of buckets ending above 250 ms, by their middle; beyond 9 s by the start")
+  @Test("hang time counts buckets that end above 250 ms by their middle, and beyond 9 s by their start")
   func hangRate() throws {
     let hangs = Measurement(
       .known(200), at: Self.day,
@@ -36,7 +36,7 @@ struct RateTests {
     #expect(frequency.y == 700_000)
   }
 
-  @Test("an absent hang section is zero hangs: iOS omits empty sections")
+  @Test("an absent hang section means zero hangs, because iOS omits empty sections")
   func absentHangs() throws {
     let batch = Self.digest([Self.counter(610, 60)], [Self.counter(610, 40)])
     let rate = try #require(batch.pair(202))
@@ -46,7 +46,7 @@ struct RateTests {
     #expect(batch.histogram(200) == nil)
   }
 
-  @Test("hangs without a time of use give no rate, and their distribution all the same")
+  @Test("hangs without a time of use give no rate, but still a distribution")
   func hangsWithoutUse() throws {
     let batch = Self.digest([Measurement(.known(200), at: Self.day, .spans([Span(low: 300, high: 400, count: 2)]))])
     #expect(batch.pair(202) == nil)
@@ -54,7 +54,7 @@ struct RateTests {
     #expect(try #require(batch.histogram(200)).count == 2)
   }
 
-  @Test("foreground limits are watchdog and memory-limit exits of all foreground exits")
+  @Test("foreground limit exits are the watchdog and memory-limit exits among all foreground exits")
   func limits() throws {
     let batch = Self.digest([
       Self.counter(700, 60), Self.counter(701, 2), Self.counter(706, 1), Self.counter(704, 3),
@@ -66,7 +66,7 @@ struct RateTests {
     #expect(pair.y == 66)
   }
 
-  @Test("foreground terminations are exits that were not normal, over launches and resumes")
+  @Test("foreground terminations are abnormal exits divided by launches and resumes")
   func abnormal() throws {
     let launches = [(100, 40), (101, 5), (102, 55)].map { metric, count in
       Measurement(.known(UInt16(metric)), at: Self.day, .spans([Span(low: 0, high: 10, count: count)]))
@@ -94,7 +94,7 @@ struct RateTests {
     #expect(pair.clusters == 1)
   }
 
-  @Test("every payload with measurements is counted once, whatever it carries")
+  @Test("every payload with measurements is counted once, whatever its content")
   func payloads() throws {
     let batch = Self.digest(
       [Self.counter(610, 60), Self.counter(611, 1)], [Self.counter(610, 0)],

@@ -25,14 +25,14 @@ struct TimeBinTests {
     (5_760_000, 16_777, 0, .day),
   ]
 
-  @Test("an instant falls into five minutes for three days, an hour for 35, then a day")
+  @Test("an instant is kept in five-minute bins for three days, in hours for 35 days, then in days")
   func byAge() {
     for (minutes, day, minute, resolution) in Self.ages {
       #expect(Self.bins(minutesAgo: minutes) == [TimeBin(start: day * 1440 + minute, resolution: resolution)])
     }
   }
 
-  @Test("an instant belongs to the day of the app's zone")
+  @Test("an instant belongs to a day in the app's time zone")
   func zones() {
     func ahead(_ hours: Int) -> LocalClock { LocalClock(utcOffsetSeconds: hours * 3600) }
     // 10:02 UTC is 23:02 in Auckland, and 00:02 of the next day in Kiribati.
@@ -42,7 +42,7 @@ struct TimeBinTests {
     #expect(Self.bins(minutesAgo: 600, clock: ahead(-5)).map(\.day) == [Fixture.today - 1])
   }
 
-  @Test("an instant belongs to the day that the clocks showed then, not to that of the receipt's summer time")
+  @Test("an instant belongs to the day by the clock at that time, not by the receipt's summer time")
   func summerTime() {
     // Clocks went back an hour at 01:00 UTC, from two hours ahead: 22:30 UTC the day before was 00:30 on this day.
     let change = LocalClock.Change(at: Fixture.now.minutesEarlier(9 * 60 + 2), utcOffsetSeconds: 3600)
@@ -65,7 +65,7 @@ struct TimeBinTests {
     }
   }
 
-  @Test("a clock that says the year 292,000,000 changes no other payload and does not trap")
+  @Test("a clock in the year 292,000,000 changes no other payload and causes no trap")
   func wildClock() {
     let reading = Measurement(
       .known(203), at: .instant(Timestamp(milliseconds: 8_000_000_000_000_000_000)), .samples([1]))

@@ -7,7 +7,7 @@ import TestSupport
 @testable import Storage
 
 /// Apps take turns: what one sends delays no other for long, and nothing is lost or counted twice by it.
-@Suite("Turns of apps at the digest", .serialized)
+@Suite("Fair turns of apps at the digest", .serialized)
 struct TurnTests {
   private static func record(_ number: Int, app: AppID) -> [UInt8] {
     Fixture.record(
@@ -48,7 +48,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a record behind another app's flood is in the second flush at the latest")
+  @Test("a record behind another app's flood is digested in the second flush at the latest")
   func flood() throws {
     let apps = [AppID](repeating: 1, count: 4_000) + [2]
     let (journal, store) = (MemoryJournal(), MemoryStore())
@@ -65,7 +65,7 @@ struct TurnTests {
     Self.expectEachOnce(store, apps)
   }
 
-  @Test("apps in any order and batches of any size: each record once, and those of an app in order", arguments: 1...6)
+  @Test("in any order of apps and batches, each record is digested once and in its app's order", arguments: 1...6)
   func anyMixture(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let apps = (0..<1_500).map { _ in AppID([1, 1, 1, 1, 1, 2, 2, 3][random.index(below: 8)]) }
@@ -82,7 +82,7 @@ struct TurnTests {
     Self.expectEachOnce(store, apps)
   }
 
-  @Test("what a flood sends while it is digested waits, and an app that sends little is never behind")
+  @Test("records of a flood wait their turn, and an app that sends little is never behind")
   func live() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     let loop = DigestLoop(journal: journal, store: store, configuration: Self.narrow) { Issue.record($0) }
@@ -103,7 +103,7 @@ struct TurnTests {
     Self.expectEachOnce(store, apps)
   }
 
-  @Test("of records tried one by one, the one that the store refuses is set aside and the others count")
+  @Test("when records are tried one by one, the one that the store refuses is quarantined and the others count")
   func oneByOne() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     let apps: [AppID] = [1, 2, 1, 3, 1]
@@ -125,7 +125,7 @@ struct TurnTests {
     #expect(Set(marks.set.map(\.through)).isSuperset(of: [1, 3, 4, 5]))
   }
 
-  @Test("a store that refuses one record for ever holds up no other")
+  @Test("a store that always refuses one record delays no other record")
   func refusedForEver() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     Self.fill(journal, [1, 1, 2, 1], by: 4)
@@ -138,7 +138,7 @@ struct TurnTests {
     #expect(store.applied.flatMap(\.quarantined).map(\.sequence) == [3])
   }
 
-  @Test("what a process died of is recovered before anything else, and only if it was left undone")
+  @Test("the records that ended a process are recovered first, and only if they were not finished")
   func recovery() throws {
     for (marked, isRecovered) in [(Int64(2), true), (0, false)] {
       let (journal, store) = (MemoryJournal(), MemoryStore())
@@ -158,7 +158,7 @@ struct TurnTests {
     }
   }
 
-  @Test("what a recovery applied is not applied again")
+  @Test("records that a recovery applied are not applied again")
   func afterRecovery() throws {
     let (journal, store) = (MemoryJournal(), MemoryStore())
     Self.fill(journal, [1, 1, 2], by: 3)
@@ -174,7 +174,7 @@ struct TurnTests {
     #expect(try store.position(of: Fixture.node) == DigestPosition(through: 3))
   }
 
-  @Test("a loop that has no time left to stop leaves the rest to the next one, and nothing is lost or counted twice")
+  @Test("records that a stopping digest has no time for are left to the next start, and count exactly once")
   func stopsInTime() throws {
     let apps = (0..<20_000).map { AppID($0 % 3 + 1) }
     let (journal, store) = (MemoryJournal(), MemoryStore())
@@ -190,7 +190,7 @@ struct TurnTests {
     Self.expectEachOnce(store, apps)
   }
 
-  @Test("a marker's line is read as it was written, and nothing else is")
+  @Test("a marker reads back the line that it wrote, and nothing else")
   func markerLine() {
     let position = DigestPosition(through: 1_200, behind: [7: 1_100, -3: 5])
     #expect(DigestPosition(marker: position.marker) == position)

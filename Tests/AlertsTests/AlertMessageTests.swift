@@ -33,7 +33,7 @@ struct AlertMessageTests {
       "https://plumb.example.com/apps/\(app ?? "")/metrics/\(incident.lead?.key.metric ?? "")?release=4.2.0"
     })
 
-  @Test("one incident is a title that says everything, and what it rests on")
+  @Test("a message about one incident has a title with every fact, and then the evidence")
   func one() throws {
     let message = try #require(
       AlertMessage(
@@ -54,7 +54,7 @@ struct AlertMessageTests {
     #expect(message.link == "https://plumb.example.com/apps/com.example.shop/alerts")
   }
 
-  @Test("ten budgets of a release are one item with a row each; what is not of the release is another item")
+  @Test("ten budgets of a release are one item with a row each, and other breaches are another item")
   func grouped() throws {
     var release = Self.incident("a1", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning)
     for number in 0..<13 {
@@ -74,7 +74,7 @@ struct AlertMessageTests {
     #expect(message.items[0].facts.contains(.init("And", "2 more")))
   }
 
-  @Test("a message about what broke later has it first, and the rest below")
+  @Test("a message about a later breach shows it first, and the others below")
   func worsened() throws {
     var incident = Self.incident("a1", Self.crash, Self.summary, hoursAgo: 5)
     incident.breaches += Self.incident("", Self.launch, "p90 launch.first_draw is 1.8 s", severity: .warning).breaches
@@ -85,7 +85,7 @@ struct AlertMessageTests {
     #expect(message.items[0].facts[1...2].map(\.name) == ["Now also: Warning level", "Budget"])
   }
 
-  @Test("reminders and ends say so, and an end says why")
+  @Test("reminders and ends are named as such, and an end states its reason")
   func later() throws {
     var ended = Self.incident("a1", Self.crash, Self.summary, hoursAgo: 30)
     let reminder = try #require(
@@ -105,14 +105,14 @@ struct AlertMessageTests {
     #expect(end.identifier != reminder.identifier)
   }
 
-  @Test("transitions without an event make no alert message")
+  @Test("transitions without an event cause no alert message")
   func nothing() {
     #expect(
       AlertMessage(
         [Transition(Self.incident("a", Self.crash, "x"))], app: "a.b", links: .none, now: Self.now, decision: 1) == nil)
   }
 
-  @Test("hostile names are on one line of a message each")
+  @Test("each hostile name stays on one line of a message")
   func hostile() throws {
     let hostile = "a\n\u{202E}b\u{2028}\"\\<b>\0"
     let incident = Self.incident("a1", BreachKey(.budget, hostile, slice: Slice(release: hostile)), hostile)
@@ -122,7 +122,7 @@ struct AlertMessageTests {
     #expect(MessageText.lines(message).allSatisfy { !$0.contains("\n") })
   }
 
-  @Test("two evaluations at one instant with the same news give messages with two identifiers")
+  @Test("two evaluations at one instant with the same changes give messages with different identifiers")
   func identifiers() throws {
     let change = Transition(Self.incident("a", Self.crash, "x"), .worsened)
     let messages = try [1, 2, 2].map { decision in

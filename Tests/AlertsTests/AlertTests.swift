@@ -34,13 +34,13 @@ struct AlertTests {
     "BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s "
     + "[production, 2026-10-24 to 2026-11-20]"
 
-  @Test("verdicts as text are empty when all is well")
+  @Test("verdicts as text are empty if every budget is met")
   func silent() {
     #expect(Self.text([Self.result(.within), Self.result(.notEnoughData)], .text).isEmpty)
     #expect(Self.text([Self.result(.within)], .github).isEmpty)
   }
 
-  @Test("text is one line for each finding, the worst first")
+  @Test("text output has one line per finding, the worst first")
   func text() {
     let lines = Self.text([Self.few, Self.result(.within), Self.result(.warning), Self.result(.broken)], .text)
       .split(separator: "\n")
@@ -58,7 +58,7 @@ struct AlertTests {
     )
   }
 
-  @Test("GitHub's commands escape what ends a command, and nothing that would be shown escaped")
+  @Test("GitHub's commands escape whatever would end a command, and nothing else")
   func github() {
     let text = Self.text([Self.result(.broken, metric: "custom.a:b,c%\nd")], .github)
     let line = Self.brokenLine.replacingOccurrences(of: "launch.first_draw", with: "custom.a:b,c%25%0Ad")
@@ -67,7 +67,7 @@ struct AlertTests {
     #expect(Self.text([Self.result(.warning)], .github).hasPrefix("::warning title=p90 launch.first_draw::WARNING "))
   }
 
-  @Test("JUnit has a case for every budget: broken fails, not enough data is skipped, and hostile names stay text")
+  @Test("JUnit has a case per budget: broken fails, not enough data is skipped, and hostile names stay text")
   func junit() throws {
     let hostile = Self.result(.within, metric: "x")
     var named = hostile
@@ -86,7 +86,7 @@ struct AlertTests {
     #expect(lines.last == "</testsuites>")
   }
 
-  @Test("JSON holds every result, those within, too")
+  @Test("JSON contains every result, including those within budget")
   func json() throws {
     let bytes = VerdictFormatter.text(
       [VerdictReport(app: "com.example.shop", results: [Self.result(.within), Self.few])], .json)
@@ -100,7 +100,7 @@ struct AlertTests {
     #expect((budgets[1]["slice"] as? [String: String])?["release"] == "4.3.0")
   }
 
-  @Test("the exit status is 2 for broken, 1 for a warning or missing data that is required, else 0")
+  @Test("the exit code is 2 for broken, 1 for a warning or missing required data, and otherwise 0")
   func exitStatus() {
     func status(_ results: BudgetResult...) -> Int32 { VerdictReport(app: "a", results: results).exitStatus }
     #expect(status() == 0)
@@ -110,7 +110,7 @@ struct AlertTests {
     #expect(status(Self.result(.warning), Self.result(.broken), Self.few) == 2)
   }
 
-  @Test("a number that is not known is said not to be there, never 0")
+  @Test("an unknown number is shown as missing, never as 0")
   func unknown() {
     var empty = Self.few
     (empty.value, empty.low, empty.high, empty.n, empty.needed) = (nil, nil, nil, 0, nil)

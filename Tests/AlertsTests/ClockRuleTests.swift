@@ -4,7 +4,7 @@ import Testing
 @testable import Core
 @testable import Storage
 
-@Suite("Rules of the clock")
+@Suite("Rules about time")
 struct ClockRuleTests {
   private let rules = IncidentRules(thresholds: AlertThresholds())
   private static let last = Timestamp(milliseconds: 1_795_176_000_000)
@@ -14,7 +14,7 @@ struct ClockRuleTests {
     return rules.stale(freshness, now: Timestamp(milliseconds: Self.last.milliseconds + Int64(hours * 3_600_000)))
   }
 
-  @Test("payloads that stopped are told of after a day, or after the silence that is usual")
+  @Test("an alert about missing payloads comes after a day, or after the app's usual silence")
   func stale() {
     #expect(stale(hours: 23, usual: 1440)?.condition == .within)
     let found = stale(hours: 26, usual: 1440)
@@ -25,7 +25,7 @@ struct ClockRuleTests {
     #expect(stale(hours: 26, usual: nil) == nil)
   }
 
-  @Test("a payload may wait a quarter of an hour for the digest")
+  @Test("a payload may wait 15 minutes for the digest before an alert")
   func digest() {
     func condition(_ minutes: Int64?) -> Incident.Condition {
       rules.digest(

@@ -32,7 +32,7 @@ struct ComparisonTextTests {
       .replacingOccurrences(of: "\u{A0}", with: " ")
   }
 
-  @Test("markdown says the answer first, and what is worse in bold")
+  @Test("a comparison in Markdown begins with the result, and shows what is worse in bold")
   func markdown() {
     let lines = text(comparison(metric(.worse), metric(.notEnoughData)), .markdown).split(separator: "\n")
     #expect(
@@ -44,7 +44,7 @@ struct ComparisonTextTests {
     #expect(lines[4].hasSuffix("| not enough data, about 850 more launches of 4.2.0 needed |"))
   }
 
-  @Test("a name from a device is no markup, mention or cell of its own")
+  @Test("a name from a device cannot become markup, a mention or a table cell")
   func hostile() {
     let name = "<img src=x>|@team **b** [a](http://x) `c`\n# d\u{202E}"
     let found = text(comparison(metric(.worse, title: name)), .markdown)
@@ -54,7 +54,7 @@ struct ComparisonTextTests {
     #expect(found.contains("\\|") && found.contains("\\[a\\]") && found.contains("\\`c\\`"))
   }
 
-  @Test("JUnit and annotations name what stops a release, and what a person should look at")
+  @Test("JUnit and annotations list what stops a release, and what a person should check")
   func buildServers() {
     let found = comparison(
       metric(.worse), metric(.worse, title: "A \"<b>\"\n::error::x", budget: false), metric(.notEnoughData),
@@ -68,7 +68,7 @@ struct ComparisonTextTests {
     #expect(text(comparison(metric(.better)), .github).hasPrefix("::notice title=4.2.0 against 4.1.0::"))
   }
 
-  @Test("columns of text are aligned")
+  @Test("the columns of a comparison's text are aligned")
   func aligned() {
     let lines = text(comparison(metric(.worse), metric(.better, title: "A")), .text).split(separator: "\n")
     let verdicts = lines.suffix(3).map { line in
@@ -78,7 +78,7 @@ struct ComparisonTextTests {
     #expect(Set(verdicts).count == 1 && verdicts.first != nil)
   }
 
-  @Test("a gate stops what is worse by more than may be the margin, in a metric with a budget")
+  @Test("a gate stops a release if a metric with a budget is worse by more than the margin")
   func outcome() {
     #expect(comparison(metric(.worse)).outcome == .worse)
     #expect(comparison(metric(.worse, high: 0.09)).outcome == .warning)

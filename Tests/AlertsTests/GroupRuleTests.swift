@@ -26,7 +26,7 @@ struct GroupRuleTests {
     return IncidentRules(thresholds: AlertThresholds()).findings(input, open: [])
   }
 
-  @Test("a new cause opens one when its share is certain, and names what, where and how many")
+  @Test("a new cause opens an incident once its share is certain, with what, where and how many")
   func new() throws {
     #expect(findings(Self.watch(certain: nil)).map(\.condition) == [.unclear])
     #expect(findings(Self.watch(certain: 0.004)).map(\.condition) == [.unclear])
@@ -48,7 +48,7 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(kind: .error, certain: 0.006)).isEmpty)
   }
 
-  @Test("what people resolved or ignored is over, what is rarer recovers, and a release that is gone retires it")
+  @Test("resolved or ignored groups end an incident, rarer ones let it recover, and an unused release retires it")
   func ends() {
     #expect(findings(Self.watch(status: .ignored, certain: 0.006)).map(\.condition) == [.within])
     #expect(findings(Self.watch(status: .resolved(release: "4.2.1"), certain: 0.006)).map(\.condition) == [.within])
@@ -58,7 +58,7 @@ struct GroupRuleTests {
     #expect(GroupRule.retired(key, AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [])) != nil)
   }
 
-  @Test("a known cause is a spike when two days hold far more than the days before allow")
+  @Test("a known cause is a spike if two days have far more than the days before allow")
   func spike() {
     let steady = Self.watch(isNew: false, recent: 0.01, certainRecent: 0.006, earlier: 0.004)
     #expect(findings(steady).map(\.condition) == [.unclear])
@@ -68,7 +68,7 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(isNew: false, recent: 0.004, earlier: 0.004)).map(\.condition) == [.recovering])
   }
 
-  @Test("payloads that name no release, several of them, or come from a simulator open nothing")
+  @Test("payloads without a release, with several releases, or from a simulator open no incident")
   func unnamed() {
     func condition(_ release: String?, _ environment: String = "production") -> [Incident.Condition] {
       let burn = BurnReport(target: 0.995, windows: BurnPolicy.all.map(Self.firing))
@@ -91,7 +91,7 @@ struct GroupRuleTests {
     return window
   }
 
-  @Test("a version is too new while all its builds are; what is open goes on")
+  @Test("a version is too new while all its builds are, and its open incidents continue")
   func young() {
     func condition(ages: [Int?], open: Set<BreachKey> = []) -> Incident.Condition? {
       let releases = ages.enumerated().map { build, age in

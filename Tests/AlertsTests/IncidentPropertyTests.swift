@@ -9,7 +9,7 @@ import TestSupport
 @testable import Storage
 
 /// Thousands of random histories, held against rules that are stated here anew.
-@Suite("Incidents, whatever happens")
+@Suite("Incidents under any sequence of events")
 struct IncidentPropertyTests {
   /// Two budgets of one release, one of another, and one of the whole app: three incidents.
   private static let keys = [("a", "4.2.0 (7)"), ("b", "4.2.0 (8)"), ("a", "4.1.0"), ("a", nil)].map {
@@ -25,7 +25,7 @@ struct IncidentPropertyTests {
     }
   }
 
-  @Test("each is opened, perhaps reminded of, and ended once; never two of a key; reminders keep their distance")
+  @Test("each incident opens and ends once, no two have one key, and reminders keep their interval")
   func histories() {
     for seed in 0..<400 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
@@ -83,7 +83,7 @@ struct IncidentPropertyTests {
     }
   }
 
-  @Test("processes that look at once, and one that dies after any decision, tell of each change exactly once")
+  @Test("parallel evaluations, and one that dies after any decision, report each change exactly once")
   func processes() throws {
     let temporary = try TemporaryFolder()
     let folder = temporary.path

@@ -33,7 +33,7 @@ struct IncidentRuleTests {
     ).first
   }
 
-  @Test("a burn recovers when the short windows show sessions and few crashes, not when nothing arrives")
+  @Test("a burn recovers if the short windows have sessions and few crashes, not if nothing arrives")
   func burnRecovery() {
     func windows(short: Double?) -> [BurnWindow] {
       BurnPolicy.all.map { BurnWindow($0, longRate: 0.5, shortRate: short) }
@@ -43,7 +43,7 @@ struct IncidentRuleTests {
     #expect(burn(windows(short: 1.1))?.condition == .unclear)
   }
 
-  @Test("a fast burn is critical, one of the two slow pairs a warning")
+  @Test("a fast burn is critical, one of the two slow windows a warning")
   func burnSeverity() {
     for (index, severity) in [Severity.critical, .critical, .warning, .warning].enumerated() {
       var windows = BurnPolicy.all.map { BurnWindow($0, longRate: 20, shortRate: 20) }
@@ -74,7 +74,7 @@ struct IncidentRuleTests {
     findings(AlertRuleInput(app: "a.b", slice: Slice(), results: [result])).first { $0.key.rule == .budget }?.condition
   }
 
-  @Test("a release is not declared better before its last sessions' crashes can have been reported")
+  @Test("a release is not called better before crashes of its last sessions can have been reported")
   func settled() {
     #expect(condition(Self.result(.notEnoughData, release: "4.2.0")) == .recovering)
     #expect(condition(Self.result(.within, release: "4.2.0")) == .within)
@@ -108,7 +108,7 @@ struct IncidentRuleTests {
     #expect(condition(0.06, .higher) == .unclear)
   }
 
-  @Test("releases are compared on the whole fleet: a part of it has no comparison")
+  @Test("releases are compared for the whole fleet, and a part of it has no comparison")
   func comparedWhole() {
     let metric = MetricComparison(
       name: "screen.load", title: "Screen load", unit: .milliseconds, kind: .distribution, statistic: "p90",
@@ -133,7 +133,7 @@ struct IncidentRuleTests {
 
   // MARK: Releases
 
-  @Test("a release in use for less than two hours opens nothing; what is open goes on")
+  @Test("a release in use for less than two hours opens no incident, and its open ones continue")
   func young() {
     var certain = BurnReport(target: 0.995)
     certain.windows[0].isCertain = true
@@ -159,7 +159,7 @@ struct IncidentRuleTests {
     return IncidentRules(thresholds: AlertThresholds()).retired(breach, input)
   }
 
-  @Test("a superseded release is retired in the environment that was read, and in no other")
+  @Test("a superseded release is retired only in the environment that was read")
   func environments() {
     let releases = [
       Self.release("4.3.0", adoption: 0.9, stage: .adopted), Self.release("4.2.0", adoption: 0.05, stage: .replaced),
@@ -169,7 +169,7 @@ struct IncidentRuleTests {
     #expect(retired(Self.breach("production", release: "4.3.0"), releases) == nil)
   }
 
-  @Test("a release that was taken back is retired a day after it appeared, while under 1 % use it")
+  @Test("a release that was withdrawn is retired a day after it appeared, while its use is below 1 %")
   func pulled() {
     func reason(adoption: Double, age: Int?) -> String? {
       let releases = [
@@ -186,7 +186,7 @@ struct IncidentRuleTests {
 
   // MARK: The state machine
 
-  @Test("a relapse forgets what had recovered, and the severity of an open incident never falls")
+  @Test("a relapse resets the recovery, and the severity of an open incident never decreases")
   func relapse() {
     let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds(reminder: nil))
     var incident: Incident?

@@ -35,7 +35,7 @@ struct IncidentStateMachineTests {
     }
   }
 
-  @Test("what is broken opens once, is told of again after a day, and resolves when it is proven within")
+  @Test("a breach opens one incident, which is repeated after a day and resolves when it is proven within budget")
   func life() {
     let play = Play()
     for hour in 0..<50 { play.look(Double(hour), Self.finding(.broken)) }
@@ -50,7 +50,7 @@ struct IncidentStateMachineTests {
     #expect(play.events.last == "opened")
   }
 
-  @Test("what is judged from payloads resolves when it stays within for six hours, on data that comes later")
+  @Test("a breach in payload metrics resolves after six hours within budget, on later data")
   func settling() {
     let play = Play()
     func look(_ hours: Double, _ condition: Incident.Condition, _ count: Int) {
@@ -70,14 +70,14 @@ struct IncidentStateMachineTests {
     #expect(play.events == ["opened", "resolved"] && play.open.isEmpty)
   }
 
-  @Test("what is unclear, better or within opens nothing")
+  @Test("unclear, better or within results open no incident")
   func quiet() {
     let play = Play()
     for condition in [Incident.Condition.unclear, .recovering, .within] { play.look(1, Self.finding(condition)) }
     #expect(play.events.isEmpty && play.open.isEmpty)
   }
 
-  @Test("data that stopped resolves nothing, and time still reminds")
+  @Test("missing data resolves no incident, and reminders continue")
   func silence() {
     let play = Play()
     play.look(0, Self.finding(.broken))
@@ -86,7 +86,7 @@ struct IncidentStateMachineTests {
     #expect(play.open.first?.breaches.first?.evidence.summary == "broken 1000")
   }
 
-  @Test("without proof an end takes 24 hours and as many new events as a proof would; a relapse starts anew")
+  @Test("without proof an end takes 24 hours and as many new events as a proof would, and a relapse restarts it")
   func recovery() {
     let play = Play()
     play.machine.thresholds.reminder = nil
@@ -113,7 +113,7 @@ struct IncidentStateMachineTests {
     #expect(play.events == ["opened", "retired"] && play.open.isEmpty)
   }
 
-  @Test("a silenced incident is told of when the silence ends, if it is still broken then")
+  @Test("a silenced incident is reported when the silence ends, if it is still broken")
   func silenced() {
     let silence = Silence(rule: "budget", starts: Self.at(0), ends: Self.at(5), reason: "x", created: Self.at(0))
     let play = Play()
@@ -132,7 +132,7 @@ struct IncidentStateMachineTests {
     #expect(other.events.isEmpty && other.open.isEmpty)
   }
 
-  @Test("the end is told during a silence, too, to whoever heard of the start")
+  @Test("the end is reported even during a silence, to every channel that got the start")
   func endInSilence() {
     let play = Play()
     play.look(0, Self.finding(.broken))

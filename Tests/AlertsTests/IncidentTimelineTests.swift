@@ -46,7 +46,7 @@ struct IncidentTimelineTests {
     }
   }
 
-  @Test("a bad release is one incident from its first hour to the last breach's end, beside that of the whole app")
+  @Test("a bad release is one incident from its first hour to its last breach's end, besides the app's incident")
   func badRelease() throws {
     let play = Play()
     play.look(10, [Self.finding(Self.burn, .broken, since: 6)])
@@ -81,7 +81,7 @@ struct IncidentTimelineTests {
       ])
   }
 
-  @Test("a superseded release is retired with all that was wrong with it")
+  @Test("a superseded release is retired with all its breaches")
   func superseded() {
     let play = Play()
     play.look(0, [Self.finding(Self.sessions, .broken), Self.finding(Self.launch, .broken)])
@@ -91,7 +91,7 @@ struct IncidentTimelineTests {
     #expect(play.told.count == 2)
   }
 
-  @Test("a silence of a metric hides that breach alone; of the incident, all of it, and what is left is told later")
+  @Test("a silence of a metric hides only its breach; a silence of an incident hides all, and the rest is sent later")
   func silences() throws {
     let play = Play()
     play.machine.silences = [
@@ -115,7 +115,7 @@ struct IncidentTimelineTests {
     #expect(play.told.last == "61.0: worsened \(name)", "what broke meanwhile")
   }
 
-  @Test("incidents of a version before, one for each rule, become one: its rows stay told, the others end, once")
+  @Test("incidents from an older version, one per rule, become one that stays reported, and the others end once")
   func upgrade() throws {
     var old = [Self.crash, Self.sessions, Self.launch, Self.whole].enumerated().map { index, key in
       Incident.of(key, id: "old\(index)", opened: Self.at(Double(index)), announced: Self.at(Double(index)))

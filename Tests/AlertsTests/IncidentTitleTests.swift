@@ -66,7 +66,7 @@ struct IncidentTitleTests {
   private static let release = IncidentKey(.release, environment: "production", release: "4.3.0")
 
   @Test(
-    "an incident's title names the release, the gravest breach, crashes first, and counts the others",
+    "an incident's title has the release and the worst breach, crashes first, and counts the others",
     arguments: [
       ("crash", "4.3.0: a new crash in Cart.pay() explains 73 % of its crashes"),
       // A cause stands for the rates that it lowers.
@@ -93,7 +93,7 @@ struct IncidentTitleTests {
     #expect(IncidentTitle.text(Self.release, names.split(separator: " ").map { Self.breach(String($0)) }) == title)
   }
 
-  @Test("what is over counts only when everything is")
+  @Test("ended breaches are counted in the title only when all have ended")
   func over() {
     let half = [Self.breach("crash", isOver: true), Self.breach("launch")]
     #expect(IncidentTitle.text(Self.release, half) == "4.3.0: p90 launch is 2.2 s, budget ≤ 2 s")
@@ -103,7 +103,7 @@ struct IncidentTitleTests {
         == "4.3.0: a new crash in Cart.pay() explains 73 % of its crashes; one more budget broken")
   }
 
-  @Test("every incident that can be open at once has a subject of its own")
+  @Test("every incident that can be open at the same time has a unique subject")
   func subjects() {
     let keys =
       IncidentKey.Theme.allCases.filter { $0 != .release && $0 != .app }.map { IncidentKey($0) }
@@ -118,7 +118,7 @@ struct IncidentTitleTests {
         == "data: no payload for 26 h; one metric with too little data")
   }
 
-  @Test("builds of a version, its groups and its comparison are one incident; the whole app is another")
+  @Test("builds of a version, its groups and its comparison are one incident, and the whole app is another")
   func keys() {
     for name in ["crash", "sessions", "burn", "worse", "launch", "w1"] {
       #expect(Self.breach(name).key.incident == Self.release, "\(name)")

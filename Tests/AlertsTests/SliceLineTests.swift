@@ -15,7 +15,7 @@ struct SliceLineTests {
     return VerdictFormatter.line(result, app: "a.b").replacingOccurrences(of: "\u{A0}", with: " ")
   }
 
-  @Test("a line names everything that narrows what was judged, and why nothing was")
+  @Test("a line names every filter of the evaluated data, and the reason if nothing was evaluated")
   func narrow() {
     let line = Self.line(
       "p90 screen.load <= 1 s, on iOS <17, on iPhone12,*, label CartView",
@@ -24,14 +24,14 @@ struct SliceLineTests {
     #expect(line.hasSuffix(" No data for iOS <17 · iPhone12,* · CartView."), "\(line)")
   }
 
-  @Test("where no release matches, the line says which were looked for")
+  @Test("if no release matches, the line names the releases that were searched for")
   func releases() {
     let line = Self.line(
       "p90 screen.load <= 1 s, with adoption > 90 %", Slice(), reasonText: "No release has adoption > 90 %.")
     #expect(line.hasSuffix("[production, 2026-10-24 to 2026-11-20] No release has adoption > 90 %."), "\(line)")
   }
 
-  @Test("a check prints what nothing matches once, everything when asked, and a lower end as one")
+  @Test("a check prints unmatched budgets as one line, and all of them on request")
   func lines() {
     let window = Window(days: 28, endingOn: CalendarDay(number: 20_777))
     func result(_ text: String, _ verdict: Verdict, _ reason: BudgetResult.Reason? = nil) -> BudgetResult {

@@ -32,7 +32,7 @@ struct AlertServiceTests {
     try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
   }
 
-  @Test("a budget that breaks is delivered once to a webhook, with a link, and not again while it stays broken")
+  @Test("a broken budget is sent once to a webhook, with a link, and not again while it stays broken")
   func broken() throws {
     let sink = Sink { _, _ in .status(200) }
     let (scene, service) = try service([("ops", sink.address)], publicURL: "https://plumb.example.com/")
@@ -58,7 +58,7 @@ struct AlertServiceTests {
       "\(links)")
   }
 
-  @Test("groups are watched in the two newest versions in use, not in one that was used months ago")
+  @Test("groups are evaluated in the two newest versions in use, not in one that was used months ago")
   func watchedVersions() throws {
     let scene = try AppScene()
     func crashes(_ version: String, _ time: Timestamp) throws {
@@ -83,7 +83,7 @@ struct AlertServiceTests {
     #expect(watched.map(\.release) == ["4.2.0", "4.1.0"])
   }
 
-  @Test("other thresholds are remembered even if nothing is wrong, so that all rules apply again once only")
+  @Test("changed thresholds are stored even if nothing is broken, so that all rules start afresh only once")
   func otherThresholds() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(50, started: AppScene.ago(days: 3)))
@@ -103,7 +103,7 @@ struct AlertServiceTests {
     #expect(try evaluate(other).version == second.version)
   }
 
-  @Test("a channel that refuses a message is reported once and not asked again; another one gets it once")
+  @Test("a message that a channel refuses is reported once and not repeated, and another channel gets it once")
   func refused() throws {
     let good = Sink { _, _ in .status(200) }
     let bad = Sink { _, _ in .status(400) }
@@ -119,7 +119,7 @@ struct AlertServiceTests {
     _ = scene
   }
 
-  @Test("the end is delivered when the numbers prove it")
+  @Test("the end of an incident is sent when the numbers prove it")
   func resolved() throws {
     let sink = Sink { _, _ in .status(200) }
     let (scene, service) = try service([("ops", sink.address)])
@@ -140,7 +140,7 @@ struct AlertServiceTests {
     #expect(try sink.requests.map { try body($0)["event"] as? String } == ["opened", "resolved"])
   }
 
-  @Test("a line of the log is printed once, and by the apps that were asked for")
+  @Test("a log line about an incident is printed once, and only for the apps that were requested")
   func printed() throws {
     let (scene, service) = try service([])
     service.evaluateAll(now: AppScene.now) { Issue.record($0) }
@@ -156,7 +156,7 @@ struct AlertServiceTests {
     _ = scene
   }
 
-  @Test("a budget file with an error is an incident of its app alone, and ends when it is mended")
+  @Test("a budget file with an error is an incident of its app alone, and ends when it is corrected")
   func notJudged() throws {
     let (scene, service) = try service([])
     let other = try scene.installation.control.addApp(
@@ -199,9 +199,7 @@ struct CheckRunTests {
     return (try run.run(), lines.text, lines.errors)
   }
 
-  @Test(
-    "a run of check prints what opened and gives the verdicts' status; a read-only run prints verdicts and opens nothing"
-  )
+  @Test("a run of check prints what opened and returns the verdicts' exit code; a read-only run opens nothing")
   func statuses() throws {
     let scene = try AppScene()
     let empty = try run(scene)
@@ -216,7 +214,7 @@ struct CheckRunTests {
     #expect(again.status == 2 && again.text.isEmpty, "\(again)")
   }
 
-  @Test("a budget file for another app is refused before anything is judged")
+  @Test("a budget file for another app is refused before anything is evaluated")
   func wrongBudgets() throws {
     let scene = try AppScene()
     let file = try scene.write("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 97%\n", to: "b.yaml")

@@ -44,7 +44,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a backup under load has payloads whole or not at all: with the rest sent again, reports are equal bytes",
+    "a backup under load contains each payload completely or not, and after resending reports have equal bytes",
     arguments: ["backup", "backup.tar"])
   func drill(name: String) throws {
     let scene = try AppScene()
@@ -106,7 +106,7 @@ struct BackupTests {
     #expect(faults.count == 1 && faults.allSatisfy { $0.hasPrefix("symbols: \(Self.uuid): its file is damaged") })
   }
 
-  @Test("a folder and its restored backup give equal bytes of report", arguments: ["backup", "backup.tar"])
+  @Test("a folder and its restored backup give reports with equal bytes", arguments: ["backup", "backup.tar"])
   func equalReports(name: String) throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -118,7 +118,7 @@ struct BackupTests {
     #expect(try report(of: place(scene, "restored")) == before)
   }
 
-  @Test("a second backup into the same folder replaces the first, and links symbols that did not change")
+  @Test("a second backup into the same folder replaces the first, and links unchanged symbols")
   func incremental() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -136,9 +136,7 @@ struct BackupTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == ["backup"])
   }
 
-  @Test(
-    "a folder that is restored into, or was when the command was killed, is used by nobody, and restored by one at a time"
-  )
+  @Test("during a restore, or after a killed one, the folder cannot be used, and only one restore runs")
   func lockedOut() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -170,7 +168,7 @@ struct BackupTests {
     withExtendedLifetime(locks) {}
   }
 
-  @Test("a backup of which a byte differs, or that was not finished, is not restored")
+  @Test("a backup that is unfinished or has one different byte is not restored")
   func damaged() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -192,7 +190,7 @@ struct BackupTests {
     #expect(error?.description.contains("not finished") == true)
   }
 
-  @Test("a restore overwrites nothing, and a path of a manifest leads nowhere else")
+  @Test("a restore overwrites nothing, and a path in a manifest cannot lead outside")
   func refusals() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -213,7 +211,7 @@ struct BackupTests {
     #expect(newer?.description.contains("newer version") == true)
   }
 
-  @Test("a backup whose databases a newer version made is refused")
+  @Test("a backup with databases of a newer version is refused")
   func newerSchema() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -225,7 +223,7 @@ struct BackupTests {
     #expect(error == .unknown(migration: "v099_later"))
   }
 
-  @Test("a damaged samples.db is left out and named, and the rest is there")
+  @Test("a damaged samples.db is named and left out, and the rest is restored")
   func samplesLeftOut() throws {
     let scene = try AppScene()
     defer { discard(scene) }
@@ -238,7 +236,7 @@ struct BackupTests {
     #expect(made.files.map(\.path).contains("plumb.db"))
   }
 
-  @Test("an archive of a backup is one that tar reads")
+  @Test("an archive of a backup can be read by tar")
   func tar() throws {
     let scene = try AppScene()
     defer { discard(scene) }

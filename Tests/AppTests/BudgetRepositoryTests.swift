@@ -28,7 +28,7 @@ struct BudgetRepositoryTests {
 
   private func texts() throws -> [String] { try budgets.health(of: scene.app, store).budgetTexts }
 
-  @Test("a file is read, read again when it has changed, and given up for the defaults when it is removed")
+  @Test("a budget file is read again when it changes, and the defaults apply when it is removed")
   func change() throws {
     let defaults = try texts()
     #expect(defaults.count > 3)
@@ -41,7 +41,7 @@ struct BudgetRepositoryTests {
     #expect(try texts() == defaults)
   }
 
-  @Test("the verdicts follow the file: 360 of 400 is within 80 % and breaks 99.9 %")
+  @Test("verdicts follow the budget file: 360 of 400 meets 80 % and breaks 99.9 %")
   func verdicts() throws {
     func verdict() throws -> Verdict? {
       let results = try budgets.health(of: scene.app, store).check(scene.app, ReportQuery(), now: AppScene.now)
@@ -53,8 +53,7 @@ struct BudgetRepositoryTests {
     #expect(try verdict() == .broken)
   }
 
-  @Test(
-    "a file with an error judges nothing, not even by its last good text; pages get the error; mending it is enough")
+  @Test("a budget file with an error gives no verdicts, not even from its last valid text, until it is corrected")
   func fault() throws {
     try write("budgets:\n  - sessions.crash_free >= 97%\n", second: 1)
     #expect(try texts().contains { $0.contains("97%") })
@@ -67,7 +66,7 @@ struct BudgetRepositoryTests {
     #expect(try texts().contains { $0.contains("95%") })
   }
 
-  @Test("a file for another app is an error in the folder, and is refused where a command names it")
+  @Test("a budget file for another app is an error in the folder, and is refused if a command names it")
   func otherApp() throws {
     try write("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 97%\n", second: 1)
     #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }
@@ -83,7 +82,7 @@ struct BudgetRepositoryTests {
     #expect(try !named.health(of: scene.app, store).budgetTexts.contains { $0.contains("97%") })
   }
 
-  @Test("a file beyond 1 MiB and one that is not there where it was named are errors")
+  @Test("a budget file above 1 MiB, or one that is named but missing, is an error")
   func unreadable() throws {
     try write("# " + String(repeating: "x", count: 1 << 20) + "\n", second: 1)
     #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Core
 @testable import Storage
 
-@Suite("A burst of made-up good sessions")
+@Suite("A burst of invented good sessions")
 struct BurstTests {
   private static let hour: Int64 = 3_600_000
 
@@ -42,7 +42,7 @@ struct BurstTests {
   }
 
   @Test(
-    "a burst of made-up good sessions of another release ends no incident and turns no hold into a ship, whatever its name and its days are",
+    "invented good sessions of another release, of any name and days, end no incident and turn no hold into a ship",
     arguments: ["99.0", "2.0.1", "1.0"])
   func otherRelease(release: String) throws {
     let (scene, pipeline) = try Self.scene()
@@ -60,9 +60,7 @@ struct BurstTests {
     #expect(found.ended == nil)
   }
 
-  @Test(
-    "a burst of made-up good sessions is told apart from people who move to a fixed release: that supersedes the bad one after a day"
-  )
+  @Test("invented sessions differ from users who move to a fixed release, which supersedes the bad one after a day")
   func honest() throws {
     let (scene, pipeline) = try Self.scene(fixed: 34)
     pipeline.stop()

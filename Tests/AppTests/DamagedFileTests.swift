@@ -39,7 +39,7 @@ struct DamagedFileTests {
     }
   }
 
-  @Test("a journal with damaged pages is not ready, whatever succeeds afterwards; without it the server goes on")
+  @Test("a journal with damaged pages is not ready, whatever succeeds afterwards, and the server continues without it")
   func journal() throws {
     let scene = try AppScene()
     let pipeline = try scene.pipeline()
@@ -71,7 +71,7 @@ struct DamagedFileTests {
   }
 
   @Test(
-    "a database that cannot be opened ends the start with the file and what to do", arguments: DatabaseFile.allCases)
+    "a database that cannot be opened stops the start with instructions", arguments: DatabaseFile.allCases)
   func start(file: DatabaseFile) throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(20))
@@ -108,7 +108,7 @@ struct DamagedFileTests {
       pipeline.readiness.faults(isDigesting: true).contains { $0.hasPrefix("journal.db was removed or replaced") })
   }
 
-  @Test("an error of a damaged file is its fault until a look at its pages finds none; samples.db is a warning only")
+  @Test("an error of a damaged file remains its fault until a check of its pages finds none; samples.db only warns")
   func sticky() throws {
     let scene = try AppScene()
     let readiness = Readiness(scene.logger, clock: { AppScene.now })
@@ -125,8 +125,7 @@ struct DamagedFileTests {
     #expect(readiness.faults(isDigesting: true) == [] && readiness.warnings.count == 1)
   }
 
-  @Test(
-    "a plumb.db that is lost behind a purged journal is said by the log and by verify, before and after it is counted")
+  @Test("a plumb.db lost behind a purged journal is reported by the log and by verify, before and after it is counted")
   func lostNumbers() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(20))

@@ -26,7 +26,7 @@ struct DryRunTests {
   }
 
   @Test(
-    "dry runs of deletions find what the deletion then deletes, and wait for no writer",
+    "a dry run lists what the deletion later deletes, and waits for no writer",
     arguments: ["user", "days", "label", "release", "payload", "metric", "app"])
   func equal(kind: String) throws {
     let scene = try AppScene()
@@ -65,7 +65,7 @@ struct DryRunTests {
     if kind != "metric" { #expect(!Self.counts(found).isEmpty) } else { #expect(found.contains("metric rows: ")) }
   }
 
-  @Test("the same request that waits is one, and an app has at most a hundred that wait")
+  @Test("equal waiting dry runs are merged, and an app has at most a hundred")
   func queue() throws {
     let scene = try AppScene()
     try scene.fill([Self.document(1)])

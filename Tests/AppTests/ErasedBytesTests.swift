@@ -56,7 +56,7 @@ struct ErasedBytesTests {
   }
 
   @Test(
-    "after a deletion no file of the folder has a byte of what was deleted",
+    "after a deletion no file of the folder contains a byte of the deleted data",
     arguments: ["user", "app", "days", "payload", "metric", "release", "label"])
   func bytes(kind: String) throws {
     let scene = try AppScene()
@@ -114,7 +114,7 @@ struct ErasedBytesTests {
     #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
   }
 
-  @Test("a diagnostic of a kind that does not exist is named, and set aside by a deletion instead of holding it up")
+  @Test("a diagnostic of an unknown kind is named and quarantined by a deletion, and does not block it")
   func damagedDiagnostic() throws {
     let scene = try AppScene()
     try scene.fill(Self.documents("gone", Self.marker))
@@ -128,7 +128,7 @@ struct ErasedBytesTests {
     #expect(try FolderVerification(scene.path).run().flatMap(\.faults) == [])
   }
 
-  @Test("bodies that came while the clock was a year ahead go, too")
+  @Test("bodies received while the clock was a year ahead are deleted with the rest")
   func ahead() throws {
     let scene = try AppScene()
     try scene.fill(Self.documents("gone", Self.marker), at: AppScene.ago(days: -370))
@@ -137,7 +137,7 @@ struct ErasedBytesTests {
     #expect(try scene.sqlite(scene.path + "/samples.db", "SELECT count(*) FROM sample") == ["0"])
   }
 
-  @Test("what cannot be read, older copies and ingest nodes are named, and a reader only delays it")
+  @Test("a deletion names unreadable data, older copies and ingest nodes, and a reader only delays it")
   func named() throws {
     let scene = try AppScene()
     try scene.fill(Self.documents("gone", Self.marker))

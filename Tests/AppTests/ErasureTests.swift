@@ -9,7 +9,7 @@ import TestSupport
 
 /// Two folders: one is fed everything and then deletes a part, the other never had the part. Their reports must be the
 /// same bytes.
-@Suite("Deleting")
+@Suite("Deletions")
 struct ErasureTests {
   /// A document with a session, and labelled and unlabelled measurements.
   private static func document(
@@ -70,7 +70,7 @@ struct ErasureTests {
     #expect(try fed.numbers() == clean.numbers())
   }
 
-  @Test("a user's sessions leaves the numbers of a folder without them", arguments: [false, true])
+  @Test("deleting a user's sessions leaves the numbers of a folder without them", arguments: [false, true])
   func user(clearing: Bool) throws {
     let gone = (0..<3).map { number in
       """
@@ -100,7 +100,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("a user's crashes leave every count, and a cause that only they had is forgotten", arguments: [false, true])
+  @Test("deleting a user's crashes removes them from every count, and causes with no others", arguments: [false, true])
   func crashes(clearing: Bool) throws {
     let gone = [
       Self.crash("g1", user: "gone", cause: "cause1"), Self.crash("g2", user: "gone", cause: "onlyHere"),
@@ -111,19 +111,19 @@ struct ErasureTests {
     }
   }
 
-  @Test("a payload with a crash is counted again without it")
+  @Test("a payload with a deleted crash is digested again without it")
   func crashPayload() throws {
     let gone = [Self.crash("g", user: "gone", cause: "onlyHere")]
     try compare(kept: Self.crashes, gone: gone, key: "the key") { try .payload($0.hash("the key", scope: "receipt 1")) }
   }
 
-  @Test("a payload by its key takes its values out of every sum")
+  @Test("deleting a payload by its key removes its values from every sum")
   func payload() throws {
     let gone = [Self.document("g", user: "gone", status: "crashed", value: 99_999, label: "Only here")]
     try compare(kept: Self.fleet, gone: gone, key: "the key") { try .payload($0.hash("the key", scope: "receipt 1")) }
   }
 
-  @Test("a label takes its values out of the sums over all labels")
+  @Test("deleting a label removes its values from the sums over all labels")
   func label() throws {
     let values = (0..<30).map { "{\"metric\":\"screen.load\",\"value\":\(10 * $0 + 5),\"label\":\"Secret\"}" }
     let kept = "{\"metric\":\"screen.load\",\"value\":77,\"label\":\"Cart\"}"
@@ -142,7 +142,7 @@ struct ErasureTests {
     #expect(try fed.names() == clean.names())
   }
 
-  @Test("deleting a release leaves the numbers of the others as they were", arguments: [false, true])
+  @Test("deleting a release leaves the numbers of other releases unchanged", arguments: [false, true])
   func release(clearing: Bool) throws {
     let gone = (0..<12).map { (number: Int) -> String in
       let status = number % 2 == 0 ? "crashed" : "exited"
@@ -154,7 +154,7 @@ struct ErasureTests {
     try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .release("9.9.9") }
   }
 
-  @Test("deleting days leaves the numbers of the others as they were", arguments: [false, true])
+  @Test("deleting days leaves the numbers of other days unchanged", arguments: [false, true])
   func days(clearing: Bool) throws {
     let old = Timestamp(milliseconds: AppScene.now.milliseconds - 2 * Self.day)
     let gone = (0..<9).map { number in
@@ -167,7 +167,7 @@ struct ErasureTests {
     try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .days(Window(from: old.day(), to: old.day())) }
   }
 
-  @Test("deleting a metric leaves the other metrics as they were", arguments: [false, true])
+  @Test("deleting a metric leaves other metrics unchanged", arguments: [false, true])
   func metric(clearing: Bool) throws {
     let (fed, clean) = (try AppScene(), try AppScene())
     let extra = "{\"metric\":\"my.secret\",\"unit\":\"ms\",\"value\":3}]}"
@@ -180,7 +180,7 @@ struct ErasureTests {
     #expect(try fed.names() == clean.names())
   }
 
-  @Test("an app leaves nothing, and another app of the folder as it was")
+  @Test("deleting an app leaves nothing of it, and another app of the folder unchanged")
   func app() throws {
     let scene = try AppScene()
     try scene.fill(Self.fleet)
@@ -194,7 +194,7 @@ struct ErasureTests {
   }
 
   @Test(
-    "a deletion is refused with what can be deleted instead where the journal forgot the days, changes nothing, and that then works",
+    "a deletion of days that the journal no longer has is refused with an alternative, which then works",
     arguments: ["payload", "label", "release"])
   func refused(kind: String) throws {
     let scene = try AppScene()
@@ -220,7 +220,7 @@ struct ErasureTests {
     #expect(try !scene.delete(instead).isRefused && scene.numbers() != before)
   }
 
-  @Test("one that was interrupted keeps what was deleted before in its statement")
+  @Test("an interrupted deletion keeps what it deleted before in its statement")
   func interrupted() throws {
     let scene = try AppScene()
     try scene.fill(Self.fleet)

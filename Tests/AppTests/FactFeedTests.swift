@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("The thread that sends rows to ClickHouse")
 struct FactFeedTests {
-  @Test("the thread that sends rows to ClickHouse ends soon when a server takes a statement and does not answer")
+  @Test("the thread that sends rows to ClickHouse stops soon if a server accepts a statement and does not respond")
   func silentServer() throws {
     let silent = Sink { _, _ in .late(120) }
     let client = ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(silent.port)/default"))

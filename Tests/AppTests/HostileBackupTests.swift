@@ -102,7 +102,7 @@ struct HostileBackupTests {
     if let target { try? FileManager.default.removeItem(atPath: target) }
   }
 
-  @Test("hostile backups of manifests and archives in which anything is changed are read or refused")
+  @Test("manifests and archives with any change are read or refused")
   func mutations() throws {
     try withFolder { folder in try Self.mutations(in: folder) }
   }
@@ -137,7 +137,7 @@ struct HostileBackupTests {
     }
   }
 
-  @Test("hostile backups with pipes, links, empty files and repeated names are refused")
+  @Test("backups with pipes, links, empty files or repeated names are refused")
   func files() throws {
     let scene = try AppScene()
     let folder = scene.path + "-backup"
@@ -189,7 +189,7 @@ struct HostileBackupTests {
     #expect(throws: BackupError.self) { try BackupSource(pipe).manifest() }
   }
 
-  @Test("hostile backups with a view in place of a table are refused, and an operator's own view is not in the way")
+  @Test("backups with a view in place of a table are refused, and an operator's own view does no harm")
   func views() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(3))
@@ -202,7 +202,7 @@ struct HostileBackupTests {
   }
 
   @Test(
-    "hostile backups whose rows have numbers and types out of their range are verified, set aside and named",
+    "rows of a backup with numbers or types out of range are verified, quarantined and named",
     arguments: [
       "journal.db", "plumb.db", "samples.db", "control.db",
     ])

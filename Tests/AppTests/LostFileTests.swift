@@ -26,7 +26,7 @@ struct LostFileTests {
     }
   }
 
-  @Test("numbers without their control.db or secret are not served, and nothing new is made beside them")
+  @Test("numbers without their control.db or secret are not served, and no new file is created next to them")
   func missing() throws {
     for name in ["control.db", "secret"] {
       let scene = try AppScene()
@@ -40,7 +40,7 @@ struct LostFileTests {
     }
   }
 
-  @Test("a control.db of before an app gives that app's number to no other")
+  @Test("a control.db from before an app existed gives that app's number to no other app")
   func olderControl() throws {
     let scene = try AppScene()
     try scene.fill([Self.session("a")])
@@ -58,7 +58,7 @@ struct LostFileTests {
     #expect(added.id > known)
   }
 
-  @Test("records that are gone from the journal are counted as lost, and those after them are counted")
+  @Test("records that are missing from the journal are counted as lost, and later ones are digested")
   func gap() throws {
     let scene = try AppScene()
     try scene.fill((0..<5).map { Self.session("a\($0)") })

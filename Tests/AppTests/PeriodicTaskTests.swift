@@ -12,7 +12,7 @@ struct PeriodicTaskTests {
     let description: String
   }
 
-  @Test("periodic tasks log an error once, again when it is another one or a minute old, and again after a success")
+  @Test("periodic tasks log an error once, again if it changed or is a minute old, and again after a success")
   func errors() throws {
     let scene = try AppScene()
     var now = Timestamp(milliseconds: 1_795_166_100_000)
@@ -42,7 +42,7 @@ struct PeriodicTaskTests {
     #expect(others == 8)
   }
 
-  @Test("the nightly copy is made from three o'clock of UTC on, once a day, and not below the floor of free space")
+  @Test("the nightly copy is made once a day from 03:00 UTC, and not below the minimum of free space")
   func nightlyCopy() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(1))
@@ -70,7 +70,7 @@ struct PeriodicTaskTests {
     #expect(try copies() == 1)
   }
 
-  @Test("periodic tasks run at their interval from their start until they are stopped, one run at a time")
+  @Test("periodic tasks run at their interval from start to stop, one run at a time")
   func schedule() throws {
     let scene = try AppScene()
     let runs = Mutex((count: 0, running: 0, most: 0))

@@ -11,7 +11,7 @@ import TestSupport
 
 @Suite("The pipeline of a data folder")
 struct PipelineTests {
-  @Test("the pipeline digests what was received, and a second pipeline reads it and adds to it")
+  @Test("the pipeline digests what was received, and a second pipeline reads and extends it")
   func restart() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30, crashed: 3))
@@ -25,7 +25,7 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 50)
   }
 
-  @Test("the pipeline leaves records in the journal while another pipeline digests, which takes them up")
+  @Test("the pipeline leaves records in the journal while another pipeline digests them")
   func lease() throws {
     let scene = try AppScene()
     let server = try scene.pipeline(staying: true)
@@ -39,8 +39,7 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 10)
   }
 
-  @Test(
-    "what waits for a process that ends is done by the command that waits: records are counted, deletions carried out")
+  @Test("work that waits for another process to end is done by the waiting command: records and deletions")
   func endedHolder() throws {
     let scene = try AppScene()
     let user = try scene.hash("a-0", scope: "user \(scene.app.id)")
@@ -68,7 +67,7 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 4)
   }
 
-  @Test("the pipeline takes the digest over when the process that had it ends")
+  @Test("the pipeline takes over the digest when the process with the lease ends")
   func takeover() throws {
     let scene = try AppScene()
     let command = try scene.pipeline()
@@ -81,7 +80,7 @@ struct PipelineTests {
     #expect(try scene.report().sessions.total == 7)
   }
 
-  @Test("the pipeline takes nothing for an app whose settings are not known")
+  @Test("the pipeline accepts nothing for an app with unknown settings")
   func unknownApp() throws {
     let scene = try AppScene()
     try scene.installation.control.removeApp(scene.app.id)
@@ -90,7 +89,7 @@ struct PipelineTests {
     #expect(try scene.send(AppScene.sessions(2), to: pipeline).count == 2)
   }
 
-  @Test("a marker of a process that died starts a child for its records; one that fails is reported")
+  @Test("the marker of a dead process starts a child for its records, and a child that fails is reported")
   func recovery() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(3))
@@ -109,7 +108,7 @@ struct PipelineTests {
 
 @Suite("Retention")
 struct RetentionTests {
-  @Test("retention drops combinations of filters after 35 days and everything after 400, and keeps what is younger")
+  @Test("retention deletes combinations of filters after 35 days and everything after 400, and keeps newer rows")
   func rows() throws {
     let scene = try AppScene()
     for days in [1, 20, 390] {
@@ -137,7 +136,7 @@ struct RetentionTests {
     #expect(try total(390) == 0)
   }
 
-  @Test("retention deletes bodies of diagnostics by their own days, and keeps the diagnostics")
+  @Test("retention deletes bodies of diagnostics after their own number of days, and keeps the diagnostics")
   func bodies() throws {
     let scene = try AppScene()
     for (name, days) in [("old", 31), ("new", 29)] {
@@ -160,7 +159,7 @@ struct RetentionTests {
     #expect(try count("diagnostic", folder.plumb) == 2)
   }
 
-  @Test("retention purges digested records that are older than three days from the journal, and no younger ones")
+  @Test("retention purges digested records older than three days from the journal, and no newer ones")
   func journal() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(1, prefix: "old"), at: AppScene.ago(days: 4))

@@ -33,7 +33,7 @@ struct PlausibleClockTests {
 
   private static func day(_ time: Timestamp) -> Int { time.day().number - now.day().number }
 
-  @Test("a jump is not followed while it lasts seconds, whichever way", arguments: [370, -370, -20_000, 2])
+  @Test("a jump of the clock in either direction is ignored for some seconds", arguments: [370, -370, -20_000, 2])
   func jump(days: Int64) {
     let set = SetClock(Self.now)
     let clock = PlausibleClock(newest: Self.now, wall: set.wall, elapsed: set.elapsed)
@@ -46,7 +46,7 @@ struct PlausibleClockTests {
     #expect(clock.doubt == nil && abs(clock.now().milliseconds - Self.now.milliseconds) < 60_000)
   }
 
-  @Test("a plausible time is followed after an hour, any after a day, and a confirmed one at once")
+  @Test("a plausible time is accepted after an hour, any time after a day, and a confirmed time at once")
   func held() {
     let set = SetClock(Self.now)
     let clock = PlausibleClock(newest: Self.now, wall: set.wall, elapsed: set.elapsed)
@@ -66,7 +66,7 @@ struct PlausibleClockTests {
     #expect(Self.day(clock.now()) > 800 && clock.doubt == nil)
   }
 
-  @Test("at the start a clock of 1970 gives way to the newest receipt, and is followed as soon as it is set")
+  @Test("at the start a clock of 1970 is replaced by the newest receipt, and accepted as soon as it is set")
   func start() {
     let set = SetClock(Timestamp(milliseconds: 5_000))
     let clock = PlausibleClock(newest: Self.now, wall: set.wall, elapsed: set.elapsed)
@@ -75,7 +75,7 @@ struct PlausibleClockTests {
     #expect(Self.day(clock.now()) == 2 && clock.doubt == nil)
   }
 
-  @Test("a server that was off for a year follows its clock, deletes nothing, and is sure after a day")
+  @Test("a server that was off for a year accepts its clock, deletes nothing, and is certain after a day")
   func pause() {
     let set = SetClock(Self.now)
     let clock = PlausibleClock(newest: AppScene.ago(days: 365), wall: set.wall, elapsed: set.elapsed)
@@ -86,7 +86,7 @@ struct PlausibleClockTests {
     #expect(clock.doubt == nil)
   }
 
-  @Test("extreme times of the clock trap nowhere", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test("extreme times of the clock cause no trap", arguments: [Int64.min, -1, 0, Int64.max])
   func extremes(time: Int64) {
     let extreme = Timestamp(milliseconds: time)
     for (newest, first) in [(extreme, Self.now), (Self.now, extreme), (extreme, extreme)] {
@@ -100,7 +100,7 @@ struct PlausibleClockTests {
     }
   }
 
-  @Test("records received a year ahead move no maximum and no window, and all is right when the clock is")
+  @Test("records received a year ahead move no maximum and no window, and the numbers are right after the correction")
   func ahead() throws {
     let scene = try AppScene()
     let body = AppScene.sessions(20, prefix: "before")
@@ -130,7 +130,7 @@ struct PlausibleClockTests {
     #expect(try scene.report().window == window)
   }
 
-  @Test("pruning a year ahead or behind deletes nothing, says why, and goes on when the clock is confirmed")
+  @Test("pruning a year ahead or behind deletes nothing, states the reason, and resumes when the clock is confirmed")
   func prune() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30))
@@ -151,7 +151,7 @@ struct PlausibleClockTests {
     _ = try Pruning.run(scene.installation, settings, logger: scene.logger, clock: { later })
   }
 
-  @Test("a server whose clock jumps a year says so, stamps with the right time, and deletes nothing")
+  @Test("a server whose clock jumps a year reports it, uses the right time, and deletes nothing")
   func server() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))

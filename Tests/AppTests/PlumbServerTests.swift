@@ -15,7 +15,7 @@ struct PlumbServerTests {
     return (try #require(response as? HTTPURLResponse).statusCode, String(decoding: data, as: UTF8.self))
   }
 
-  @Test("a server in this process takes a payload over HTTP, stores it before it stops, and locks its folder meanwhile")
+  @Test("a server stores a payload over HTTP before it stops, and locks its folder meanwhile")
   func payload() async throws {
     let scene = try AppScene()
     let settings = try scene.settings("{}")
@@ -38,9 +38,7 @@ struct PlumbServerTests {
     #expect(try !Installation.isInUse(scene.path))
   }
 
-  @Test(
-    "a server in this process shows a payload on its pages as soon as it is digested, and what another process changed within a second"
-  )
+  @Test("a server shows a payload on its pages once it is digested, and other processes' changes within a second")
   func freshness() async throws {
     let scene = try AppScene()
     var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
@@ -73,7 +71,7 @@ struct PlumbServerTests {
     }
   }
 
-  @Test("a server in this process shows on its first page what another process deleted, although nothing new arrives")
+  @Test("the first page shows what another process deleted, although nothing new arrives")
   func deletedByOthers() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))
@@ -99,9 +97,7 @@ struct PlumbServerTests {
     #expect(Date() < deadline)
   }
 
-  @Test(
-    "a server in this process answers 503 for a page that meets a damaged row, sets it aside by itself, and then shows the page"
-  )
+  @Test("a page that meets a damaged row is answered 503; the server quarantines the row and then shows the page")
   func damagedRow() async throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(5))
@@ -118,7 +114,7 @@ struct PlumbServerTests {
     #expect(try scene.sqlite(scene.installation.folder.plumb, "SELECT count(*) FROM quarantine") == ["1"])
   }
 
-  @Test("a server in this process evaluates its apps by itself and delivers alerts, when it is asked to")
+  @Test("a server checks its apps and sends alerts if it is configured to")
   func alerts() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))
@@ -140,7 +136,7 @@ struct PlumbServerTests {
     #expect(scene.log.lines.contains { $0.hasPrefix("notice BROKEN \(AppScene.app): ") }, "\(scene.log.lines)")
   }
 
-  @Test("a server in this process refuses to be open to readers beyond this machine, and settings that cannot be used")
+  @Test("a server refuses to be open to readers beyond this machine, and refuses unusable settings")
   func settings() throws {
     let scene = try AppScene()
     var options = PlumbServer.Options(listen: try ListenAddress("0.0.0.0:0"))

@@ -19,7 +19,7 @@ struct PublicURLTests {
   }
 
   @Test(
-    "the public address is refused with the reason and an example when it is anything else",
+    "an invalid public address is refused with the reason and an example",
     arguments: [
       ("plumb.example.com", "begin with https://"), ("ftp://x", "begin with https://"), ("https://", "a host"),
       ("https:///plumb", "a host"), ("https://ana@example.org", "a host"), ("https://example.org?x", "a host"),
@@ -33,7 +33,7 @@ struct PublicURLTests {
     #expect(error.description.contains(reason) && error.description.contains("https://example.org/plumb"), "\(error)")
   }
 
-  @Test("the public address is what people are shown, else the address that is listened on")
+  @Test("people are shown the public address, or else the address on which the server listens")
   func shown() throws {
     #expect(
       try AppScene().settings("public-url: https://example.org/plumb/\n").serverURL() == "https://example.org/plumb")

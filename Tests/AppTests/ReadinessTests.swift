@@ -6,7 +6,7 @@ import Testing
 @testable import Core
 @testable import Storage
 
-@Suite("Whether the server is ready")
+@Suite("Readiness of the server")
 struct ReadinessTests {
   private struct DiskFull: Error, CustomStringConvertible {
     let description = "journal.db: database or disk is full"
@@ -26,7 +26,7 @@ struct ReadinessTests {
     Readiness(Logger(label: "test") { [log] _ in log }, clock: { [clock] in clock.now })
   }
 
-  @Test("a part that fails is named until it succeeds, logged at once, then once a minute with its count")
+  @Test("a failing part is named until it succeeds, logged at once, and then once a minute with its count")
   func faults() {
     let readiness = readiness()
     #expect(readiness.faults(isDigesting: true) == [])
@@ -46,7 +46,7 @@ struct ReadinessTests {
       ])
   }
 
-  @Test("a digest that has records and applies none for two minutes is a fault, one that is slow is not")
+  @Test("a digest with records that applies none for two minutes is a fault, and a slow one is not")
   func standstill() {
     let readiness = readiness()
     readiness.note(appended: 500, applied: 500)

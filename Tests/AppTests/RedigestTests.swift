@@ -8,7 +8,7 @@ import TestSupport
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("What is left after a loss")
+@Suite("Recovery after a loss")
 struct RedigestTests {
   private static let now = Date(timeIntervalSince1970: Double(AppScene.now.milliseconds) / 1000)
 
@@ -31,7 +31,7 @@ struct RedigestTests {
     return (scene, try BackupSource(URL(fileURLWithPath: target).standardizedFileURL.path))
   }
 
-  @Test("plumb.db is rebuilt from a backup and the journal, to the last record, and the old file is kept")
+  @Test("plumb.db is rebuilt from a backup and the journal to the last record, and the old file is kept")
   func rebuilt() throws {
     let (scene, backup) = try scene()
     defer { try? FileManager.default.removeItem(atPath: backup.path) }
@@ -48,7 +48,7 @@ struct RedigestTests {
     #expect(try total(scene) == 55)
   }
 
-  @Test("a gap between backup and journal is refused, and counted as lost with its true number if that is accepted")
+  @Test("a gap between backup and journal is refused, or counted as lost with its true number on request")
   func gap() throws {
     let (scene, backup) = try scene()
     defer { try? FileManager.default.removeItem(atPath: backup.path) }
@@ -80,7 +80,7 @@ struct RedigestTests {
     #expect(open.flatMap(\.breaches).map(\.evidence.summary).joined().hasPrefix("\(oldest - 31) record"))
   }
 
-  @Test("numbers lost behind an emptied journal are an incident before the next record arrives, and once after it")
+  @Test("numbers lost behind an emptied journal are an incident before the next record, and only one afterwards")
   func emptiedJournal() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30))
@@ -99,7 +99,7 @@ struct RedigestTests {
     #expect(try total(scene) == 1)
   }
 
-  @Test("without a backup, the journal alone is enough while it goes back to the first record, and refused otherwise")
+  @Test("without a backup the journal is enough if it goes back to the first record, and otherwise refused")
   func journalAlone() throws {
     let scene = try AppScene()
     for part in ["a", "b", "c"] { try scene.fill(AppScene.sessions(10, prefix: part)) }
@@ -132,8 +132,7 @@ struct RedigestTests {
     pipeline.stop()
   }
 
-  @Test(
-    "an older plumb.db beside a newer journal is brought up to it, and an older journal beside newer numbers is said")
+  @Test("an older plumb.db is brought up to the journal, and an older journal next to newer numbers is reported")
   func older() throws {
     for name in ["plumb.db", "journal.db"] {
       let (scene, backup) = try scene()
@@ -154,7 +153,7 @@ struct RedigestTests {
     }
   }
 
-  @Test("a journal that is lost beside numbers is said, and they stay")
+  @Test("the loss of a journal next to numbers is reported, and the numbers stay")
   func lostJournal() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(30))
@@ -165,7 +164,7 @@ struct RedigestTests {
   }
 
   @Test(
-    "a damaged samples.db or symbols folder is moved away, and numbers go on", arguments: ["samples.db", "symbols"])
+    "a damaged samples.db or symbols folder is moved away, and numbers continue", arguments: ["samples.db", "symbols"])
   func movedAway(name: String) throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(3))
@@ -186,7 +185,7 @@ struct RedigestTests {
     #expect(scene.log.lines.contains { $0.hasPrefix("error ") && $0.contains("was moved to") })
   }
 
-  @Test("a batch of the journal whose frame is broken is set aside with its bytes, and those around it are counted")
+  @Test("a batch of the journal with a broken frame is quarantined with its bytes, and its neighbours are counted")
   func brokenBatch() throws {
     let scene = try AppScene()
     for part in ["a", "b", "c"] { try scene.fill(AppScene.sessions(4, prefix: part)) }
@@ -207,7 +206,7 @@ struct RedigestTests {
     #expect(lost.map(\.record) == [[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66]])
   }
 
-  @Test("serve keeps as many nightly copies as it is told to, one a day, from which plumb.db is rebuilt")
+  @Test("the server keeps the configured number of nightly copies, one per day, and plumb.db is rebuilt from them")
   func nightly() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(10))
@@ -226,7 +225,7 @@ struct RedigestTests {
     #expect(try total(scene) == 15)
   }
 
-  @Test("an app with damaged rows is judged by its others, in the same run, and the others' incidents are as before")
+  @Test("an app with damaged rows is judged by its other rows in the same run, and other apps' incidents are unchanged")
   func judged() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))

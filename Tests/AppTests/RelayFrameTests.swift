@@ -18,7 +18,7 @@ struct RelayFrameTests {
 
   private func decode(_ bytes: [UInt8]) throws -> RelayFrame { try bytes.withUnsafeBytes { try RelayFrame($0) } }
 
-  @Test("a relay frame arrives as it was sent")
+  @Test("a relay frame arrives unchanged")
   func roundTrip() throws {
     let sent = RelayFrame(fingerprint: 42, parts: Self.parts)
     let found = try decode(sent.encoded())
@@ -27,7 +27,7 @@ struct RelayFrameTests {
     #expect(try decode(RelayFrame(fingerprint: 1, parts: []).encoded()).parts.isEmpty)
   }
 
-  @Test("a relay frame that is damaged anywhere is refused, or says something else; it never traps")
+  @Test("a relay frame with any damage is refused or has other content, and never causes a trap")
   func damaged() throws {
     let whole = RelayFrame(fingerprint: 42, parts: Self.parts).encoded()
     for length in 0..<whole.count { #expect(throws: RelayFrame.Failure.self) { try decode(Array(whole[..<length])) } }
@@ -40,7 +40,7 @@ struct RelayFrameTests {
     }
   }
 
-  @Test("a relay frame whose counts are not those of its records is refused")
+  @Test("a relay frame with counts that differ from its records is refused")
   func wrongCounts() throws {
     for count in [1, 3, Int.max] {
       let records = PendingRecords(

@@ -11,7 +11,7 @@ struct RelayPositionTests {
     RelayPosition(RelayState(identity: Self.old, position: position, opened: opened, setAside: 0))
   }
 
-  @Test("a relay's position goes on from what the primary has, also when an answer was lost or the primary is older")
+  @Test("a relay continues from the primary's position, even if an answer was lost or the primary is older")
   func usual() {
     var found = position(80, opened: 100)
     // An answer was lost before the start.
@@ -25,7 +25,7 @@ struct RelayPositionTests {
     #expect(found.note(100, fresh: { Self.new }) == .forward)
   }
 
-  @Test("a relay's position of an old copy begins a new name at the last sequence that it had when it was opened")
+  @Test("a relay from an old copy takes a new name at the last sequence that the copy had")
   func oldCopy() {
     var found = position(90, opened: 100)
     #expect(found.note(150, fresh: { Self.new }) == .renamed)
@@ -36,7 +36,7 @@ struct RelayPositionTests {
     #expect(found.state.identity == Self.new)
   }
 
-  @Test("a relay's position whose name another machine uses, too, begins a new one at what was confirmed")
+  @Test("a relay whose name another machine also uses takes a new one at the confirmed position")
   func clone() {
     var found = position(0, opened: 0)
     #expect(found.note(0, fresh: { Self.new }) == .forward)

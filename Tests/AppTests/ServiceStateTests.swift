@@ -42,7 +42,7 @@ private final class NotifySocket {
 
 @Suite("A service of systemd")
 struct ServiceStateTests {
-  @Test("a service of systemd tells that it is ready, that it lives as long as it answers, and that it stops")
+  @Test("a systemd service notifies that it is ready, pings the watchdog while it responds, and notifies that it stops")
   func life() throws {
     let socket = try NotifySocket()
     let scene = try AppScene()
@@ -58,7 +58,7 @@ struct ServiceStateTests {
     #expect(told.last == "STOPPING=1", "\(told)")
   }
 
-  @Test("a service of systemd is only what systemd started as one, with a watchdog that is meant for it")
+  @Test("only a process that systemd started is a service, with a watchdog that is meant for it")
   func environment() {
     #expect(ServiceState(environment: [:]) == nil)
     #expect(ServiceState(environment: ["NOTIFY_SOCKET": "relative"]) == nil)

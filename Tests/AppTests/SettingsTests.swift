@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-  @Test("a flag wins over the environment, which wins over the file, which wins over the default")
+  @Test("a flag takes precedence over the environment, then the file, then the default")
   func precedence() throws {
     let scene = try AppScene()
     let path = try scene.write("listen: 127.0.0.1:1\nrows-per-day: 7\n", to: "plumb.yaml")
@@ -20,7 +20,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "a file with an error is refused at its line and column",
+    "a settings file with an error is refused at its line and column",
     arguments: [
       ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen: expected one value"),
       ("- listen\n", ": expected lines such as"), ("", ": the file is empty or not YAML"),
@@ -40,7 +40,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("values that are no share, no time and no number above 0 are refused with what was expected")
+  @Test("invalid shares, times and positive numbers in settings are refused with the expected form")
   func values() throws {
     let settings = try AppScene().settings("{}")
     #expect(try settings.share("group-share", flag: "0.5 %") == 0.005)

@@ -8,11 +8,11 @@ import TestSupport
 @testable import Core
 @testable import Storage
 
-@Suite("Room on the disk")
+@Suite("Disk space")
 struct SpaceTests {
   private static let gib = 1 << 30
 
-  @Test("the floor is the smaller of 1 GiB and 5 %, or what the setting says")
+  @Test("the minimum of free space is the smaller of 1 GiB and 5 %, or the setting")
   func floor() throws {
     let scene = try AppScene()
     #expect(SpaceFloor.standard.bytes(of: 100 * Self.gib) == Self.gib)
@@ -26,8 +26,7 @@ struct SpaceTests {
     }
   }
 
-  @Test(
-    "little room on the disk is said before the floor is reached: below twice the floor, or with less than a week left")
+  @Test("low disk space is reported below twice the minimum, or with less than a week left")
   func levels() {
     func status(_ free: Int, growth: Int? = nil) -> SpaceStatus {
       SpaceStatus(space: FreeSpace(free: free, total: 100 * Self.gib), floor: Self.gib, growth: growth)
@@ -45,7 +44,7 @@ struct SpaceTests {
     #expect(status(0, growth: -5).daysLeft == nil)
   }
 
-  @Test("below the floor uploads are refused and then payloads, while reading goes on; with room all are taken again")
+  @Test("below the minimum uploads and then payloads are refused while reading works, and all are accepted with space")
   func server() throws {
     let scene = try AppScene()
     let free = Atomic<Int>(10 * Self.gib)
@@ -106,7 +105,7 @@ struct SpaceTests {
       """
   }
 
-  @Test("an app that has written its bytes of a day gets 429 and the reason, also after a restart, and another goes on")
+  @Test("an app that used its bytes of a day gets 429 with the reason, even after a restart, and others continue")
   func bytesPerDay() throws {
     let scene = try AppScene()
     _ = try scene.installation.control.addApp(

@@ -21,9 +21,7 @@ struct StaticSiteTests {
     return try site.write(to: folder, complain: { Issue.record("\($0)") }, progress: { _, _ in })
   }
 
-  @Test(
-    "the dashboard as files has a page and its JSON for each section, is not written twice, and loses the pages of a removed app"
-  )
+  @Test("the dashboard as files has a page and JSON per section, skips unchanged ones, and drops a removed app's pages")
   func life() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(50, crashed: 2, started: AppScene.ago(days: 1)))

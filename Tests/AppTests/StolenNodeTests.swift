@@ -11,7 +11,7 @@ import Testing
 @testable import Web
 
 /// Frames that an ingest node cannot have made, sent with its token over HTTP to a real server.
-@Suite("Whoever has a node's token")
+@Suite("A stolen node token")
 struct StolenNodeTests {
   private static let node = NodeID("00112233445566aa")
 
@@ -82,9 +82,7 @@ struct StolenNodeTests {
     #expect(try scene.send([scene.records("b")]).isEmpty && scene.position == 1)
   }
 
-  @Test(
-    "the holder of a node's token ends no server by a time of receipt, moves no window, and honest records beside it are counted"
-  )
+  @Test("a stolen node token cannot crash a server or move a window with a time of receipt, and honest records count")
   func times() async throws {
     let scene = try Scene()
     func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -106,8 +104,7 @@ struct StolenNodeTests {
     #expect(try await scene.sessions(4))
   }
 
-  @Test(
-    "the holder of a node's token cannot make the server look at millions of records, or at ones that cannot be read")
+  @Test("a stolen node token cannot make the server examine millions of records or unreadable ones")
   func empties() async throws {
     let scene = try Scene()
     let empties = PendingRecords(

@@ -7,9 +7,9 @@ import Testing
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("What takes room")
+@Suite("Disk usage and retention")
 struct StorageTests {
-  @Test("retention is a setting per kind with bounds; today's values are the defaults")
+  @Test("retention is a setting per kind with limits, and today's values are the defaults")
   func settings() throws {
     let scene = try AppScene()
     #expect(try scene.settings("listen: 127.0.0.1:1\n").retention() == Retention())
@@ -25,7 +25,7 @@ struct StorageTests {
     }
   }
 
-  @Test("pruning gives deleted pages back to the file system, also of a file that older versions made")
+  @Test("pruning returns deleted pages to the file system, even in a file from older versions")
   func prune() throws {
     let scene = try AppScene()
     let old = AppScene.ago(days: 20)
@@ -56,7 +56,7 @@ struct StorageTests {
     #expect(try scene.report().sessions.total == 3000, "the numbers stay")
   }
 
-  @Test("every database of a new folder can give space back")
+  @Test("every database of a new folder can return free space")
   func new() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(1))
@@ -66,7 +66,7 @@ struct StorageTests {
     }
   }
 
-  @Test("the kinds name size, rows, oldest day and setting, and add up to the folder")
+  @Test("each kind of storage has size, rows, oldest day and setting, and the sizes add up to the folder")
   func kinds() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(50))
@@ -89,7 +89,7 @@ struct StorageTests {
     #expect(abs(sum - files) < files / 5, "\(sum) of \(files)")
   }
 
-  @Test("a shorter time drops rows and queries refuse what is gone; a longer one takes effect day by day")
+  @Test("a shorter retention deletes rows at once, and queries for them are refused; a longer one grows day by day")
   func shorter() throws {
     let scene = try AppScene()
     for days in [20, 1] {

@@ -16,7 +16,7 @@ struct SummaryTests {
     return try builder.messages(for: nil, to: nil, now: AppScene.now)
   }
 
-  @Test("the summary of an app's days covers the seven days before today, and counts what was received in them")
+  @Test("a summary covers the seven days before today and counts what was received in them")
   func week() throws {
     let scene = try AppScene()
     // 9 of 10 sessions of the week; today and the week before are not in it.
@@ -32,7 +32,7 @@ struct SummaryTests {
     #expect(message.link == "https://plumb.example.com/apps/\(AppScene.app)?from=\(first)&to=\(last)")
   }
 
-  @Test("a budget that only warns does not count as broken")
+  @Test("a budget that only warns does not count as broken in a summary")
   func warning() throws {
     let scene = try AppScene()
     for days in [1, 2, 3] {
@@ -47,7 +47,7 @@ struct SummaryTests {
     #expect(judged.count == 1 && judged[0].contains(": 1 of 2 budgets broken"), "\(message.items)")
   }
 
-  @Test("the summary of an app's days is sent to each channel that takes summaries, and what failed is returned")
+  @Test("a summary is sent to each channel that accepts summaries, and failures are returned")
   func sent() throws {
     let scene = try AppScene()
     try scene.fill(AppScene.sessions(10, started: AppScene.ago(days: 2)))

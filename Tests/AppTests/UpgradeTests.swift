@@ -90,7 +90,7 @@ struct UpgradeTests {
     #expect(FolderVerification.faults(of: path) == [])
   }
 
-  @Test("open, migrate, and answer what the build answered that wrote them", arguments: builds)
+  @Test("data folders of older versions open, migrate and give the answers of their own build", arguments: builds)
   func opened(name: String, diagnostics: Int) throws {
     let folder = try OldFolder(name)
     let before = try folder.report()
@@ -116,7 +116,7 @@ struct UpgradeTests {
   }
 
   @Test(
-    "a newer version's folder is refused by every database, and nothing is changed", arguments: DatabaseFile.allCases)
+    "every database refuses a newer version's folder and changes nothing", arguments: DatabaseFile.allCases)
   func newer(database: DatabaseFile) throws {
     let folder = try OldFolder("p11-c06-j04-s04")
     let path = folder.path + "/" + database.rawValue
@@ -126,7 +126,7 @@ struct UpgradeTests {
     #expect(FileManager.default.contents(atPath: path) == bytes)
   }
 
-  @Test("a folder is not migrated when its copy has no room, unless that is asked for")
+  @Test("a folder is not migrated without space for its copy, unless that is requested")
   func withoutRoom() throws {
     let folder = try OldFolder("p08-c05-j02-s03")
     // A file where the folder of copies would be.

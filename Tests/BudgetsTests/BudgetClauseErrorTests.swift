@@ -2,10 +2,10 @@ import Testing
 
 @testable import Analysis
 
-@Suite("Errors in clauses")
+@Suite("Errors in budget clauses")
 struct BudgetClauseErrorTests {
   @Test(
-    "an error names line and column of what is wrong, and what was expected",
+    "an error in a clause has line, column and the expected text",
     arguments: [
       ("on iOS", 37, "expected a version such as 17 or 17.2, found the end of the line"),
       ("on iOS <", 39, "expected a version such as 17 or 17.2, found the end of the line"),

@@ -8,7 +8,7 @@ struct BudgetClauseTests {
   private static let start = "p90 screen.load <= 1 s, "
 
   @Test(
-    "a condition on the system includes the versions people mean",
+    "a condition on the OS version includes the versions that people mean",
     arguments: [
       ("iOS <17", ["iOS 16.7.2", "iOS 9.3"], ["iOS 17", "iOS 17.0", "iOS 18.1", "iPadOS 16.1", "iOS", "macOS 14.1"]),
       ("iOS <= 17", ["iOS 17.4.1", "iOS 17", "iOS 16.7"], ["iOS 18", "iOS 18.0.1"]),
@@ -27,14 +27,14 @@ struct BudgetClauseTests {
     for system in excluded { #expect(!match.matches(system), "\(condition): \(system)") }
   }
 
-  @Test("several clauses with on combine: devices, and one or more conditions on one system")
+  @Test("several `on` clauses combine: devices, and one or more conditions on one OS")
   func combined() throws {
     let found = try budget(Self.start + "on iOS >= 16, on iPhone12,*, on iOS <18")
     #expect(found.device == .pattern("iPhone12,*"))
     #expect(found.systems.map(\.text) == ["iOS >= 16", "iOS <18"])
   }
 
-  @Test("a model by the name people give it, unless it is also the start of a class's")
+  @Test("a device can be given by its name, unless the name is also the start of a class")
   func names() throws {
     let third = try #require(try budget(Self.start + "on iphone se (3rd generation)").device)
     #expect(third == .named("iPhone SE (3rd generation)", models: ["iPhone14,6"]))
@@ -48,7 +48,7 @@ struct BudgetClauseTests {
     #expect(try budget(Self.start + "on iPhone 13").device?.matches(model: "iPhone14,2") == true)
   }
 
-  @Test("labels, with and without quotation marks")
+  @Test("labels may have quotation marks")
   func labels() throws {
     #expect(try budget(Self.start + "label CartView").label == "CartView")
     #expect(try budget(Self.start + "label Cart View, over 7 d").label == "Cart View")
@@ -56,7 +56,7 @@ struct BudgetClauseTests {
     #expect(try budget("p90 network.request <= 2 s, label api.example.com:443").label == "api.example.com:443")
   }
 
-  @Test("releases: how many of the newest, and from which adoption on")
+  @Test("a clause selects the newest releases, by number and adoption")
   func releases() throws {
     #expect(try budget(Self.start + "for last 3 releases").lastReleases == 3)
     #expect(try budget(Self.start + "for last release").lastReleases == 1)

@@ -18,7 +18,7 @@ private func refusal(of line: String) -> String { refusal("app: com.example.shop
 @Suite("Errors in budget files")
 struct BudgetErrorTests {
   @Test(
-    "an error names line and column, what was expected and what was found",
+    "an error in a budget file has line, column, the expected and the found text",
     arguments: [
       ("p90 launch.first_draw <= 2 MB", "32: expected a unit of time after 2, found \"MB\""),
       ("p90 launch.first_draw <= 2", "31: expected a unit of time after 2, found nothing"),
@@ -106,7 +106,7 @@ struct BudgetErrorTests {
         """)
   }
 
-  @Test("columns hold in quoted values and in values that go on in the next line")
+  @Test("columns of errors are right in quoted values and in values that continue on the next line")
   func styles() {
     #expect(refusal("budgets:\n- \"p90 launch.first_draw <= 2 MB\"").hasPrefix("budgets.yaml:2:31: "))
     #expect(refusal("budgets:\n- 'p90 launch.first_draw <= 2 MB'").hasPrefix("budgets.yaml:2:31: "))
@@ -115,7 +115,7 @@ struct BudgetErrorTests {
     #expect(refusal("budgets:\n- >\n  p90 launch.first_draw <= 2 MB").hasPrefix("budgets.yaml:2:3: "))
   }
 
-  @Test("what is no budget file is refused with a reason, and never traps")
+  @Test("a file that is not a budget file is refused with a reason and never causes a trap")
   func notBudgets() {
     let cases = [
       ("", "1:1: expected the keys app and budgets, found an empty file"),
@@ -141,7 +141,7 @@ struct BudgetErrorTests {
     }
   }
 
-  @Test("a truncated or mutated file is either refused at a place in it, or read as budgets that can be written again")
+  @Test("a truncated or mutated file is refused at a position in it, or read as budgets that can be written again")
   func mutations() throws {
     let yaml = "app: a.b\nbudgets:\n  - p90 launch.first_draw <= 2 s, warn at 1 s, on iPhone12,*, over 7 d\n"
     let scalars = Array(yaml.unicodeScalars)

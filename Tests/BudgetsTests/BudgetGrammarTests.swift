@@ -11,7 +11,7 @@ func budget(_ line: String) throws -> Budget {
 
 @Suite("Grammar of budgets")
 struct BudgetGrammarTests {
-  @Test("a percentile of a distribution, in the catalogue's unit")
+  @Test("a budget can be a percentile of a distribution in the catalogue's unit")
   func percentile() throws {
     let found = try budget("p90 launch.first_draw <= 2 s")
     #expect(
@@ -21,7 +21,7 @@ struct BudgetGrammarTests {
           unit: .milliseconds, comparison: .atMost, target: 2000))
   }
 
-  @Test("a budget's percentage is read as its ratio, exactly")
+  @Test("a budget's percentage is read exactly as its ratio")
   func ratio() throws {
     let found = try budget("sessions.crash_free >= 99.5%")
     #expect(
@@ -49,7 +49,7 @@ struct BudgetGrammarTests {
   }
 
   @Test(
-    "numbers are converted to the metric's unit",
+    "numbers of a budget are converted to the metric's unit",
     arguments: [
       ("p90 memory.peak <= 300 MB", 300_000_000.0), ("p90 memory.peak <= 1 KiB", 1024), ("p90 memory.peak <= 2GB", 2e9),
       ("p99 swiftui.body <= 1 ms", 1000), ("p99 swiftui.body <= 1000 µs", 1000), ("p99 swiftui.body <= 1000 us", 1000),
@@ -66,7 +66,7 @@ struct BudgetGrammarTests {
     #expect(try budget(line).target == target)
   }
 
-  @Test("devices: a pattern, a model, a class with and without quotation marks")
+  @Test("a budget's devices are a pattern, a model or a class, with or without quotation marks")
   func devices() throws {
     let line = "p90 memory.peak <= 300 MB, on "
     #expect(try budget(line + "iPhone12,*").device == .pattern("iPhone12,*"))
@@ -77,7 +77,7 @@ struct BudgetGrammarTests {
     #expect(try budget(line + "mac intel, in production").device?.text == "Mac Intel")
   }
 
-  @Test("a class and a pattern match the models they name")
+  @Test("a class and a pattern match the models that they name")
   func matching() throws {
     let older = try #require(try budget("p90 memory.peak <= 300 MB, on iPhone 12 and older").device)
     #expect(older.matches(model: "iPhone13,2"))
@@ -93,13 +93,13 @@ struct BudgetGrammarTests {
     }
   }
 
-  @Test("a pattern of many stars does not take exponential time")
+  @Test("a pattern with many stars does not take exponential time")
   func hostilePattern() {
     let pattern = DeviceMatch.pattern(String(repeating: "*a", count: 200) + "b")
     #expect(!pattern.matches(model: String(repeating: "a", count: 2000)))
   }
 
-  @Test("metrics of the team's own need no catalogue entry")
+  @Test("custom metrics need no catalogue entry for a budget")
   func custom() throws {
     let rows = try budget("p90 checkout.time <= 3 s, warn at 1500 ms")
     #expect(rows.metric == "checkout.time")
@@ -112,7 +112,7 @@ struct BudgetGrammarTests {
     #expect(try budget("p50 \"signpost.Net.Load cart\" <= 1 s").metric == "signpost.Net.Load cart")
   }
 
-  @Test("a budget in seconds can judge a metric that is sent in milliseconds")
+  @Test("a budget in seconds can limit a metric that is sent in milliseconds")
   func conversion() throws {
     let seconds = try budget("p90 checkout.time <= 3 s, warn at 1 s")
     let milliseconds = try #require(seconds.converted(to: .milliseconds))

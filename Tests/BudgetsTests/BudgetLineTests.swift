@@ -12,7 +12,7 @@ struct BudgetLineTests {
     return left == right
   }
 
-  @Test("a budget written from its parts reads as people would write it")
+  @Test("a budget written from its parts is a line as people write it")
   func text() throws {
     let cases = [
       "p90 launch.first_draw <= 2000 ms": "p90 launch.first_draw <= 2 s",
@@ -26,7 +26,7 @@ struct BudgetLineTests {
     for (written, expected) in cases { #expect(try budget(written).line == expected) }
   }
 
-  @Test("a line that is read again is the same budget, whatever its clauses")
+  @Test("a budget line that is parsed again is the same budget, whatever its clauses")
   func roundTrip() throws {
     let limits = [
       "p90 launch.first_draw <= 2 s", "p99 swiftui.body <= 1234.5 µs", "p90 memory.peak <= 1 KiB",
@@ -69,7 +69,7 @@ struct BudgetLineTests {
     }
   }
 
-  @Test("defaults are the same when written from their parts")
+  @Test("default budgets are equal when written from their parts")
   func defaults() throws {
     for known in DefaultBudgets.all { #expect(isSame(known, try budget(known.line))) }
   }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Analysis
 
-@Suite("Lint")
+@Suite("Linting budget files")
 struct BudgetLintTests {
   private func lint(_ yaml: String) -> [String] { BudgetLint(yaml, fileName: "budgets.yaml").text }
 
-  @Test("an error is shown with its line and a caret below the place")
+  @Test("lint shows an error with its line and a caret below the position")
   func caret() {
     #expect(
       lint("budgets:\n  - p90 launch.first_draw <= 2 MB\n  - p90 launch.resume <= 1 s\n") == [
@@ -16,7 +16,7 @@ struct BudgetLintTests {
       ])
   }
 
-  @Test("a metric nobody knows is a warning with a suggestion, unless it is quoted")
+  @Test("an unknown metric is a lint warning with a suggestion, unless it is quoted")
   func unknown() {
     #expect(
       lint("budgets:\n  - p90 lanch.frist_drow <= 2 s\n") == [
@@ -31,7 +31,7 @@ struct BudgetLintTests {
     #expect(BudgetLint("budgets:\n  - p90 reactor.temperature <= 2 s", fileName: "b").errors.isEmpty)
   }
 
-  @Test("a model nobody knows is a warning: it may be newer than this version, or misspelt")
+  @Test("an unknown model is a lint warning, because it may be newer than this version or misspelt")
   func unknownModels() {
     let found = lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone99,1\n")
     #expect(found.first == "budgets.yaml:2:34: warning: unknown device model \"iPhone99,1\", misspelt or too new")
@@ -39,7 +39,7 @@ struct BudgetLintTests {
       lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone12,*\n  - p90 launch.resume <= 1 s, on iPhone15,2") == [])
   }
 
-  @Test("a plain count has no budget, and a statistic in capitals is pointed at")
+  @Test("lint rejects a budget on a plain count, and points at a statistic in capitals")
   func places() {
     #expect(
       lint("budgets:\n  - crash.count <= 5\n").first == "budgets.yaml:2:5: expected a rate or a percentile; "
@@ -52,13 +52,13 @@ struct BudgetLintTests {
         == "budgets.yaml:2:5: expected mean in lower case, found \"Mean\"")
   }
 
-  @Test("a byte order mark at the start is no part of the file")
+  @Test("a byte order mark at the start is not part of a budget file")
   func byteOrderMark() {
     #expect(lint("\u{FEFF}budgets:\n  - p90 launch.resume <= 1 s\n") == [])
     #expect(lint("\u{FEFF}bugdets: []").first?.hasPrefix("budgets.yaml:1:1: unknown key") == true)
   }
 
-  @Test("control characters do not reach the terminal, and of a long line the part around the place is shown")
+  @Test("lint prints no control characters, and shows the part of a long line around the position")
   func hostile() throws {
     let text = lint("budgets:\n- \"p90 launch.resume\t<= \u{85}2 \\x1b[31m\"")
     #expect(text.joined().unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) })
@@ -68,7 +68,7 @@ struct BudgetLintTests {
     #expect(long[1].unicodeScalars.dropFirst(long[2].unicodeScalars.count - 1).starts(with: "nonsense".unicodeScalars))
   }
 
-  @Test("lint of a budget file that is no YAML shows where")
+  @Test("lint shows the position in a budget file that is not YAML")
   func notYAML() {
     #expect(lint("budgets:\n\t- a")[0].hasPrefix("budgets.yaml:2:1: not valid YAML"))
     #expect(lint("").count == 3)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The file that init writes")
 struct BudgetTemplateTests {
-  @Test("lint has nothing to say, and every default is there with its advice", arguments: [nil, "com.example.shop"])
+  @Test("lint accepts the file that init writes, with all defaults and advice", arguments: [nil, "com.example.shop"])
   func lint(app: String?) throws {
     let text = BudgetTemplate.text(app: app)
     let lint = BudgetLint(text, fileName: "budgets.yaml")
@@ -20,7 +20,7 @@ struct BudgetTemplateTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.unicodeScalars.count <= 120 })
   }
 
-  @Test("the file that budgets init writes has the default budgets in force")
+  @Test("the file that budgets init writes gives the default budgets")
   func effective() throws {
     let file = try BudgetFile.parse(BudgetTemplate.text(app: nil), fileName: "budgets.yaml")
     #expect(Budget.effective(file: file) == DefaultBudgets.all)

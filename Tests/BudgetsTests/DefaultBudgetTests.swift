@@ -25,7 +25,7 @@ struct DefaultBudgetTests {
     "network.screen_bytes": ("p90", .atMost, 500_000, nil), "disk.writes": ("p90", .atMost, 1_000_000_000, nil),
   ]
 
-  @Test("every default of the catalogue parses to what its documentation says")
+  @Test("every default budget of the catalogue parses to its documented meaning")
   func all() throws {
     #expect(DefaultBudgets.all.count == Catalogue.metrics.filter { $0.budget != nil }.count)
     #expect(Set(DefaultBudgets.all.map(\.metric)) == Set(Self.expected.keys))
@@ -40,13 +40,13 @@ struct DefaultBudgetTests {
     }
   }
 
-  @Test("a default reads as a team would have written it")
+  @Test("a default budget reads like a team's own line")
   func text() throws {
     #expect(DefaultBudgets.all.contains { $0.text == "p90 launch.first_draw <= 2 s" })
     #expect(DefaultBudgets.all.contains { $0.text == "hang.rate <= 5 s/h, warn at 1 s/h" })
   }
 
-  @Test("a team's line replaces the default of its metric, and no other")
+  @Test("a team's line replaces the default of its metric and no other")
   func effective() throws {
     let yaml = """
       app: com.example.shop

@@ -40,7 +40,7 @@ struct HostileFileTests {
     return first + more.joined() + end(lines)
   }
 
-  @Test("none costs a hundred times what a plain file of the greatest length costs", arguments: texts.map(\.name))
+  @Test("no hostile budget file costs a hundred times a plain file of maximum length", arguments: texts.map(\.name))
   func cost(name: String) throws {
     let text = try #require(Self.texts.first { $0.name == name }).text
     func read(_ text: String) -> Double {
@@ -54,7 +54,7 @@ struct HostileFileTests {
     #expect(found < 100 * max(usual, 0.002))
   }
 
-  @Test("a condition that no version meets is refused, alone and beside another", arguments: ["iOS <0", "iOS < 0.0"])
+  @Test("a condition that no version meets is refused, alone or with another", arguments: ["iOS <0", "iOS < 0.0"])
   func impossibleVersion(condition: String) throws {
     for clauses in ["on \(condition)", "on iOS >= 16, on \(condition)"] {
       let file = "budgets:\n  - p90 launch.first_draw <= 3 s, \(clauses)\n"
@@ -63,7 +63,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("an alias is refused with its line and column; what only looks like one is not")
+  @Test("a YAML alias is refused with its line and column, but not a text that only looks like one")
   func aliases() {
     func refusal(_ text: String) -> String {
       do throws(BudgetErrors) {

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("The sample budget file")
 struct SampleFileTests {
-  @Test("the sample budget file is accepted as it ships")
+  @Test("the sample budget file is accepted unchanged")
   func sample() throws {
     let yaml = try Checkout.text("deploy/budgets.yaml")
     let file = try BudgetFile.parse(yaml, fileName: "budgets.yaml")

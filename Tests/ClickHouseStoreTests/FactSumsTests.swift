@@ -6,9 +6,9 @@ import TestSupport
 @testable import Statistics
 @testable import Storage
 
-@Suite("Aggregates as numbers that a database adds up")
+@Suite("Aggregates as sums of numbers")
 struct FactSumsTests {
-  @Test("aggregates as sums of numbers are the same aggregate again", arguments: 0..<200)
+  @Test("aggregates survive the conversion to sums of numbers and back", arguments: 0..<200)
   func roundTrip(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     for aggregate in MadeUp.aggregates(&random) + [MadeUp.moments(&random)] {
@@ -16,7 +16,7 @@ struct FactSumsTests {
     }
   }
 
-  @Test("added up in any grouping are the merged aggregate", arguments: 0..<50)
+  @Test("sums of numbers in any grouping are the merged aggregate", arguments: 0..<50)
   func merging(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     for parts in (0..<5).map({ _ in MadeUp.aggregates(&random) }).transposed() {
@@ -28,7 +28,7 @@ struct FactSumsTests {
     }
   }
 
-  @Test("aggregates as sums of numbers saturate where the aggregate does, and hold changes below 0")
+  @Test("aggregates as sums of numbers saturate like the aggregate, and can contain negative changes")
   func extremes() throws {
     for value in [Int64.max, .min, -1, 0x1_0000_0000, -0x1_0000_0000] {
       let counter = Aggregate.counter(CounterSum(steps: value, payloads: 3))
@@ -50,7 +50,7 @@ struct FactSumsTests {
     #expect(FactSums(.users(UserTally())) == nil)
   }
 
-  @Test("aggregates as sums of numbers of more bins and spans than a histogram keeps are joined as merging joins them")
+  @Test("sums with more bins and spans than a histogram keeps are joined like a merge")
   func bounds() throws {
     var random = SeededRandom(seed: 7)
     var parts: [Histogram] = []

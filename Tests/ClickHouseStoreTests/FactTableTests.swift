@@ -59,7 +59,7 @@ struct FactTableTests {
   }
 
   @Test(
-    "the table facts in a real ClickHouse answers every query as SQLite does, digit for digit",
+    "the table facts in a real ClickHouse answers every query like SQLite, digit for digit",
     arguments: ClickHouseServer.Engine.installed)
   func equality(engine: ClickHouseServer.Engine) throws {
     try withFolder { folder in
@@ -77,7 +77,7 @@ struct FactTableTests {
   }
 
   @Test(
-    "spread over two shards, answers every query as SQLite does", .enabled(if: hasServer, "needs Debian's server"))
+    "the table facts on two shards answers every query like SQLite", .enabled(if: hasServer, "needs Debian's server"))
   func shards() throws {
     try withFolder { folder in
       var random = SeededRandom(seed: 23)
@@ -94,7 +94,7 @@ struct FactTableTests {
   }
 
   @Test(
-    "the table facts in a real ClickHouse is made by migrations once, on every engine",
+    "migrations create the table facts once, on every engine of ClickHouse",
     arguments: ClickHouseServer.Engine.installed)
   func migrations(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
@@ -108,7 +108,7 @@ struct FactTableTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a change and its opposite leave nothing behind", arguments: ClickHouseServer.Engine.installed)
+  @Test("a change and its opposite in the table facts cancel out", arguments: ClickHouseServer.Engine.installed)
   func opposites(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()

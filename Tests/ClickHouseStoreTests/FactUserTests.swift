@@ -12,7 +12,7 @@ import TestSupport
   .enabled(if: !ClickHouseServer.Engine.installed.isEmpty, "`make test-packages` installs Debian's server"))
 struct FactUserTests {
   @Test(
-    "users in a real ClickHouse are the sets that SQLite stores, exact and as sketches",
+    "users in a real ClickHouse equal the sets that SQLite stores, exactly and as sketches",
     arguments: ClickHouseServer.Engine.installed)
   func sets(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)

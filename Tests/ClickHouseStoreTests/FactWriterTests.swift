@@ -41,7 +41,7 @@ struct FactWriterTests {
     }
   }
 
-  @Test("a node's blocks in a real ClickHouse are stored once, in whatever order and however often they are offered")
+  @Test("a node's blocks are stored once in ClickHouse, in any order and however often they are sent")
   func once() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -68,7 +68,7 @@ struct FactWriterTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a node's blocks in a real ClickHouse of two nodes do not know of each other")
+  @Test("blocks of two nodes in ClickHouse are independent")
   func nodes() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -83,7 +83,7 @@ struct FactWriterTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a node's blocks in a real ClickHouse that a merge of the server has added up are still known")
+  @Test("a node's blocks are still recognised after ClickHouse merged and added them up")
   func merged() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -96,7 +96,7 @@ struct FactWriterTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a part that is lost on the server's disk is missing, and is stored again")
+  @Test("a part that is lost on a ClickHouse disk is reported as missing and stored again")
   func lostPart() throws {
     let server = try ClickHouseServer()
     let client = server.client()
@@ -118,9 +118,7 @@ struct FactWriterTests {
   }
 
   /// The block has more than what fits into the buffers of sockets, and less than what the server splits.
-  @Test(
-    "a node's blocks in a real ClickHouse are whole or missing when the server is killed while they are stored, and are stored once afterwards"
-  )
+  @Test("a block is complete or missing if ClickHouse is killed while storing it, and is stored once afterwards")
   func kills() throws {
     let server = try ClickHouseServer()
     let client = server.client()

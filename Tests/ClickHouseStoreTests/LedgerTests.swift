@@ -9,7 +9,7 @@ import TestSupport
 @testable import Storage
 
 @Suite(
-  "A ledger whose rows are in ClickHouse", .serialized,
+  "A ledger with rows in ClickHouse", .serialized,
   .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
 struct LedgerTests {
   private static let node = NodeID("0123456789abcdef")
@@ -41,9 +41,7 @@ struct LedgerTests {
     #expect(kinds.isSuperset(of: ["sessions", "users", "requests", "taps"]), "\(kinds)")
   }
 
-  @Test(
-    "a ledger whose rows are in ClickHouse adds up to what SQLite stores: sessions out of order, users, streams, diagnostics, cells"
-  )
+  @Test("a ClickHouse ledger stores what SQLite stores: sessions out of order, users, streams, diagnostics, cells")
   func equality() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -69,9 +67,7 @@ struct LedgerTests {
     }
   }
 
-  @Test(
-    "a ledger whose rows are in ClickHouse deletes a user, a metric, days and an app as SQLite does, and what is past its time"
-  )
+  @Test("a ClickHouse ledger deletes a user, a metric, days, an app and expired rows like SQLite")
   func deletions() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -120,8 +116,7 @@ struct LedgerTests {
     }
   }
 
-  @Test(
-    "a ledger whose rows are in ClickHouse reads again what a block came between, unless the body does more than read")
+  @Test("a ClickHouse ledger repeats a read that a block interrupted, unless the body does more than read")
   func snapshots() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -175,9 +170,7 @@ struct LedgerTests {
     }
   }
 
-  @Test(
-    "a ledger whose rows are in ClickHouse refuses to send what an older copy of it makes, whose numbers the shards have already"
-  )
+  @Test("a ClickHouse ledger refuses to send what an older copy of it makes, because the shards have those numbers")
   func olderCopy() throws {
     try withFolder { folder in
       let (servers, cluster) = try Self.servers()
@@ -205,7 +198,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a ledger whose rows are in ClickHouse sends to the shards that answer, and what one may have only to that one")
+  @Test("a ClickHouse ledger sends to the shards that respond, and sends a shard's own blocks only to it")
   func outage() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -243,7 +236,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a ledger whose rows are in ClickHouse sends again what a shard has lost, also when it started again unnoticed")
+  @Test("a ClickHouse ledger resends blocks that a shard lost, even if the shard restarted unnoticed")
   func lostPart() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -281,9 +274,7 @@ struct LedgerTests {
   }
 
   /// docs/scaling.md: first the tables on each shard, within the hour the folder; both are restored, a day later.
-  @Test(
-    "a ledger whose rows are in ClickHouse restores a copy of the tables and one of the folder from an hour later to what the folder had counted"
-  )
+  @Test("copies of tables and of a folder an hour later are restored to what the folder had counted")
   func backup() throws {
     try withFolder { folder in
       let (servers, reader) = try Self.servers()
@@ -353,7 +344,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("the outbox of a ledger has a block of a batch that was applied, and none of one that was refused")
+  @Test("the outbox of a ledger has a block of an applied batch and none of a refused one")
   func transaction() throws {
     try withFolder { folder in
       let ledger = try SQLiteStore(path: folder + "/plumb.db", facts: try Self.unreachable)
@@ -375,7 +366,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("the outbox of a ledger that is full refuses batches, until blocks are stored")
+  @Test("a full outbox of a ledger refuses batches until blocks are stored")
   func bound() throws {
     try withFolder { folder in
       var limits = StoreLimits()
@@ -393,7 +384,7 @@ struct OutboxTests {
     }
   }
 
-  @Test("the outbox of a ledger makes a folder that is no store, and a store is made none")
+  @Test("a store cannot become a ledger, and a ledger cannot become a store")
   func kinds() throws {
     try withFolder { folder in
       try SQLiteStore(path: folder + "/store.db").close()

@@ -13,7 +13,7 @@ import TestSupport
 
 /// One contract, two stores: whatever people and programs see of an app.
 @Suite(
-  "Pages of a store in ClickHouse", .serialized,
+  "Pages with a store in ClickHouse", .serialized,
   .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
 struct PageContractTests {
   private static let budgets = """
@@ -83,7 +83,7 @@ struct PageContractTests {
     return files
   }
 
-  @Test("pages of a store in ClickHouse are those of SQLite, byte for byte: every page and every file of data")
+  @Test("every page and data file from a ClickHouse store equals SQLite's, byte for byte")
   func pages() throws {
     try withFolder { folder in
       let scene = try Scene()

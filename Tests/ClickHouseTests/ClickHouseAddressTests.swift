@@ -21,7 +21,7 @@ struct ClickHouseAddressTests {
   }
 
   @Test(
-    "the address of a ClickHouse server is refused with what is wrong",
+    "an invalid address of a ClickHouse server is refused with the reason",
     arguments: [
       ("http://ch1/plumb", "must begin with clickhouse://"), ("clickhouse://ch1", "name of a database"),
       ("clickhouse://ch1/", "name of a database"), ("clickhouse://ch1/a-b", "name of a database"),

@@ -14,7 +14,7 @@ struct ClickHouseClientTests {
   ]
 
   @Test(
-    "a real ClickHouse stores a block and answers with the same values", arguments: ClickHouseServer.Engine.installed)
+    "a real ClickHouse stores a block and returns the same values", arguments: ClickHouseServer.Engine.installed)
   func roundTrip(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -60,7 +60,7 @@ struct ClickHouseClientTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a real ClickHouse takes any text as a literal and as a value", arguments: ClickHouseServer.Engine.installed)
+  @Test("a real ClickHouse accepts any text as a literal and as a value", arguments: ClickHouseServer.Engine.installed)
   func texts(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -77,7 +77,7 @@ struct ClickHouseClientTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a real ClickHouse refuses with its own code and words", arguments: ClickHouseServer.Engine.installed)
+  @Test("an error of a real ClickHouse has its own code and message", arguments: ClickHouseServer.Engine.installed)
   func exceptions(engine: ClickHouseServer.Engine) throws {
     let server = try ClickHouseServer(engine)
     let client = server.client()
@@ -98,7 +98,7 @@ struct ClickHouseClientTests {
   }
 
   @Test(
-    "a real ClickHouse asks for the password of a user, and shows a trusted certificate",
+    "a real ClickHouse requires a user's password and presents a trusted certificate",
     .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
   func access() throws {
     let server = try ClickHouseServer()
@@ -120,7 +120,7 @@ struct ClickHouseClientTests {
   }
 
   @Test(
-    "a real ClickHouse stops what takes too long, and the client what is too large",
+    "a real ClickHouse stops a statement that takes too long, and the client an answer that is too large",
     .enabled(if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
   func limits() throws {
     let server = try ClickHouseServer()
@@ -140,7 +140,7 @@ struct ClickHouseClientTests {
 
 @Suite("A ClickHouse server that fails", .serialized)
 struct ClickHouseFailureTests {
-  @Test("a server whose answer is none of ClickHouse's is named, at once, and its words are not believed")
+  @Test("a server that does not answer like ClickHouse is named at once, and its text is not trusted")
   func strangers() throws {
     let answers: [Sink.Answer] = [
       .status(200, body: "Code: 60. DB::Exception: Table nowhere does not exist."),
@@ -175,7 +175,7 @@ struct ClickHouseFailureTests {
     return ClickHouseClient(try ClickHouseAddress("clickhouse://127.0.0.1:\(sink.port)/plumb"), limits: limits)
   }
 
-  @Test("a ClickHouse server that is not there has seen nothing")
+  @Test("a ClickHouse server that cannot be reached has stored nothing")
   func absent() throws {
     let port: Int
     do {
@@ -187,7 +187,7 @@ struct ClickHouseFailureTests {
     #expect(error?.kind == .notSent && error?.mayHaveBeenStored == false)
   }
 
-  @Test("an insert is sent once, although a kept connection ends without an answer; a query again")
+  @Test("an insert is sent once even if a kept connection ends without an answer, and a query is repeated")
   func insertOnce() throws {
     let sink = Sink { number, request in
       request.head.contains("INSERT") || number > 20 ? .close : number == 1 ? .close : .stayOpen
@@ -204,7 +204,7 @@ struct ClickHouseFailureTests {
     #expect(sink.requests.last?.body == [1, 2, 3])
   }
 
-  @Test("a ClickHouse server that is late, answers nonsense or another status is an error of its own")
+  @Test("a ClickHouse server that is late, answers nonsense or another status causes a distinct error")
   func nonsense() throws {
     let late = Sink { _, _ in .late(3) }
     let error = #expect(throws: ClickHouseError.self) { try Self.client(late, seconds: 0).rows("SELECT 1") }

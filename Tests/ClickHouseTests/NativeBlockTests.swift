@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ClickHouseStore
 
-@Suite("A block of ClickHouse's format Native")
+@Suite("A block of ClickHouse's Native format")
 struct NativeBlockTests {
   /// One column of each kind, with three rows.
   static let block = NativeBlock([
@@ -16,7 +16,7 @@ struct NativeBlockTests {
     .init("l", .arrays(ends: [1, 1, 1], .strings(["x"]))),
   ])
 
-  @Test("a block of ClickHouse's format Native has the bytes that ClickHouse documents")
+  @Test("a Native block has the bytes that ClickHouse documents")
   func layout() {
     let block = NativeBlock([
       .init("n", .integers(.uInt16, [258, 3])), .init("t", .strings(["é", ""])),
@@ -32,7 +32,7 @@ struct NativeBlockTests {
     #expect(block.encoded() == expected)
   }
 
-  @Test("a block of ClickHouse's format Native is read as it was written, also several as one")
+  @Test("a Native block reads back as it was written, and several as one")
   func roundTrip() throws {
     let bytes = Self.block.encoded()
     #expect(try NativeBlock(decoding: bytes) == Self.block)
@@ -43,7 +43,7 @@ struct NativeBlockTests {
     #expect(arrays.ranges.map { Array(arrays.elements[$0]) } == [[], [5, -6], [7], [], [5, -6], [7]])
   }
 
-  @Test("blocks of one answer of ClickHouse have the same columns")
+  @Test("blocks in one answer of ClickHouse have the same columns")
   func differentColumns() {
     let wide = NativeBlock([.init("a", .integers(.uInt8, [1])), .init("b", .integers(.uInt8, [2]))])
     let narrow = NativeBlock([.init("a", .integers(.uInt8, [1]))])
@@ -53,14 +53,14 @@ struct NativeBlockTests {
     }
   }
 
-  @Test("a block of ClickHouse's format Native without rows is no bytes, and has no columns to miss")
+  @Test("a Native block without rows has no bytes and no columns to miss")
   func empty() throws {
     let block = try NativeBlock(decoding: [])
     #expect(block.count == 0)
     #expect(try block.integers("a") == [] && block.strings("b") == [] && block.doubles("c") == [])
   }
 
-  @Test("a block of ClickHouse's format Native says which column is missing or of another type")
+  @Test("a Native block with a missing column or another type is an error that names the column")
   func columns() throws {
     let missing = #expect(throws: NativeBlock.MissingColumn.self) { try Self.block.integers("z") }
     #expect(missing?.description == "the answer has no column z")
@@ -68,7 +68,7 @@ struct NativeBlockTests {
     #expect(mismatch?.description == "the column a of the answer has the type UInt8, not texts")
   }
 
-  @Test("a block of ClickHouse's format Native that is cut or damaged is an error, whatever its bytes are")
+  @Test("a Native block that is truncated or damaged is an error, whatever its bytes")
   func damage() throws {
     let bytes = Self.block.encoded()
     for length in 1..<bytes.count {
@@ -87,9 +87,7 @@ struct NativeBlockTests {
     #expect(refused > bytes.count)
   }
 
-  @Test(
-    "a block of ClickHouse's format Native is read in time that grows with its bytes, however many blocks it is divided into"
-  )
+  @Test("the time to read Native blocks grows with their bytes, not with their number")
   func manyBlocks() throws {
     let tiny = NativeBlock([
       .init("n", .integers(.uInt8, [7])), .init("t", .strings(["a"])),
@@ -107,9 +105,7 @@ struct NativeBlockTests {
     #expect(try read(40_000) < 20)
   }
 
-  @Test(
-    "a block of ClickHouse's format Native that claims more than it holds, or takes more memory than an answer may, is an error"
-  )
+  @Test("a Native block that claims more than it has, or needs more memory than allowed, is an error")
   func excess() throws {
     func refusal(_ bytes: [UInt8]) -> String? {
       do throws(NativeBlock.Unreadable) {
@@ -139,7 +135,7 @@ struct NativeBlockTests {
     #expect(refusal(many + column + [UInt8](repeating: 1, count: 70_000_000))?.contains("512 MiB") == true)
   }
 
-  @Test("a block of ClickHouse's format Native with a type that is not read names column and type")
+  @Test("a Native block with an unsupported type gives an error with column and type")
   func unknownType() throws {
     let bytes: [UInt8] = [1, 1, 1, UInt8(ascii: "x"), 8] + Array("DateTime".utf8) + [0, 0, 0, 0]
     let error = #expect(throws: NativeBlock.Unreadable.self) { try NativeBlock(decoding: bytes) }

@@ -13,14 +13,14 @@ struct ContentCodingTests {
   func known(name: String, coding: ContentCoding) { #expect(ContentCoding(name: name) == coding) }
 
   @Test(
-    "the name of a content coding that is not known is nil",
+    "the name of an unknown content coding is nil",
     arguments: [
       "", " ", "identity", "compress", "gzip2", "gzipgzip", "g zip", "gzip,br", "b", "br\u{301}", "zstd\0",
       "\u{FF47}zip",
     ])
   func unknown(name: String) { #expect(ContentCoding(name: name) == nil) }
 
-  @Test("the name of a content coding is read from a part of a longer text")
+  @Test("the name of a content coding is read from part of a longer text")
   func part() {
     let list = "gzip, br".split(separator: ",").map { ContentCoding(name: $0) }
     #expect(list == [.gzip, .brotli])

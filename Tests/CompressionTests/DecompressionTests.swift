@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import Core
 
-@Suite("Decompressing")
+@Suite("Decompression")
 struct DecompressionTests {
-  @Test("decompression gives back what other tools packed", arguments: Packed.texts)
+  @Test("decompression restores what other tools compressed", arguments: Packed.texts)
   func golden(packed: Packed) throws {
     let output = try unpack(packed.data, packed.coding)
     #expect(output.count == 1516)
@@ -22,7 +22,7 @@ struct DecompressionTests {
     #expect(try unpack(packed.data, packed.coding, limit: .max).count == 1516)
   }
 
-  @Test("decompression puts zeros behind the output", arguments: Packed.texts)
+  @Test("decompression writes zeros after the output", arguments: Packed.texts)
   func padding(packed: Packed) throws {
     let output = try unpack(packed.data, packed.coding, limit: 1516, padding: 64)
     #expect(output.count == 1516 && output.bytes.count == 1516 + 64)
@@ -30,14 +30,14 @@ struct DecompressionTests {
     #expect(output.withOutput { String(decoding: $0, as: UTF8.self) } == PackedText.plain)
   }
 
-  @Test("decompression says that data is cut off, wherever it is", arguments: Packed.texts)
+  @Test("decompression reports truncated data, wherever it ends", arguments: Packed.texts)
   func truncated(packed: Packed) {
     for count in 0..<packed.data.count {
       #expect(failure(packed.data.prefix(count), packed.coding) == .truncated, "after \(count) bytes")
     }
   }
 
-  @Test("decompression refuses what follows the end", arguments: Packed.texts)
+  @Test("decompression refuses data after the end", arguments: Packed.texts)
   func trailing(packed: Packed) {
     for tail in [[0], [7], [0, 0, 0, 0], Array("{}".utf8), [UInt8](repeating: 255, count: 100)] {
       #expect(failure(packed.data + tail, packed.coding) == .damaged, "\(tail)")
@@ -45,7 +45,7 @@ struct DecompressionTests {
   }
 
   @Test(
-    "decompression reads gzip members and zstd frames that follow each other, and no other streams",
+    "decompression reads consecutive gzip members and zstd frames, and no other consecutive streams",
     arguments: Packed.texts)
   func concatenated(packed: Packed) throws {
     let three = packed.data + packed.data + packed.data
@@ -66,7 +66,7 @@ struct DecompressionTests {
     #expect(try unpack(skipped, .zstd).count == 0)
   }
 
-  @Test("decompression notices a flipped bit where the coding has a checksum", arguments: [ContentCoding.gzip, .zstd])
+  @Test("decompression detects a flipped bit if the coding has a checksum", arguments: [ContentCoding.gzip, .zstd])
   func flipped(coding: ContentCoding) {
     let data = coding == .gzip ? PackedText.gzip : PackedText.zstd
     for index in (data.count - 12)..<data.count {
@@ -76,7 +76,7 @@ struct DecompressionTests {
     }
   }
 
-  @Test("decompression survives random bytes, with and without a good beginning", arguments: Packed.texts)
+  @Test("decompression survives random bytes, with and without a valid beginning", arguments: Packed.texts)
   func garbage(packed: Packed) {
     var generator = SeededRandom(seed: 11)
     func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next()) }
@@ -96,7 +96,7 @@ struct DecompressionTests {
     #expect(refused > 3900, "\(refused) of 4000")
   }
 
-  @Test("decompression says what is wrong in words")
+  @Test("decompression explains errors in words")
   func words() {
     #expect(throws: CompressionError(.tooLarge, "The gzip data decompresses to more than 10 bytes.")) {
       try unpack(PackedText.gzip, .gzip, limit: 10)

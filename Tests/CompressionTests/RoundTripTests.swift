@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import Core
 
-@Suite("Round trips")
+@Suite("Compression round trips")
 struct RoundTripTests {
-  @Test("zstd gives back what it packed", arguments: [0, 1, 3, 1000, 131_072, 131_073, 3_000_000])
+  @Test("zstd restores what it compressed", arguments: [0, 1, 3, 1000, 131_072, 131_073, 3_000_000])
   func zstd(size: Int) throws {
     let text = bytes(size)
     let packed = text.withUnsafeBytes { Compression.compress(zstd: $0) }
@@ -15,7 +15,7 @@ struct RoundTripTests {
     #expect(back == text)
   }
 
-  @Test("zstd's output does not depend on what it packed before")
+  @Test("zstd's output does not depend on earlier input")
   func reused() {
     @Sendable func packed(_ size: Int) -> [UInt8] { bytes(size).withUnsafeBytes { Compression.compress(zstd: $0) } }
     let sizes = [0, 20, 3_000, 30_000, 300_000]
@@ -24,21 +24,21 @@ struct RoundTripTests {
     DispatchQueue.concurrentPerform(iterations: 64) { #expect(packed(sizes[$0 % 5]) == first[$0 % 5]) }
   }
 
-  @Test("gzip gives back what it packed", arguments: [0, 1, 100, 1000, 131_072, 1_000_000])
+  @Test("gzip restores what it compressed", arguments: [0, 1, 100, 1000, 131_072, 1_000_000])
   func gzip(size: Int) throws {
     let packed = bytes(size).withUnsafeBytes { Compression.compress(gzip: $0) }
     #expect(size < 1000 || packed.count < size)
     #expect(try unpack(packed, .gzip).bytes == bytes(size))
   }
 
-  @Test("what was packed here is read by zstd's command", .enabled(if: Program.find("zstd") != nil))
+  @Test("zstd's command reads what Plumb compressed", .enabled(if: Program.find("zstd") != nil))
   func readByZstd() throws {
     let packed = bytes(100_000).withUnsafeBytes { Compression.compress(zstd: $0) }
     #expect(try Program.output("zstd", ["-d", "-c"], input: packed) == bytes(100_000))
   }
 
   @Test(
-    "what zstd's command packed is read", .enabled(if: Program.find("zstd") != nil),
+    "Plumb reads what zstd's command compressed", .enabled(if: Program.find("zstd") != nil),
     arguments: [["-1"], ["-3"], ["-19"], ["--fast=5"], ["--no-check"]])
   func zstdCommand(flags: [String]) throws {
     let packed = try Program.output("zstd", flags + ["-c"], input: bytes(300_000))
@@ -46,14 +46,14 @@ struct RoundTripTests {
   }
 
   @Test(
-    "what brotli's command packed is read", .enabled(if: Program.find("brotli") != nil), arguments: ["0", "5", "11"])
+    "Plumb reads the brotli tool's output", .enabled(if: Program.find("brotli") != nil), arguments: ["0", "5", "11"])
   func brotliCommand(quality: String) throws {
     let packed = try Program.output("brotli", ["-c", "-q", quality], input: bytes(300_000))
     #expect(try unpack(packed, .brotli).bytes == bytes(300_000))
   }
 
   @Test(
-    "what Python's zlib packed is read", .enabled(if: Program.find("python3") != nil),
+    "Plumb reads what Python's zlib compressed", .enabled(if: Program.find("python3") != nil),
     arguments: [(31, ContentCoding.gzip), (15, .deflate), (9, .deflate), (-15, .deflate), (-9, .deflate)], [0, 1, 6, 9])
   func python(kind: (bits: Int, coding: ContentCoding), level: Int) throws {
     let program = """

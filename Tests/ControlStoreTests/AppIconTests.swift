@@ -14,7 +14,7 @@ struct AppIconTests {
       base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQ"
         + "aPgPAAJjAaB56d6tAAAAAElFTkSuQmCC")!)
 
-  @Test("an icon comes back byte for byte, changes its tag, and goes with its app")
+  @Test("an icon is stored byte for byte, changes its tag, and is deleted with its app")
   func icon() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -40,7 +40,7 @@ struct AppIconTests {
     }
   }
 
-  @Test("only a whole PNG of a bounded size is an icon")
+  @Test("only a complete PNG of a limited size is an icon")
   func faults() {
     #expect(AppIcon.fault(of: Self.png) == nil)
     for length in 0..<Self.png.count { #expect(AppIcon.fault(of: Array(Self.png.prefix(length))) != nil, "\(length)") }
@@ -58,7 +58,7 @@ struct AppIconTests {
     #expect(AppIcon.fault(of: endless) != nil)
   }
 
-  @Test("a title is one line of 1 to 80 characters that a reader sees as they are")
+  @Test("a title is one line of 1 to 80 visible characters")
   func titles() throws {
     for title in ["S", "Käse & Brot", "買い物", String(repeating: "x", count: 80)] {
       #expect(AppSettings.isTitle(title), "\(title)")

@@ -15,8 +15,7 @@ struct AppStoreFigureTests {
   }
 
   @Test(
-    "App Store Connect's numbers in the control store replace those with the same key, keep Apple's order, and go with their app"
-  )
+    "App Store Connect's numbers replace those with the same key, keep Apple's order, and are deleted with their app")
   func replacing() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -36,7 +35,7 @@ struct AppStoreFigureTests {
     }
   }
 
-  @Test("App Store Connect's numbers in the control store are bounded for each app: the oldest go")
+  @Test("App Store Connect's numbers are bounded per app, and the oldest are deleted")
   func bound() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

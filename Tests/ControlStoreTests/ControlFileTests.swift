@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("The file control.db")
 struct ControlFileTests {
-  @Test("control.db is durable, write-ahead and its owner's alone, with its journal")
+  @Test("control.db is durable, uses a write-ahead log, and only its owner can read it and its journal")
   func file() throws {
     try withFolder { folder in
       let previous = umask(0)
@@ -29,7 +29,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("an existing file that others may read is made private")
+  @Test("an existing control.db that others may read is made private")
   func existing() throws {
     try withFolder { folder in
       _ = FileManager.default.createFile(
@@ -40,7 +40,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("a damaged row is an error, and does not end the process")
+  @Test("a damaged row of control.db is an error and does not end the process")
   func damaged() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -62,7 +62,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("what one connection changes, another sees, and the version tells so; logins do not count")
+  @Test("changes of one connection are visible to another and change the version, but logins do not")
   func twoConnections() throws {
     try withFolder { folder in
       let server = try SQLiteControlStore(folder: folder)
@@ -113,7 +113,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("many that open a new folder at once, and add apps, all succeed")
+  @Test("processes that open a new folder at the same time and add apps all succeed")
   func race() throws {
     try withFolder { folder in
       let failures = Failures()
@@ -132,7 +132,7 @@ struct ControlFileTests {
     }
   }
 
-  @Test("a folder that does not exist, or a file that is no database, is an error and not a trap")
+  @Test("a missing folder, or a file that is not a database, is an error and not a trap")
   func unusable() throws {
     #expect(throws: ControlError.self) { try SQLiteControlStore(folder: "/nonexistent/folder") }
     try withFolder { folder in

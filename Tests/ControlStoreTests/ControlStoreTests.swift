@@ -12,7 +12,7 @@ func day(_ number: Int64) -> Timestamp { Timestamp(milliseconds: number * 86_400
 
 @Suite("The control store: apps and keys")
 struct AppDirectoryTests {
-  @Test("an app comes back as it was added, after the store was closed too")
+  @Test("an app reads back as it was added, even after the store was closed")
   func add() throws {
     try withFolder { folder in
       let settings = AppSettings(
@@ -30,7 +30,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("what cannot be added leaves the store as it was")
+  @Test("a refused addition leaves the store unchanged")
   func refused() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -62,7 +62,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("a rotated key works for the days of the overlap, and a second rotation does not lengthen them")
+  @Test("a rotated key works for the days of the overlap, and a second rotation does not extend them")
   func rotation() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -85,7 +85,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("the number of a removed app is not used again, and its keys are gone")
+  @Test("the number of a removed app is not reused, and its keys are deleted")
   func removal() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -98,7 +98,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("an app's settings are replaced as a whole")
+  @Test("an app's settings are replaced completely")
   func settings() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -111,7 +111,7 @@ struct AppDirectoryTests {
     }
   }
 
-  @Test("a time zone knows its summer time")
+  @Test("a time zone has its summer time")
   func zones() throws {
     let berlin = try #require(AppTimeZone(name: "Europe/Berlin"))
     let winter = try #require(Timestamp(iso: "2026-03-29T00:59:59Z"))
@@ -123,7 +123,7 @@ struct AppDirectoryTests {
   }
 
   @Test(
-    "the clock of a zone has every change of the last three years",
+    "the clock of a time zone has every change of the last three years",
     arguments: [
       "Europe/Berlin", "America/New_York", "Pacific/Auckland", "Africa/Casablanca", "America/Asuncion", "Asia/Almaty",
       "Asia/Kathmandu", "UTC",

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("The control store: users, logins, tokens")
 struct ControlUserTests {
-  @Test("users are unique in any case of letters, and keep the day they were added")
+  @Test("user names are unique ignoring case, and users keep the day they were added")
   func users() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -54,7 +54,7 @@ struct ControlUserTests {
     }
   }
 
-  @Test("expired logins are forgotten at the next login")
+  @Test("expired logins are deleted at the next login")
   func expiry() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -66,7 +66,7 @@ struct ControlUserTests {
     }
   }
 
-  @Test("tokens remember when they were used, to the minute")
+  @Test("tokens record their last use to the minute")
   func tokens() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

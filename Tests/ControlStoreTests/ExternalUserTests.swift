@@ -42,7 +42,7 @@ struct ExternalUserTests {
     if case .admitted(let user) = decision { user.roles } else { nil }
   }
 
-  @Test("users of a provider get their roles from their groups at every sign-in, until an administrator sets them")
+  @Test("users of a provider get their roles from their groups at every login, until an administrator sets them")
   func roles() throws {
     try withUsers { store, admit in
       #expect(roles(try admit(Self.person("1"))) == RoleGrants(everywhere: .reader))
@@ -64,8 +64,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test(
-    "users of a provider are recognised by the provider's id, whatever their name becomes, and never by the name alone")
+  @Test("users of a provider are recognised by the provider's id, whatever their name, and never by name alone")
   func identity() throws {
     try withUsers { store, admit in
       guard case .admitted(let first) = try admit(Self.person("1")) else {
@@ -85,7 +84,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("users of a provider never take over a user with a password, unless an administrator gave it to them")
+  @Test("users of a provider never replace a user with a password, unless an administrator allowed it")
   func takeover() throws {
     try withUsers { store, admit in
       var root = User(name: "Ana@example.com", passwordHash: "x", roles: RoleGrants(everywhere: .admin), created: now)
@@ -99,7 +98,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("users of a provider without a name, an allowed group or a role do not come in, and leave nothing behind")
+  @Test("users of a provider without a name, allowed group or role are refused and leave nothing behind")
   func refused() throws {
     try withUsers({ $0.defaultRole = nil }) { store, admit in
       for person in [
@@ -116,7 +115,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("users of a proxy have the roles of the settings, or those given by hand, and are never users with a password")
+  @Test("users of a proxy have the roles of the settings or those set by hand, and never a password")
   func proxy() throws {
     try withUsers { store, _ in
       var rules = ExternalUserRules()
@@ -133,7 +132,7 @@ struct ExternalUserTests {
     }
   }
 
-  @Test("two people with one name who sign in for the first time at the same moment do not become the same user")
+  @Test("two people with one name who first log in at the same time do not become one user")
   func race() throws {
     try withUsers { store, _ in
       var rules = ExternalUserRules()

@@ -8,7 +8,7 @@ import TestSupport
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("Notes about groups, and templates of tickets")
+@Suite("Notes about groups and ticket templates")
 struct GroupNoteTests {
   private let folder: TemporaryFolder
   private let store: SQLiteControlStore
@@ -22,7 +22,7 @@ struct GroupNoteTests {
       bundleID: "com.example.shop", settings: .init(), key: String(repeating: "a", count: 32), at: now)
   }
 
-  @Test("a note is kept with its author, replaces those of merged groups, and is gone when it is empty")
+  @Test("a note is stored with its author, replaces those of merged groups, and is deleted when it is empty")
   func kept() throws {
     let ana = store.acting(as: Actor(.user, "ana"))
     let note = try GroupNote(typedOwner: "  Ana\n", text: "\n one\r\n two \u{202E}\u{1B}[2J \n\n", changed: now)
@@ -45,7 +45,7 @@ struct GroupNoteTests {
     #expect(try store.groupNotes(of: app.id).isEmpty)
   }
 
-  @Test("a note that is too long is refused, not cut, and says how long it is")
+  @Test("a note that is too long is refused with its length, and not cut")
   func bounds() throws {
     let most = try GroupNote(
       typedOwner: String(repeating: "ü", count: 100), text: String(repeating: "界", count: 2_000), changed: now)
@@ -59,7 +59,7 @@ struct GroupNoteTests {
   }
 
   @Test(
-    "a template of tickets is refused unless it is an address of http or https with a fixed host and known placeholders",
+    "a ticket template must be an http or https address with a fixed host and known placeholders",
     arguments: [
       "", "javascript:alert({title})", "data:text/html,{title}", "ftp://t.example.com/{title}",
       "//t.example.com/{title}",
@@ -78,7 +78,7 @@ struct GroupNoteTests {
     #expect(throws: ControlError.self) { try store.changeSettings(of: app.id, to: settings) }
   }
 
-  @Test("a template is kept with the app and filled with values that cannot leave their place")
+  @Test("a ticket template is stored with the app, and its values cannot leave their place")
   func filled() throws {
     var settings = app.settings
     settings.ticketURL = "HTTPS://t.example.com:8443/{app}/new?t={title}&l=a%20b#{release}"

@@ -7,7 +7,7 @@ import TestSupport
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("The control store: incidents of before")
+@Suite("The control store: incidents of older versions")
 struct IncidentMigrationTests {
   /// Rows as versions wrote them that had an incident for each rule and subject.
   private static let rows = """
@@ -28,7 +28,7 @@ struct IncidentMigrationTests {
     INSERT INTO silence (app, release, rule, starts, ends, reason, created) VALUES (7, NULL, 'burn', 0, 5, 'r', 0);
     """
 
-  @Test("each becomes an incident of its release or theme with one breach, which has all that was known")
+  @Test("each old incident becomes an incident of its release or theme with one breach and all its data")
   func rows() throws {
     try withFolder { folder in
       let steps = Migrations.control.prefix { $0.name != "v012_incident_breaches" }
@@ -71,7 +71,7 @@ struct IncidentMigrationTests {
     }
   }
 
-  @Test("incidents and messages that wait are read as earlier versions wrote them, and written as they were")
+  @Test("incidents and waiting messages of earlier versions are read, and written in the same form")
   func stored() throws {
     try withFolder { folder in
       let breaches =
@@ -142,7 +142,7 @@ struct IncidentMigrationTests {
     }
   }
 
-  @Test("open incidents are counted by app, and the last delivery of each is known by channel")
+  @Test("open incidents are counted per app, and the last delivery is stored per channel")
   func countsAndDeliveries() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

@@ -39,7 +39,7 @@ struct IncidentStoreTests {
       slice: Slice(attribute: AttributeFilter(name: "region", value: "DE = x", isExcluding: true))),
   ]
 
-  @Test("incidents come back as they were written, open ones with the state of their app")
+  @Test("incidents read back as they were written, open ones with the state of their app")
   func roundTrip() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -58,7 +58,7 @@ struct IncidentStoreTests {
     }
   }
 
-  @Test("a decision on a state that is no longer there is not written, nor are its messages")
+  @Test("a decision on an outdated state is not stored, and neither are its messages")
   func version() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -79,7 +79,7 @@ struct IncidentStoreTests {
     }
   }
 
-  @Test("a message is taken once, given back when it failed or its taker died, and kept until it is settled")
+  @Test("a message is taken once, returned if it failed or its sender died, and kept until it is settled")
   func outbox() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -102,7 +102,7 @@ struct IncidentStoreTests {
     }
   }
 
-  @Test("silences are listed until they end, need an end and a reason, and go with their app")
+  @Test("silences are listed until they end, need an end and a reason, and are deleted with their app")
   func silences() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -127,7 +127,7 @@ struct IncidentStoreTests {
     }
   }
 
-  @Test("what is old is forgotten, what is open never")
+  @Test("old incidents are deleted, but open ones never")
   func forget() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)

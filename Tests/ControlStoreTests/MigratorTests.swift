@@ -30,7 +30,7 @@ struct MigratorTests {
     #expect(rows == [["1", ";"]])
   }
 
-  @Test("a database with migrations this binary does not know is refused and left alone")
+  @Test("a database with unknown migrations is refused and left unchanged")
   func newer() throws {
     let database = try DatabaseQueue()
     try Migrator.migrate(database, steps: steps)
@@ -40,7 +40,7 @@ struct MigratorTests {
     #expect(try Migrator.isCurrent(database, steps: steps))
   }
 
-  @Test("a step that landed after later ones is applied behind them, once")
+  @Test("a migration that was added after later ones is applied after them, once")
   func late() throws {
     let database = try DatabaseQueue()
     try Migrator.migrate(database, steps: [steps[0], steps[2]])
@@ -52,7 +52,7 @@ struct MigratorTests {
     #expect(try database.read { try String.fetchAll($0, sql: "SELECT y FROM a") } == [";"])
   }
 
-  @Test("a database that is not Plumb's is refused and left alone")
+  @Test("a database of another program is refused and left unchanged")
   func foreign() throws {
     let database = try DatabaseQueue()
     try database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
@@ -60,7 +60,7 @@ struct MigratorTests {
     #expect(try database.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema") } == ["theirs"])
   }
 
-  @Test("a step that fails leaves the database as it was before all of them, and the next run goes on")
+  @Test("a failed migration leaves the database as before all of them, and the next run continues")
   func failure() throws {
     let database = try DatabaseQueue()
     let broken: [Migrator.Step] = [
@@ -76,7 +76,7 @@ struct MigratorTests {
     #expect(try Migrator.isCurrent(database, steps: steps))
   }
 
-  @Test("several that migrate one file at once apply every step once, and nobody sees it half done")
+  @Test("processes that migrate one file at the same time apply every step once, and none sees a partial state")
   func race() throws {
     try withFolder { folder in
       var configuration = Configuration()

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("The control store: roles, tokens' scopes, logins")
 struct RoleStoreTests {
-  @Test("roles come back as they were saved, and go with their app and user")
+  @Test("roles read back as they were saved, and are deleted with their app and user")
   func roles() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -35,7 +35,7 @@ struct RoleStoreTests {
     }
   }
 
-  @Test("the last administrator of all apps stays unless forced, whatever the change")
+  @Test("the last administrator of all apps cannot be removed without force, by any change")
   func lastAdmin() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -56,7 +56,7 @@ struct RoleStoreTests {
     }
   }
 
-  @Test("a change of roles keeps logins, one of password or identity ends them")
+  @Test("a change of roles keeps logins, and a change of password or identity ends them")
   func logins() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -79,7 +79,7 @@ struct RoleStoreTests {
     }
   }
 
-  @Test("logins are listed with their use, ended one by one or together, and at most a hundred of a user")
+  @Test("logins are listed with their use, can be ended singly or together, and are at most a hundred per user")
   func list() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -107,7 +107,7 @@ struct RoleStoreTests {
     }
   }
 
-  @Test("tokens keep scope, apps and end; one whose apps are gone is for none, never for all")
+  @Test("tokens keep scope, apps and end; a token for deleted apps is for none, never for all")
   func tokens() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -121,7 +121,7 @@ struct RoleStoreTests {
     }
   }
 
-  @Test("a folder of before has administrators and tokens that do what they did")
+  @Test("a folder of an older version has administrators and tokens with their old rights")
   func migration() throws {
     try withFolder { folder in
       let steps = Migrations.control.prefix { $0.name != "v007_roles" }
@@ -148,7 +148,7 @@ struct RoleStoreTests {
 
 @Suite("The control store: the audit log")
 struct AuditLogTests {
-  @Test("the audit log has every decision with its maker, in the transaction of the decision")
+  @Test("the audit log has every decision with its author, in the decision's transaction")
   func decisions() throws {
     try withFolder { folder in
       let opened = try SQLiteControlStore(folder: folder, clock: { day(5) })
@@ -201,7 +201,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("the audit log names the user of the machine where nobody else is named, and cleans what it is told")
+  @Test("the audit log names the machine's user if no other is known, and cleans its texts")
   func actors() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder)
@@ -212,7 +212,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("the audit log is read by app, maker, action, time and place")
+  @Test("the audit log can be read by app, author, action, time and place")
   func filters() throws {
     try withFolder { folder in
       let day = Clock()
@@ -236,7 +236,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("the audit log keeps entries 400 days")
+  @Test("the audit log keeps entries for 400 days")
   func days() throws {
     try withFolder { folder in
       let day = Clock()
@@ -261,7 +261,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("an editor pushes out its own decisions only, and none that an administrator made")
+  @Test("an editor can evict only their own decisions, and none of an administrator")
   func flood() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder, clock: { day(0) })
@@ -279,7 +279,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("many editors share 100,000 decisions: who has few loses none to those who have many")
+  @Test("many editors share 100,000 decisions, and those with few lose none to those with many")
   func shares() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder, clock: { day(0) })
@@ -298,7 +298,7 @@ struct AuditLogTests {
     }
   }
 
-  @Test("silences of an app, decisions on its groups, their notes, and tokens are bounded")
+  @Test("silences of an app, decisions and notes about its groups, and tokens are bounded")
   func numbers() throws {
     try withFolder { folder in
       let store = try SQLiteControlStore(folder: folder, clock: { day(200) })

@@ -72,7 +72,7 @@ struct HashTests {
     }
   }
 
-  @Test("an HMAC key can be used by many threads at once")
+  @Test("many threads can use an HMAC key at the same time")
   func shared() async {
     let hmac = HMACSHA256(key: "Jefe".utf8)
     let codes = await withTaskGroup(of: Set<[UInt8]>.self) { group in

@@ -19,7 +19,7 @@ struct PublicKeyTests {
     return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
   }
 
-  @Test("P-256 verifies the signature of RFC 6979 and no other one")
+  @Test("P-256 verifies the signature of RFC 6979 and no other")
   func p256() throws {
     let key = try #require(PublicKey.p256(x: Self.x, y: Self.y))
     let (message, signature) = (Array("sample".utf8), Self.r + Self.s)
@@ -41,7 +41,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test("a point that is not on the curve is no key")
+  @Test("a point that is not on the curve is not a key")
   func points() {
     var beside = Self.y
     beside[31] ^= 1

@@ -24,9 +24,7 @@ struct ScryptTests {
         + "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887")
   }
 
-  @Test(
-    "scrypt derives a key with the most memory that parameters may ask for, and none with parameters that it does not have"
-  )
+  @Test("scrypt derives a key with the most memory that parameters allow, and none with invalid parameters")
   func bounds() throws {
     // 128 · r · 2^ln is 128 MiB.
     let largest = try #require(Scrypt.Parameters("ln=15,r=32,p=1"))

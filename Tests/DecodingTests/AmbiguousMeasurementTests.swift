@@ -9,7 +9,7 @@ private func read(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurem
 }
 
 @Test(
-  "one point or comma before exactly three last digits groups, any other is decimal",
+  "one point or comma before exactly three last digits groups digits, and any other is decimal",
   arguments: [
     ("2.000 kB", 2_000_000), ("2,000 kB", 2_000_000), ("999,999 kB", 999_999_000), ("1.234.567 kB", 1_234_567_000),
     ("1,234,567 kB", 1_234_567_000), ("2.5 kB", 2500), ("2,5 kB", 2500), ("2.50 kB", 2500), ("2.5000 kB", 2500),
@@ -24,7 +24,7 @@ func separators(text: String, bytes: Double) {
 }
 
 @Test(
-  "separators that no language combines make no number",
+  "separators that no language combines form no number",
   arguments: [
     "1.2.3 kB", "1,2345,678 kB", "1 23 kB", "1,234.567.8 kB", "1.234,567.8 kB", "1,234 567 kB", "12٬34 kB",
     "1'23 kB", "20 kB 30 kB", "5 m2", "1e3 kB", "1 234 5 kB",
@@ -33,7 +33,7 @@ func impossible(text: String) {
   #expect(read(text, .bytes) == nil)
 }
 
-@Test("a minus may stand before the number or apart from it, and zero has no sign")
+@Test("a minus sign may be directly before the number or apart from it, and zero has no sign")
 func signs() {
   for text in ["-5 kB", "\u{2212}5 kB", "- 5 kB", "\u{200E}-5 kB", "kB -5", "\u{61C}-٥ kB"] {
     #expect(read(text, .bytes)?.value == -5000, "\(text.debugDescription)")
@@ -42,7 +42,7 @@ func signs() {
 }
 
 @Test(
-  "a word of the right family is converted, an unknown one is taken for the key's own unit",
+  "a known unit is converted, and an unknown one counts as the key's own unit",
   arguments: [
     ("3 MB", 3e6, false), ("3 GB", 3e9, false), ("3 KiB", 3072, false), ("3 MiB", 3_145_728, false),
     ("3 GiB", 3_221_225_472, false), ("3 byte", 3, false), ("3 ГБ", 3e9, false), ("3 mb", 3e6, false),
@@ -60,7 +60,7 @@ func longDurations() {
   }
 }
 
-@Test("strings of today's devices take the short way, which looks at no table")
+@Test("strings from today's devices use the fast path, which needs no table")
 func shortWay() {
   func whole(_ text: String, _ format: MeasurementFormat) -> Double? {
     var text = text

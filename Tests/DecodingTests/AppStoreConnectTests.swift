@@ -55,7 +55,7 @@ struct AppStoreConnectTests {
     #expect(document.figures.last?.key.counterpart == nil)
   }
 
-  @Test("App Store Connect's metrics convert to the catalogue's units where Apple's unit measures the same")
+  @Test("App Store Connect's metrics convert to the catalogue's units if Apple's unit measures the same")
   func units() throws {
     func factor(_ unit: String, _ metric: String) throws -> Double? {
       let key = AppStoreFigure.Key(
@@ -72,14 +72,14 @@ struct AppStoreConnectTests {
     #expect(try factor("parsecs", "launch.first_draw") == nil)
   }
 
-  @Test("App Store Connect's metrics are told from payloads, which ingest refuses them among")
+  @Test("App Store Connect's metrics differ from payloads, and ingest refuses them")
   func telling() throws {
     #expect(matches(Self.document) && matches("  \n" + Self.document))
     for other in [#"{"app": {}}"#, #"[{"productData": []}]"#, "", "{", "productData"] { #expect(!matches(other)) }
     #expect(failure(Self.document)?.detail.contains("plumb import") == true)
   }
 
-  @Test("App Store Connect's metrics that are not as Apple documents them are refused with the key path")
+  @Test("App Store Connect's metrics that differ from Apple's documentation are refused with the key path")
   func refusals() {
     for (text, path) in [
       (#"{"productData": {}}"#, "productData"), (#"{"productData": [{}]}"#, "metricCategories"),
@@ -99,7 +99,7 @@ struct AppStoreConnectTests {
     #expect { _ = try read(many) } throws: { "\($0)".contains("more than 20000") }
   }
 
-  @Test("cut off anywhere, no document ends the process")
+  @Test("an App Store Connect document that is cut off anywhere does not end the process")
   func prefixes() {
     let bytes = Array(Self.document.utf8)
     for count in stride(from: 0, to: bytes.count, by: 7) {

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Core
 @testable import Ingest
 
-@Suite("Crash reports of Apple's")
+@Suite("Apple's crash reports")
 struct AppleReportTests {
   static func text(_ name: String) throws -> String { try Checkout.text("Tests/Conformance/Fixtures/apple/\(name)") }
 
@@ -33,7 +33,7 @@ struct AppleReportTests {
     }
   }
 
-  @Test("crash reports as text one behind the other all count, each as it does by itself")
+  @Test("consecutive text crash reports all count, each as if it were alone")
   func severalTexts() throws {
     let first = try Self.text("watchdog.crash")
     let second = first.replacingOccurrences(of: "Incident Identifier:", with: "Incident Identifier: F")
@@ -48,7 +48,7 @@ struct AppleReportTests {
     #expect(throws: DecodingFailure.self) { try Self.decode(first + "\nProcess: Shop [1]\nThread 0 Crashed:\n") }
   }
 
-  @Test("a report may stand behind empty lines, or in a mail")
+  @Test("a crash report may follow empty lines or be in an email")
   func mailed() throws {
     let text = try Self.text("watchdog.crash")
     let alone = try #require(try Self.decode(text).first)
@@ -66,7 +66,7 @@ struct AppleReportTests {
     #expect { try Self.decode("{\"a\":\"\nProcess: Shop [1]\"}") } throws: { !"\($0)".contains("call stacks") }
   }
 
-  @Test("a report says which binaries are the app's own and which the system's")
+  @Test("a crash report states which binaries are the app's and which the system's")
   func origins() throws {
     let (_, crash) = try Self.report("crash.ips")
     let shop = try #require(crash.calls.binaries.first { $0.name == "Shop" })
@@ -88,7 +88,7 @@ struct AppleReportTests {
     #expect(images.map(\.origin) == [.app, .app, .system, .system])
   }
 
-  @Test("a crash of iOS 26: what, where, when and in which build")
+  @Test("a crash report of iOS 26 has its cause, place, time and build")
   func crash() throws {
     let (report, crash) = try Self.report("crash.ips")
     #expect(report.source == .appleReport && report.environment == "production")
@@ -114,7 +114,7 @@ struct AppleReportTests {
     #expect(crash.calls.frames.last?.binary == -1)
   }
 
-  @Test("an exception of the language is what its own backtrace and name say")
+  @Test("a language exception in a crash report has its own backtrace and name")
   func exception() throws {
     let (report, crash) = try Self.report("exception.ips", keepsText: true)
     #expect(report.environment == "testflight")
@@ -124,7 +124,7 @@ struct AppleReportTests {
     #expect(crash.calls.threads.map(\.isAttributed) == [true, false])
   }
 
-  @Test("a report as text of iOS 14: a watchdog's, with names that hold spaces and a build that stands first")
+  @Test("a text report of iOS 14 from a watchdog has names with spaces and its build first")
   func watchdog() throws {
     let (report, crash) = try Self.report("watchdog.crash")
     #expect(report.release == Release(version: "4.1.0", build: "1100") && report.environment == "testflight")
@@ -152,7 +152,7 @@ struct AppleReportTests {
   }
 
   @Test(
-    "an end that the system chose is written in one form, however the report writes it",
+    "a termination by the system is stored in one form, whatever the report's form",
     arguments: [
       ("Namespace SPRINGBOARD, Code 0x8badf00d", "Namespace SPRINGBOARD, Code 0x8badf00d"),
       ("FRONTBOARD 2343432205", "Namespace FRONTBOARD, Code 0x8badf00d"), ("FRONTBOARD", "FRONTBOARD"),
@@ -162,7 +162,7 @@ struct AppleReportTests {
     #expect(try Self.decode(text).first?.diagnostics.first?.exception.termination == kept)
   }
 
-  @Test("a report as text of a Mac: the exception's backtrace, binaries by the name of their file")
+  @Test("a text report of a Mac has the exception's backtrace, and binaries named by their file")
   func mac() throws {
     let (report, crash) = try Self.report("mac.crash")
     #expect(report.device.system == OperatingSystem(name: "macOS", version: "11.7.10", build: "20G1427"))
@@ -187,7 +187,7 @@ struct AppleReportTests {
   }
 
   @Test(
-    "persons, devices and paths are not kept, and free text only where the app keeps it",
+    "persons, devices and paths are not stored, and free text only if the app keeps it",
     arguments: ["crash.ips", "watchdog.crash", "mac.crash"])
   func privacy(name: String) throws {
     let (_, crash) = try Self.report(name)
@@ -200,7 +200,7 @@ struct AppleReportTests {
     _ = try JSONSerialization.jsonObject(with: Data(crash.body))
   }
 
-  @Test("several reports in one body, and one whose parts stand in one document")
+  @Test("one body may have several reports, or one whose parts are in one document")
   func several() throws {
     let (one, two) = (try Self.text("crash.ips"), try Self.text("exception.ips"))
     #expect(try Self.decode(one + two).flatMap(\.diagnostics).count == 2)
@@ -210,7 +210,7 @@ struct AppleReportTests {
     #expect(try Self.decode(marked).count == 1)
   }
 
-  @Test("an error in a crash report of Apple's names its place")
+  @Test("an error in one of Apple's crash reports gives its position")
   func refusals() throws {
     let text = try Self.text("crash.ips")
     func failure(_ text: String) -> DecodingFailure? {

@@ -24,7 +24,7 @@ struct AttributeDecodingTests {
     #"{"app": {"version": "4.2.0"}, "attributes": \#(attributes), "sessions": [{"id": "a", "status": "ok"}]}"#
   }
 
-  @Test("native JSON: the member of `attributes` with the app's name, as text")
+  @Test("native JSON has the attribute in a member of `attributes`, as text")
   func native() throws {
     for (attributes, value) in [
       (#"{"experiment": "new-cart", "other": "x"}"#, "new-cart"), (#"{"experiment": true}"#, "true"),
@@ -47,7 +47,8 @@ struct AttributeDecodingTests {
     """
   }
 
-  @Test("MetricKit: the region, and `attributes` of a wrapper or beside the members, which come first")
+  @Test(
+    "MetricKit has the attribute in the region, or in `attributes` of a wrapper or of the document, which come first")
   func metricKit() throws {
     #expect(try Self.values(Self.payload(), attribute: "region") == ["DE"])
     #expect(try Self.values(Self.payload()) == [nil])
@@ -81,7 +82,7 @@ struct AttributeDecodingTests {
       """
   }
 
-  @Test("iOS 27: a day in one state of the domain belongs to it, a day in several to none")
+  @Test("in iOS 27 a day in one state has that attribute, and a day in several states has none")
   func states() throws {
     let domain = "com.example.cart"
     let one = Self.metricReport([(domain, "treatment"), ("com.example.other", "x"), (domain, "treatment")])
@@ -103,7 +104,7 @@ struct AttributeDecodingTests {
     #"{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","level":"error","release":"a@1.0","exception":{"values":[{"type":"E"}]},\#(rest)}"#
   }
 
-  @Test("Sentry: tags in both forms, feature flags, attributes of the trace")
+  @Test("Sentry has the attribute in tags of both forms, feature flags, or the trace's attributes")
   func sentryEvents() throws {
     for (rest, value) in [
       (#""tags":{"experiment":"b"}"#, "b"), (#""tags":[["x","y"],["experiment","b"]]"#, "b"),
@@ -122,7 +123,7 @@ struct AttributeDecodingTests {
     }
   }
 
-  @Test("Sentry: a session has the attribute of its own attributes, and none from an event beside it")
+  @Test("a Sentry session has its own attribute, and none from an event next to it")
   func sentrySessions() throws {
     func session(_ attrs: String) -> String {
       #"{"sid":"a","started":"2026-11-20T09:00:00Z","status":"crashed","attrs":{"release":"a@1.0"\#(attrs)}}"#
@@ -135,7 +136,7 @@ struct AttributeDecodingTests {
     #expect(own.map(\.attribute?.value) == ["c"])
   }
 
-  @Test("Sentry: a metric's own attribute tells it apart, and is no part of its label")
+  @Test("a Sentry metric's own attribute distinguishes it and is not part of its label")
   func sentryMetrics() throws {
     let items = ["a", "b"].map {
       """
@@ -166,7 +167,7 @@ struct AttributeDecodingTests {
     #"{"key":"\#(key)","value":{"stringValue":"\#(value)"}}"#
   }
 
-  @Test("OTLP: a point's attribute, else its resource's; points that differ become reports of their own")
+  @Test("OTLP has the attribute in the point or else in its resource, and points that differ become separate reports")
   func otlp() throws {
     let body = Self.metrics(
       resource: "," + Self.attribute("experiment", "a"),
@@ -188,7 +189,7 @@ struct AttributeDecodingTests {
     #expect(try Self.values(span, as: .otlpTraces(.json), attribute: "region") == ["DE"])
   }
 
-  @Test("OTLP: events of sessions and exceptions have the attribute of their record, else of their resource")
+  @Test("OTLP sessions and exceptions have the attribute of their record or else of their resource")
   func logs() throws {
     let records = ["", "," + Self.attribute("experiment", "b")].map {
       """

@@ -44,7 +44,7 @@ private func check(_ decoded: Decoded, atLeast count: Int, sourceLocation: Sourc
 
 @Suite("Names of every format")
 struct CleanNameTests {
-  @Test("controls become spaces, marks of writing direction are replaced, and long names end between two scalars")
+  @Test("control characters become spaces, direction marks are replaced, and long names end between two scalars")
   func rule() {
     #expect(
       CleanText.name("4.2\n[31m\u{1B}[0m\u{202E}\u{9B}\u{7F}x\u{2028}y")
@@ -73,7 +73,7 @@ struct CleanNameTests {
     #expect(refused.map { !$0.description.unicodeScalars.contains { controls.contains($0) } } == true)
   }
 
-  @Test("MetricKit's metrics and diagnostics, in an envelope or bare")
+  @Test("names in MetricKit's metrics and diagnostics are cleaned, in an envelope or alone")
   func metricKit() throws {
     let meta = #"""
       {"appBuildVersion": "\#(json("b"))", "appVersion": "\#(json("v"))", "osVersion": "\#(json("iOS"))",
@@ -150,7 +150,7 @@ struct CleanNameTests {
     check(try OTLP.decode(Array(logs.utf8), as: .otlpLogs(.json), keepsText: true), atLeast: 5)
   }
 
-  @Test("Apple's crash reports, as JSON and as text")
+  @Test("names in Apple's crash reports are cleaned, as JSON and as text")
   func appleReports() throws {
     let ips = #"""
       {"bug_type": "309", "app_version": "\#(json("v"))", "build_version": "\#(json("b"))", "bundleID": "\#(json("i"))",

@@ -17,7 +17,7 @@ private func read(_ text: String, _ unit: LocaleStyle.Unit) -> ParsedMeasurement
   measurement(text, unit.isDuration ? .milliseconds : .bytes)
 }
 
-@Test("every number in every unit of a locale comes back, grouped or not", arguments: LocaleStyle.all)
+@Test("every number in every unit of a locale is read back, with or without grouping", arguments: LocaleStyle.all)
 func wholeNumbers(style: LocaleStyle) {
   for unit in LocaleStyle.Unit.allCases {
     for value in values {
@@ -30,7 +30,7 @@ func wholeNumbers(style: LocaleStyle) {
 }
 
 @Test(
-  "the space before a unit may be any or none, and marks of direction may stand anywhere", arguments: LocaleStyle.all)
+  "the space before a unit may be any or none, and direction marks may be anywhere", arguments: LocaleStyle.all)
 func spacesAndMarks(style: LocaleStyle) {
   for unit in LocaleStyle.Unit.allCases {
     let pattern = style.pattern(unit, isOne: false)
@@ -49,7 +49,7 @@ func spacesAndMarks(style: LocaleStyle) {
   }
 }
 
-@Test("units of MetricKit's own stay English behind the locale's number", arguments: LocaleStyle.all)
+@Test("MetricKit's own units stay English after a locale's number", arguments: LocaleStyle.all)
 func customUnits(style: LocaleStyle) {
   let formats: [(String, MeasurementFormat, Double)] = [
     ("# bars", MeasurementFormat(writtenFor: .bars), 1),
@@ -64,7 +64,7 @@ func customUnits(style: LocaleStyle) {
   }
 }
 
-@Test("fractions are read behind the locale's decimal separator", arguments: LocaleStyle.all)
+@Test("fractions are read with the locale's decimal separator", arguments: LocaleStyle.all)
 func fractions(style: LocaleStyle) throws {
   let pattern = style.pattern(.second, isOne: false)
   let long = try #require(read(pattern.replacing("#", with: style.example), .second))
@@ -76,7 +76,7 @@ func fractions(style: LocaleStyle) throws {
   }
 }
 
-@Test("every word of the tables is read in capitals and in small letters too")
+@Test("every unit word of the tables is read in upper and lower case")
 func letterCase() {
   for (units, dimension) in [(UnitWords.durations, UnitDimension.duration), (UnitWords.sizes, .information)] {
     for (scale, words) in units {

@@ -30,7 +30,7 @@ private func payload(_ style: LocaleStyle, _ base: Int) -> String {
     """#
 }
 
-@Test("a payload in the language of any locale yields the same numbers, without a warning", arguments: LocaleStyle.all)
+@Test("a payload in the language of any locale gives the same numbers without a warning", arguments: LocaleStyle.all)
 func payloads(style: LocaleStyle) throws {
   for base in [0, 1, 990, 1000, 79_041, 123_456] {
     let report = try #require(try decode(payload(style, base)).first)
@@ -51,7 +51,7 @@ func payloads(style: LocaleStyle) throws {
 }
 
 @Test(
-  "the locales of this suite write what the collected table of locales says",
+  "the locales of this suite write what the collected table of locales contains",
   .enabled(if: Collected.exists(Collected.locales), "The table of locales is not beside the repository."))
 func collectedLocales() throws {
   let text = try String(contentsOf: Collected.locales, encoding: .utf8)

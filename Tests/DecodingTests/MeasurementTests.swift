@@ -36,7 +36,7 @@ func sizes(text: String, expected: Double) {
   #expect(measurement(text, .bytes) == ParsedMeasurement(value: expected, isAssumed: isUnknown))
 }
 
-@Test("seconds come out as the nearest double of what was written in milliseconds")
+@Test("seconds are the nearest double to the written milliseconds")
 func exactSeconds() {
   #expect(measurement("30530 ms", .millisecondsAsSeconds)?.value == 30.53)
   #expect(measurement("1,001 ms", .millisecondsAsSeconds)?.value == 1.001)
@@ -51,7 +51,7 @@ func customUnits() {
 }
 
 @Test(
-  "a text without a number, or with one no style explains, is none", arguments: ["", "ms", "1,23,4.5.6 ms", "- ms"])
+  "a text without a number in a known style is not a measurement", arguments: ["", "ms", "1,23,4.5.6 ms", "- ms"])
 func noMeasurement(text: String) {
   #expect(measurement(text, .milliseconds) == nil)
 }

@@ -11,7 +11,7 @@ private func payload(_ section: String, begin: String = #""2026-11-18 00:00:00""
   #"{"timeStampBegin": \#(begin), \#(section)}"#
 }
 
-@Test("a payload with every section yields each of the catalogue's metrics with its number")
+@Test("a payload with every section gives each of the catalogue's metrics its number")
 func completeSections() throws {
   let report = try #require(try decode(completePayload).first)
   var expected: [String: Measurement.Value] = [
@@ -54,7 +54,7 @@ func completeSections() throws {
   #expect(report.rejectedSamples == 0 && report.unknownUnits == 0)
 }
 
-@Test("every catalogue metric with a key of MetricKit's older payloads is decoded")
+@Test("every catalogue metric with a key in MetricKit's older payloads is decoded")
 func catalogueIsCovered() throws {
   let report = try #require(try decode(completePayload).first)
   let found = Set(report.measurements.map(\.metric.name))
@@ -82,7 +82,7 @@ func header() throws {
   #expect(report.device == Device(model: "iPhone15,2", system: system))
 }
 
-@Test("a quiet day of a Chinese device yields what it holds, and normal exits as zero")
+@Test("a quiet day of a Chinese device gives its values, and zero normal exits")
 func sparse() throws {
   let report = try #require(try decode(sparsePayload).first)
   let expected: [String: Measurement.Value] = [
@@ -117,7 +117,7 @@ func days(begin: String, expected: String) throws {
   #expect(report.measurements.map(\.time) == [day(expected)])
 }
 
-@Test("a day ahead of the receipt becomes the app's day of the receipt")
+@Test("a day later than the receipt becomes the receipt's day in the app's time zone")
 func futureDays() throws {
   func decodedDay(_ begin: String, zone: Int) throws -> MeasurementTime? {
     let text = payload(#""gpuMetrics": {"cumulativeGPUTime": "20 sec"}"#, begin: #""\#(begin) 00:00:00""#)
@@ -139,14 +139,14 @@ func noTimes() throws {
   #expect(ended.first?.measurements.first?.time == day("2026-11-18"))
 }
 
-@Test("a payload with nothing but its window is a report without measurements")
+@Test("a payload with only a window is a report without measurements")
 func nothingHappened() throws {
   let reports = try decode(#"{"timeStampBegin": "2026-11-18 00:00:00", "timeStampEnd": "2026-11-18 23:59:00"}"#)
   #expect(reports.count == 1 && reports[0].measurements.isEmpty)
 }
 
 @Test(
-  "several versions in one payload are told by either key in any type",
+  "several versions in one payload are recognised by either key and any type",
   arguments: [
     (#""multipleAppVersions": "1""#, true), (#""multipleAppVersions": true"#, true),
     (#""includesMultipleApplicationVersions": 1"#, true), (#""includesMultipleApplicationVersions": false"#, false),
@@ -159,7 +159,7 @@ func mixedReleases(member: String, isMixed: Bool) throws {
 }
 
 @Test(
-  "only a list of Xcode's own signposts makes a payload simulated",
+  "a payload is simulated only if it lists only Xcode's own signposts",
   arguments: [
     (["1", "2"], "simulated"), (["2"], "simulated"), ([], "testflight"), (["1", "3"], "testflight"),
   ])
@@ -171,7 +171,7 @@ func simulated(signposts: [String], environment: String) throws {
   #expect(try decode(payload(section)).first?.environment == environment)
 }
 
-@Test("touching and separate buckets stay as they came, and only ends before the next start are inclusive")
+@Test("touching and separate buckets stay unchanged, and only ends before the next start are inclusive")
 func bucketEnds() throws {
   // The buckets that Xcode simulates: 0–200, 201–300, 301–500, and touching ones.
   func spans(_ buckets: [(Int, Int)]) throws -> [Measurement.Value]? {
@@ -187,7 +187,7 @@ func bucketEnds() throws {
   #expect(try spans([(5, 5), (6, 6)]) == [.spans([span(5, 5), span(6, 6)])])
 }
 
-@Test("what cannot be is rejected and counted, and the rest is kept")
+@Test("invalid values are rejected and counted, and the rest is kept")
 func rejectedSamples() throws {
   let text = payload(
     #"""
@@ -210,7 +210,7 @@ func rejectedSamples() throws {
   #expect(report.measurements.count == 4)
 }
 
-@Test("an unknown unit word is taken for the unit Apple writes, with a warning")
+@Test("an unknown unit counts as the unit that Apple writes, with a warning")
 func unknownUnits() throws {
   let text = payload(
     #""memoryMetrics": {"peakMemoryUsage": "2,000 qubits"}, "gpuMetrics": {"cumulativeGPUTime": 20}"#)
@@ -221,7 +221,7 @@ func unknownUnits() throws {
 }
 
 @Test(
-  "operating systems are read as MetricKit writes them",
+  "OS versions are read in MetricKit's notation",
   arguments: [
     ("iPhone OS 14.0.1 (18A393)", OperatingSystem(name: "iOS", version: "14.0.1", build: "18A393")),
     ("macOS 13.0 (22A5358e)", OperatingSystem(name: "macOS", version: "13.0", build: "22A5358e")),

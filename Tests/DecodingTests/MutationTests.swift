@@ -34,7 +34,7 @@ private func mutate(_ original: [UInt8], _ random: inout SeededRandom) -> [UInt8
   return bytes
 }
 
-@Test("whatever is done to a document, it is read or refused with a reason", arguments: 0..<4)
+@Test("a document with any mutation is read or refused with a reason", arguments: 0..<4)
 func mutations(seed: Int) {
   var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()

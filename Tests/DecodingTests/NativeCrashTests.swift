@@ -19,7 +19,7 @@ private let crash = #"""
      {}]}
   """#
 
-@Test("a native crash is a diagnostic with its stacks, outermost frame first, and counts nothing else")
+@Test("a native crash is a diagnostic with its stacks, outermost frame first, and adds nothing else")
 func nativeCrash() throws {
   let report = try #require(try decode(document(crash)).first)
   try #require(report.diagnostics.count == 1)
@@ -38,7 +38,7 @@ func nativeCrash() throws {
   #expect(report.measurements.isEmpty && report.sessions.map(\.outcome) == [.crashed])
 }
 
-@Test("a native crash's text is kept when the app keeps it, and one stack may stand alone")
+@Test("a native crash's text is kept if the app keeps it, and one stack may be alone")
 func nativeCrashText() throws {
   let report = try #require(try decode(keepingText: document(crash)).first)
   #expect(report.diagnostics.first?.exception.reason == "card 4711")
@@ -49,7 +49,7 @@ func nativeCrashText() throws {
   #expect(single.diagnostics.first?.exception == ExceptionDetails(signal: 6, name: "NSRangeException"))
 }
 
-@Test("the same crash is the same again, another installation's or release's is not; without a time each is new")
+@Test("an equal crash is the same one, unless its installation or release differs or it has no time")
 func nativeIdentity() throws {
   func identities(_ text: String, received: Timestamp = receiptTime) throws -> [UInt64] {
     try decode(text, received: received).diagnostics.map(\.identity)

@@ -33,7 +33,7 @@ func nativeArrays() throws {
   #expect(report.measurements[3].metric == .custom(name: "search.results", unit: .count, kind: .distribution))
 }
 
-@Test("sessions carry their outcome, order and user, and a crash marks its own")
+@Test("sessions have their outcome, order and user, and a crash marks its own session")
 func nativeSessions() throws {
   let report = try #require(try decode(nativeDocument).first)
   #expect(
@@ -60,7 +60,7 @@ func statuses(status: String, outcome: SessionOutcome) throws {
   #expect(report?.sessions.map(\.started) == [receiptTime])
 }
 
-@Test("times more than a day ahead of the receipt become the receipt")
+@Test("times more than a day later than the receipt become the receipt's time")
 func futureTimes() throws {
   let text = #"""
     {"counters": [{"metric": "a", "value": 1, "at": "2026-11-22T09:59:59Z"},
@@ -71,7 +71,7 @@ func futureTimes() throws {
     times == [.instant(Timestamp(milliseconds: 1_795_341_599_000)), .instant(receiptTime), .instant(receiptTime)])
 }
 
-@Test("samples that cannot be are rejected and counted, and the rest is kept")
+@Test("invalid samples are rejected and counted, and the rest is kept")
 func nativeRejections() throws {
   let text = #"""
     {"measurements": [{"metric": "a", "value": -1}, {"metric": "a", "value": null}, {"metric": "a", "value": 1e300},
@@ -94,7 +94,7 @@ func longLabels() throws {
   #expect(try decode(text).first?.measurements.first?.label == String(repeating: "a", count: 199))
 }
 
-@Test("the same session without an id is the same again, and another is another")
+@Test("an equal session without an id is the same one, and a different one is another")
 func sessionsWithoutID() throws {
   func id(_ status: String) throws -> String? {
     let item = #"{"started": "2026-11-20T10:00:00Z", "status": "\#(status)", "duration": 5}"#
@@ -104,14 +104,14 @@ func sessionsWithoutID() throws {
   #expect(try id("ok") != id("errored"))
 }
 
-@Test("sessions without an id that differ in their number alone are two")
+@Test("sessions without an id that differ only in their number are two")
 func numberedSessionsWithoutID() throws {
   let items = [1, 2].map { #"{"started": "2026-11-20T10:00:00Z", "status": "ok", "seq": \#($0)}"# }
   let report = try #require(try decode(#"{"installation": "i", "sessions": [\#(items.joined(separator: ","))]}"#).first)
   #expect(Set(report.sessions.map(\.id)).count == 2)
 }
 
-@Test("a crash finds its session wherever the document lists it")
+@Test("a crash finds its session, wherever the document lists it")
 func crashesBeforeSessions() throws {
   let text = #"""
     {"crashes": [{"session": "s", "at": "2026-11-20T10:05:00Z"}, {"session": "other", "at": "2026-11-20T10:05:00Z"}],

@@ -10,12 +10,12 @@ import TestSupport
 /// The reader of OTLP against swift-protobuf, which reads the same messages by code that was generated for them.
 ///
 /// A failure names its seed as the argument: put it here to see the failure again.
-@Suite("OTLP as swift-protobuf reads it")
+@Suite("OTLP compared with swift-protobuf")
 struct OTLPDifferentialTests {
   private static let seeds: [UInt64] = [1, .random(in: 2...999_999)]
   private static let rounds = 900
 
-  @Test("requests made field by field, in protobuf", arguments: seeds)
+  @Test("OTLP requests built field by field in protobuf are read as swift-protobuf reads them", arguments: seeds)
   func wire(seed: UInt64) {
     var generator = OTLPGenerator(random: SeededRandom(seed: seed))
     var tally = Tally()
@@ -23,7 +23,7 @@ struct OTLPDifferentialTests {
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("OTLP requests made member by member in JSON are read as swift-protobuf reads them", arguments: seeds)
+  @Test("OTLP requests built member by member in JSON are read as swift-protobuf reads them", arguments: seeds)
   func json(seed: UInt64) {
     var generator = OTLPGenerator(random: SeededRandom(seed: seed))
     var tally = Tally()
@@ -31,7 +31,7 @@ struct OTLPDifferentialTests {
     #expect(tally.read > 200 && tally.refused > 50, "\(tally)")
   }
 
-  @Test("damaged OTLP requests are read or refused as swift-protobuf does", arguments: seeds)
+  @Test("damaged OTLP requests are read or refused like in swift-protobuf", arguments: seeds)
   func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (metrics, logs, traces) = (Self.metrics, Self.logs, Self.traces)
@@ -73,7 +73,7 @@ struct OTLPDifferentialTests {
     compareJSON(Array((json[..<start.lowerBound] + other + json[start.upperBound...]).utf8), 0, &tally)
   }
 
-  @Test("values nested as deep as may be, and one level deeper", arguments: 26...31)
+  @Test("values nested at the limit are read, and one level deeper is refused", arguments: 26...31)
   func depth(lists: Int) throws {
     var value = OTLP.value("x")
     for level in 0..<lists {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("OTLP exponential histograms")
 struct OTLPExponentialTests {
-  @Test("exponential histograms of scale 6 and coarser stay what they are")
+  @Test("exponential histograms of scale 6 or coarser stay unchanged")
   func asTheyAre() throws {
     let reading = try OTLP.reading("launch.resume", "ms", OTLP.exponential(scale: 3, offset: -2, [1, 0, 4], zeros: 2))
     #expect(
@@ -15,7 +15,7 @@ struct OTLPExponentialTests {
           ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -2, count: 1), .init(index: 0, count: 4)])))
   }
 
-  @Test("a finer scale is lowered exactly: a value's bucket is the one it has at scale 6", arguments: [7, 12, 20])
+  @Test("a finer scale is lowered exactly, so that a value is in its bucket of scale 6", arguments: [7, 12, 20])
   func lowered(scale: Int32) throws {
     let values = [0.7, 1, 1.5, 99.9, 100, 100.1, 2048, 2049]
     func index(_ value: Double, _ scale: Int32) -> Int {
@@ -55,7 +55,7 @@ struct OTLPExponentialTests {
     return result
   }
 
-  @Test("another unit moves edges off the grid of bins: spans with those edges")
+  @Test("in another unit, edges leave the grid of bins, and buckets become spans with those edges")
   func converted() throws {
     let reading = try OTLP.reading("launch.resume", "s", OTLP.exponential(scale: 0, offset: -1, [3, 1], zeros: 2))
     #expect(
@@ -65,7 +65,7 @@ struct OTLPExponentialTests {
         ]))
   }
 
-  @Test("the zero threshold of an exponential histogram is a span of its own")
+  @Test("the zero threshold of an exponential histogram becomes a span")
   func threshold() throws {
     let reading = try OTLP.reading(
       "launch.resume", "ms", OTLP.exponential(scale: 0, offset: 1, [3], zeros: 2, threshold: 0.5))
@@ -80,7 +80,7 @@ struct OTLPExponentialTests {
     #expect(decoded.reports[0].rejectedSamples == 4 && decoded.reports[0].measurements.count == 1)
   }
 
-  @Test("buckets no value can have, and scales beyond any double, are refused")
+  @Test("buckets of impossible values, and scales beyond any double, are refused")
   func impossible() throws {
     #expect(
       try OTLP.refusal("launch.resume", "ms", OTLP.exponential(scale: 0, offset: .max, [1])).message.contains("10^15"))
@@ -93,7 +93,7 @@ struct OTLPExponentialTests {
         .contains("10^12"))
   }
 
-  @Test("buckets below any normal double are zeros")
+  @Test("buckets below any normal double become zeros")
   func subnormal() throws {
     let reading = try OTLP.reading("launch.resume", "ms", OTLP.exponential(scale: 6, offset: .min, [1]))
     #expect(reading.value == .exponential(ExponentialBuckets(scale: 6, zeros: 1, buckets: [])))

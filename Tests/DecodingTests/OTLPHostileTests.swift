@@ -15,7 +15,7 @@ private func collected() -> [URL] {
   return files.filter { $0.pathExtension == "bin" }.sorted { $0.path < $1.path }
 }
 
-@Suite("OTLP bodies from elsewhere")
+@Suite("OTLP bodies from other sources")
 struct OTLPHostileTests {
   private static let everything: [PBMetric] = [
     OTLP.metric("launch.resume", "s", OTLP.histogram([1, 2], [1, 2, 3], sum: 9, min: 0.5, max: 4, .cumulative)),
@@ -25,7 +25,7 @@ struct OTLPHostileTests {
   ]
 
   @Test(
-    "collected requests come to the same in protobuf and JSON",
+    "collected requests give the same result in protobuf and JSON",
     .enabled(if: Collected.exists(shared), "There are no collected requests beside the repository."),
     arguments: collected())
   func sameInBoth(file: URL) throws {
@@ -53,7 +53,7 @@ struct OTLPHostileTests {
       ])
   }
 
-  @Test("every prefix of a request is read or refused")
+  @Test("every prefix of an OTLP request is read or refused")
   func prefixes() throws {
     let decoder = PayloadDecoder()
     let message = OTLP.request(Self.everything)
@@ -74,7 +74,7 @@ struct OTLPHostileTests {
     }
   }
 
-  @Test("whatever is done to a request, it is read or refused, and what is read can be a value", arguments: 0..<4)
+  @Test("an OTLP request with any mutation is read or refused, and its values are valid", arguments: 0..<4)
   func mutations(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let decoder = PayloadDecoder()
@@ -112,7 +112,7 @@ struct OTLPHostileTests {
     }
   }
 
-  @Test("values nested without end are refused, in both encodings")
+  @Test("values with endless nesting are refused in both encodings")
   func depth() throws {
     // Field 5 of AnyValue is an ArrayValue, whose field 1 is an AnyValue: each level wraps the bytes before.
     var value: [UInt8] = [0x0A, 0x01, 0x78]

@@ -41,7 +41,7 @@ struct OTLPLogsTests {
     {"binaryName":"Shop","binaryUUID":"70B89F27-1634-3580-A695-57CDB41D7743","offsetAddress":1}]}]}
     """
 
-  @Test("a stack has MetricKit's order, as Apple's tree or as the instrumentation's list: a hang's is outermost first")
+  @Test("a stack from Apple's tree or the instrumentation's list has MetricKit's order, outermost first for a hang")
   func stackOrders() throws {
     let frames = [("libsystem", 12), ("Shop", 4660), ("Shop", 1)]
     let list = frames.map { #"{"binaryName":"\#($0.0)","offsetAddress":\#($0.1)}"# }.joined(separator: ",")
@@ -96,7 +96,7 @@ struct OTLPLogsTests {
     #expect(String(decoding: kept.body, as: UTF8.self).contains("Ann's secret"))
   }
 
-  @Test("the same record is the same diagnostic whatever the order of its attributes; another time is another")
+  @Test("an equal log record is the same diagnostic in any order of attributes, but not at another time")
   func identity() throws {
     let attributes = OTLP.attributes(["exception.type": "E", "exception.message": "m"])
     var later = Self.record(attributes, severity: 17)
@@ -108,7 +108,7 @@ struct OTLPLogsTests {
   }
 
   @Test(
-    "durations and writes are in Plumb's units",
+    "durations and written bytes are converted to Plumb's units",
     arguments: [
       ("hang", "hang_duration", "2.5", DiagnosticKind.hang, 2500.0),
       ("app_launch", "launch_duration", "3", .launchFailure, 3000),
@@ -123,7 +123,7 @@ struct OTLPLogsTests {
     #expect(diagnostic.kind == kind && diagnostic.quantity == expected)
   }
 
-  @Test("exceptions: fatal is a crash, error and no severity are errors, a warning is not kept")
+  @Test("a fatal exception is a crash, one with severity error or none is an error, and a warning is not stored")
   func severities() throws {
     let attributes = OTLP.attributes(["exception.type": "ValueError", "exception.stacktrace": "Traceback: Ann"])
     let decoded = try Self.decode([21, 17, 0, 13].map { Self.record(attributes, severity: $0, body: "Ann") })
@@ -145,7 +145,7 @@ struct OTLPLogsTests {
     #expect(moments[1] < moments[0], "the start knows better")
   }
 
-  @Test("other records are counted, and the client is told")
+  @Test("other log records are counted, and the client is informed")
   func others() throws {
     let decoded = try Self.decode([
       Self.record([], body: "hello"), Self.record([], named: "ui.tap"), Self.record([], named: "session.start"),
@@ -155,7 +155,7 @@ struct OTLPLogsTests {
   }
 
   @Test(
-    "stacks that are none leave the diagnostic without",
+    "an invalid stack leaves the diagnostic without one",
     arguments: ["{}", "{\"callStacks\":[{\"callStackFrames\":[7]}]}", "{"])
   func brokenStacks(text: String) throws {
     let attributes = OTLP.attributes(["exception.type": "E", "exception.stacktrace": text])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("OTLP metrics")
 struct OTLPMetricsTests {
-  @Test("the resource names release, device, system and app")
+  @Test("the resource gives release, device, OS version and app")
   func origin() throws {
     let metric = OTLP.metric("launch.resume", "ms", OTLP.gauge([OTLP.number(3)]))
     let report = try #require(try OTLP.decode([metric]).reports.first)
@@ -19,7 +19,7 @@ struct OTLPMetricsTests {
     #expect(report.measurements.first?.time == .instant(Timestamp(milliseconds: 1_795_251_600_000)))
   }
 
-  @Test("a version with its build in brackets is both")
+  @Test("a version with its build in brackets gives both")
   func bracketedVersion() throws {
     let resource = OTLP.attributes(["service.version": "2.1.0 (45)", "deployment.environment": "testflight"])
     let decoded = try OTLP.decode(
@@ -28,7 +28,7 @@ struct OTLPMetricsTests {
     #expect(decoded.reports.first?.environment == "testflight")
   }
 
-  @Test("resources of different origin become reports of their own, those of one origin share one")
+  @Test("resources of different origin become separate reports, and those of one origin share one")
   func origins() throws {
     var request = OTLP.request([OTLP.metric("launch.resume", "ms", OTLP.gauge([OTLP.number(3)]))])
     request.resourceMetrics += request.resourceMetrics
@@ -42,7 +42,7 @@ struct OTLPMetricsTests {
     #expect(reports.map(\.measurements.count) == [2, 1])
   }
 
-  @Test("a delta sum is a counter, a cumulative one tells its stream and start")
+  @Test("a delta sum is a counter, and a cumulative one has its stream and start")
   func sums() throws {
     let delta = try OTLP.reading("time.foreground", "min", OTLP.sum([OTLP.number(2)]))
     #expect(delta.value == .counter(120) && delta.accumulation == nil)
@@ -56,7 +56,7 @@ struct OTLPMetricsTests {
     #expect(other.reports[0].measurements[0].accumulation?.stream != streams[0].stream)
   }
 
-  @Test("a sum that is not monotonic and a gauge are samples")
+  @Test("a non-monotonic sum and a gauge become samples")
   func levels() throws {
     #expect(try OTLP.reading("memory.peak", "MiBy", OTLP.gauge([OTLP.number(2)])).value == .samples([2_097_152]))
     let level = try OTLP.reading("queue.size", "{item}", OTLP.sum([OTLP.number(4)], monotonic: false, .cumulative))
@@ -66,7 +66,7 @@ struct OTLPMetricsTests {
       try OTLP.refusal("queue.size", "", OTLP.sum([OTLP.number(4)], monotonic: false)).message.contains("monotonic"))
   }
 
-  @Test("explicit bounds become spans that begin at 0 or the smallest value and end at the largest")
+  @Test("explicit bounds become spans from 0 or the smallest value to the largest")
   func explicit() throws {
     let plain = try OTLP.reading("screen.load", "s", OTLP.histogram([0.25, 0.5], [2, 0, 1]))
     #expect(plain.value == .spans([Span(low: 0, high: 250, count: 2), Span(low: 500, high: .infinity, count: 1)]))
@@ -81,20 +81,20 @@ struct OTLPMetricsTests {
     #expect(cumulative.extent == exact.extent)
   }
 
-  @Test("bounds with gaps, as Elastic's agent sends MetricKit's buckets, are those buckets")
+  @Test("bounds with gaps, as in Elastic's agent, give MetricKit's original buckets")
   func gaps() throws {
     let reading = try OTLP.reading(
       "launch.first_draw", "ms", OTLP.histogram([100, 110, 300, 310], [0, 5, 0, 7, 0]))
     #expect(reading.value == .spans([Span(low: 100, high: 110, count: 5), Span(low: 300, high: 310, count: 7)]))
   }
 
-  @Test("a histogram without bounds is one span of what is known")
+  @Test("a histogram without bounds is one span of the known values")
   func boundless() throws {
     let data = OTLP.histogram([], [5], sum: 50, min: 4, max: 20)
     #expect(try OTLP.reading("launch.resume", "ms", data).value == .spans([Span(low: 4, high: 20, count: 5)]))
   }
 
-  @Test("the bucket that ends at 0 holds zeros, or values below 0 that are counted and left out")
+  @Test("the bucket that ends at 0 has zeros, or values below 0 that are counted and left out")
   func zeros() throws {
     #expect(
       try OTLP.reading("launch.resume", "ms", OTLP.histogram([0, 5], [3, 1, 0])).value
@@ -115,7 +115,7 @@ struct OTLPMetricsTests {
     #expect(counted.reports[0].rejectedSamples == 5 && counted.reports[0].measurements[0].extent == nil)
   }
 
-  @Test("attributes become the label the catalogue names, or all of them")
+  @Test("attributes become the catalogue's label, or all of them for a custom metric")
   func labels() throws {
     let screen = OTLP.attributes(["x": "1", "screen.name": "Cart"])
     #expect(try OTLP.reading("screen.load", "ms", OTLP.gauge([OTLP.number(1, screen)])).label == "Cart")
@@ -152,7 +152,7 @@ struct OTLPMetricsTests {
     #expect(decoded.reports[0].unknownUnits == (unit == "parsec" ? 1 : 0))
   }
 
-  @Test("MetricKit's numbers by OpenTelemetry's names are the catalogue's, averages stay apart")
+  @Test("MetricKit's numbers under OpenTelemetry's names are catalogue metrics, except averages")
   func metricKitNames() throws {
     func name(_ name: String, _ unit: String, _ data: PBMetric.OneOf_Data) throws -> String {
       try OTLP.reading(name, unit, data).metric.name

@@ -5,9 +5,9 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("What OTLP requests cannot hold")
+@Suite("Refused parts of OTLP requests")
 struct OTLPRefusalTests {
-  @Test("points whose value no device measures are counted, the others kept", arguments: [-1, .nan, .infinity, 2e15])
+  @Test("points with impossible values are rejected, and the others are kept", arguments: [-1, .nan, .infinity, 2e15])
   func values(value: Double) throws {
     let metrics = [OTLP.metric("launch.resume", "ms", OTLP.gauge([OTLP.number(value), OTLP.number(5)]))]
     let decoded = try OTLP.decode(OTLP.request(metrics).serializedBytes(), as: .otlpMetrics(.protobuf))
@@ -16,14 +16,14 @@ struct OTLPRefusalTests {
     #expect(decoded.rejection?.message.hasPrefix("\"launch.resume\": ") == true)
   }
 
-  @Test("a Summary is refused, with all its points")
+  @Test("a Summary is refused with all its points")
   func summary() throws {
     let data = PBMetric.OneOf_Data.summary(.with { $0.dataPoints = [.init(), .init(), .init()] })
     let refusal = try OTLP.refusal("launch.resume", "ms", data)
     #expect(refusal.count == 3 && refusal.message.contains("send a Histogram"))
   }
 
-  @Test("sums for distributions, distributions for sums, and what the server computes are refused")
+  @Test("sums for distributions, distributions for sums, and metrics that the server computes are refused")
   func kinds() throws {
     let one = OTLP.number(1)
     #expect(try OTLP.refusal("launch.resume", "ms", OTLP.sum([one])).message.contains("is a distribution"))
@@ -49,7 +49,7 @@ struct OTLPRefusalTests {
     #expect(try OTLP.refusal("launch.resume", "ms", data).message.contains("aggregationTemporality"))
   }
 
-  @Test("a point without a recorded value is no point")
+  @Test("a point without a recorded value is skipped")
   func noRecordedValue() throws {
     var point = OTLP.number(1)
     point.flags = 1
@@ -57,7 +57,7 @@ struct OTLPRefusalTests {
     #expect(decoded == Decoded(reports: []))
   }
 
-  @Test("a time in the future or without one is that of the receipt")
+  @Test("a missing time, or one in the future, becomes the receipt's")
   func times() throws {
     let points = [OTLP.number(1, at: .max), OTLP.number(1, at: 0)]
     let report = try OTLP.decode([OTLP.metric("launch.resume", "ms", OTLP.gauge(points))]).reports[0]
@@ -65,13 +65,13 @@ struct OTLPRefusalTests {
     #expect(report.assumedTimes == 1)
   }
 
-  @Test("an empty OTLP request is a success")
+  @Test("an empty OTLP request succeeds")
   func empty() throws {
     #expect(try OTLP.decode([], as: .otlpMetrics(.protobuf)) == Decoded(reports: []))
     #expect(try OTLP.decode(Array("{}".utf8), as: .otlpLogs(.json)) == Decoded(reports: []))
   }
 
-  @Test("JSON: integers as texts or numbers, enums as numbers or names, unknown members, trace ids in hexadecimal")
+  @Test("OTLP JSON has integers as strings or numbers, enums by number or name, and unknown members")
   func jsonMapping() throws {
     let text = """
       {"resourceMetrics":[{"resource":{"attributes":[],"unknown":[{"deep":{"er":1}}]},"schemaUrl":"x","scopeMetrics":[{"metrics":[
@@ -88,7 +88,7 @@ struct OTLPRefusalTests {
     #expect(decoded.reports[0].measurements[0].extent == Extent(sum: 12.5))
   }
 
-  @Test("what is no message is refused with a reason")
+  @Test("a body that is not an OTLP message is refused with a reason")
   func malformed() throws {
     func failure(_ text: String, _ format: PayloadFormat) -> DecodingFailure? {
       do {

@@ -4,7 +4,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("What tells one OTLP stream from another")
+@Suite("The identity of OTLP streams")
 struct OTLPStreamTests {
   private func stream(start: UInt64, _ attributes: KeyValuePairs<String, String> = [:]) throws -> UInt64? {
     var point = OTLP.number(5, OTLP.attributes(attributes))
@@ -13,7 +13,7 @@ struct OTLPStreamTests {
     return decoded.reports[0].measurements[0].accumulation?.stream
   }
 
-  @Test("the name and the unit of an OTLP metric distinguish its stream")
+  @Test("the name and unit of an OTLP metric distinguish its stream")
   func nameAndUnit() throws {
     func stream(_ name: String, _ unit: String) throws -> UInt64? {
       let metric = OTLP.metric(name, unit, OTLP.sum([OTLP.number(5)], monotonic: true, .cumulative))
@@ -25,7 +25,7 @@ struct OTLPStreamTests {
     #expect(try stream("my.sum", "s") != first)
   }
 
-  @Test("the start of an OTLP stream distinguishes it to the nanosecond, and its attributes do by key and value")
+  @Test("its start in nanoseconds and its attributes by key and value distinguish an OTLP stream")
   func identity() throws {
     let first = try stream(start: OTLP.start, ["a": "b"])
     #expect(first != nil)

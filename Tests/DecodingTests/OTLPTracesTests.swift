@@ -63,7 +63,7 @@ struct OTLPTracesTests {
     return Dictionary(all, uniquingKeysWith: { first, _ in first })
   }
 
-  @Test("a payload's span has the numbers, the release and the device of the payload, on the device's own day")
+  @Test("a payload's span has the payload's numbers, release and device, on the device's day")
   func payload() throws {
     let exits = [
       Self.attribute("metrickit.app_exit.foreground.memory_resource_limit_exit-count", .intValue(31)),
@@ -91,7 +91,7 @@ struct OTLPTracesTests {
     #expect(decoded.rejection == nil)
   }
 
-  @Test("an average of a histogram keeps its own name: it is in no percentile of the catalogue")
+  @Test("an average of a histogram keeps its own name and is part of no percentile")
   func averages() throws {
     let averages = Self.numbers([
       "app_launch.time_to_first_draw_average": 1.14, "app_launch.app_resume_time_average": 1.2,
@@ -107,7 +107,7 @@ struct OTLPTracesTests {
     #expect(measurements[0].metric.unit == .seconds && measurements[0].value == .samples([1.14]))
   }
 
-  @Test("a span of several releases counts for none, one of TestFlight for testflight, and one without a day for today")
+  @Test("a span with several releases, of TestFlight or without a day counts as mixed, testflight or today")
   func origins() throws {
     let begin = Self.attribute("metrickit.timestamp_begin", .doubleValue(1_795_129_200 - 86_400))
     let mixed = Self.attribute("metrickit.includes_multiple_application_versions", .boolValue(true))
@@ -140,7 +140,7 @@ struct OTLPTracesTests {
     #expect(decoded.rejection?.count == 2 && decoded.rejection?.message.contains("GET /cart") == true)
   }
 
-  @Test("attributes beyond what a request may hold are refused with the spans")
+  @Test("attributes beyond a request's limit are refused with their spans")
   func bounds() throws {
     let many = Self.span((0..<41_000).map { Self.attribute("metrickit.new.m\($0)", .intValue(1)) })
     let decoded = try Self.decode([many])

@@ -15,7 +15,7 @@ private func timed(_ begin: String, received: Timestamp = receiptTime, zone: Int
   return try decode(text, received: received, zone: zone).first?.measurements.first?.time
 }
 
-@Test("a time without a zone keeps the device's day, wherever the app's days begin")
+@Test("a time without a zone keeps the device's day, whatever the app's time zone")
 func deviceDay() throws {
   for zone in [-11, 0, 5, 14] {
     for begin in ["2026-11-18 00:00:00", "2026-11-18 23:59:59", "2026-11-18T12:00:00.000"] {
@@ -24,7 +24,7 @@ func deviceDay() throws {
   }
 }
 
-@Test("no day lies behind the newest one on Earth at the receipt", arguments: [0, 9, 10, 12, 23])
+@Test("no day is later than the newest one on Earth at the receipt", arguments: [0, 9, 10, 12, 23])
 func neverAhead(hour: Int64) throws {
   // From 2026-11-21T00:00:00Z on; at 10:00 UTC the 22nd begins in Kiritimati.
   let received = Timestamp(milliseconds: receiptTime.milliseconds + (hour - 10) * 3_600_000)
@@ -41,7 +41,7 @@ func neverAhead(hour: Int64) throws {
   }
 }
 
-@Test("the UTC window of an older metric payload names the device's own day")
+@Test("the UTC window of an older metric payload gives the device's own day")
 func bothStyles() throws {
   // Midnight of the 18th in Shanghai, Berlin, San Francisco.
   for begin in ["2026-11-17 16:00:00 +0000", "2026-11-17 23:00:00 +0000", "2026-11-18 08:00:00 +0000"] {
@@ -49,7 +49,7 @@ func bothStyles() throws {
   }
 }
 
-@Test("exits that are not counted are none, and without their section they are unknown")
+@Test("exits without a count are zero, and without their section they are unknown")
 func missingExits() throws {
   let zero: [Measurement.Value] = [.counter(0)]
   for exits in [
@@ -65,13 +65,13 @@ func missingExits() throws {
   #expect(try report(#""applicationExitMetrics": null"#).measurements.isEmpty)
 }
 
-@Test("a section that is missing yields nothing")
+@Test("a missing section gives no measurements")
 func missingSections() throws {
   #expect(try report(#""appVersion": "1""#).measurements.isEmpty)
 }
 
 @Test(
-  "an average of no samples, or with a deviation of −1, is no data",
+  "an average of no samples, or with a deviation of −1, means no data",
   arguments: [
     (#""standardDeviation": -1, "sampleCount": 0"#, false), (#""standardDeviation": -1"#, false),
     (#""standardDeviation": -1.0, "sampleCount": 500"#, false), (#""standardDeviation": 0, "sampleCount": 0"#, false),
@@ -85,7 +85,7 @@ func noData(members: String, isData: Bool) throws {
   #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
-@Test("cellular counts are shares of the time in use: hundred for a device and day, whatever the number of switches")
+@Test("cellular counts are shares of the time in use: a hundred per device and day")
 func cellular() throws {
   let buckets = (0...4).map {
     #""\#($0)": {"bucketCount": 20, "bucketStart": "\#($0) bars", "bucketEnd": "\#($0) bars"}"#
@@ -97,7 +97,7 @@ func cellular() throws {
 }
 
 @Test(
-  "sections and members nobody knows are skipped, whatever they hold",
+  "unknown sections and members are skipped, whatever they contain",
   arguments: [
     #""batteryMetrics": 5"#, #""batteryMetrics": [1]"#, #""batteryMetrics": "x""#, #""batteryMetrics": {"a": [{}]}"#,
     #""futureMetrics": {"peakMemoryUsage": "9 kB"}"#, #""futureMetrics": {"peakMemoryUsage": [9]}"#,
@@ -110,7 +110,7 @@ func unknownMembers(members: String) throws {
   #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
-@Test("values beyond every bound are rejected, also when they are written plainly")
+@Test("values beyond every limit are rejected, even if written plainly")
 func boundedValues() throws {
   let plain = try report(#""memoryMetrics": {"peakMemoryUsage": "999999999999999 kB"}"#)
   #expect(plain.rejectedSamples == 1 && plain.measurements.isEmpty)

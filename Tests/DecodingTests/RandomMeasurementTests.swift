@@ -51,7 +51,7 @@ private func report(_ text: String, with decoder: PayloadDecoder) throws -> Repo
   return try #require(reports.first)
 }
 
-@Test("a number in any digits, groups, order, spaces and marks is read; only an unknown word warns", arguments: 0..<4)
+@Test("a number in any digits, groups, order and spaces is read, and only an unknown unit warns", arguments: 0..<4)
 func randomStyles(seed: Int) throws {
   var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()
@@ -74,7 +74,7 @@ private func randomGarbage(_ random: inout SeededRandom) -> String {
   return LocaleStyle.string(scalars.filter { $0 != "\"" && $0 != "\\" })
 }
 
-@Test("whatever stands in place of a measurement, it is a number of at least zero or is rejected", arguments: 0..<4)
+@Test("anything in place of a measurement is a number of at least zero, or rejected", arguments: 0..<4)
 func randomTexts(seed: Int) throws {
   var random = SeededRandom(seed: UInt64(seed) &+ 100)
   let decoder = PayloadDecoder()

@@ -4,7 +4,7 @@ import Testing
 @testable import Ingest
 
 @Test(
-  "a refusal names the key path and the problem",
+  "a refusal has the key path and the problem",
   arguments: [
     (
       #"{"applicationLaunchMetrics": {"histogrammedResumeTime": {"histogramValue": {"0": {"bucketStart": "1 ms", "bucketEnd": "2 ms", "bucketCount": 1}, "3": {"bucketStart": "1 ms", "bucketEnd": "2 ms", "bucketCount": "4"}}}}}"#,
@@ -42,7 +42,7 @@ import Testing
     (
       #"{"measurements": [{"metric": "screen.load", "value": 420, "unit": "MB"}]}"#,
       DecodingFailure(
-        .value, path: "measurements[0].unit", "screen.load is kept in ms, which this unit does not measure")
+        .value, path: "measurements[0].unit", "screen.load is stored in ms; this unit cannot be converted")
     ),
     (
       #"{"measurements": [{"metric": "a<b", "value": 420}]}"#,
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       #"{"histograms": [{"metric": "a", "bounds": [1, 1], "counts": [1, 2, 3]}]}"#,
-      DecodingFailure(.value, path: "histograms[0].bounds[1]", "bounds must ascend, and be no less than 0")
+      DecodingFailure(.value, path: "histograms[0].bounds[1]", "bounds must be ascending and at least 0")
     ),
     (
       #"{"counters": [{"metric": "a", "value": 1, "at": "noon"}]}"#,
@@ -86,7 +86,7 @@ import Testing
     ),
     ("17", DecodingFailure(.type, "expected an object or an array of objects, found an integer")),
     ("", DecodingFailure(.empty, "the document is empty or has only white space")),
-    ("[]", DecodingFailure(.empty, "the array holds no document")),
+    ("[]", DecodingFailure(.empty, "the array has no documents")),
     ("{}", DecodingFailure(.empty, "the document has no members")),
     (#"{"app": {}, "#, DecodingFailure(.syntax, "not JSON at byte 12: the document ends too early")),
     (
@@ -101,7 +101,7 @@ func refusals(text: String, expected: DecodingFailure) {
 }
 
 @Test(
-  "kinds that are recognised and not read are named",
+  "recognised but unsupported kinds of documents are named",
   arguments: [
     (#"{"resourceMetrics": []}"#, "OTLP"), (#"{"resourceLogs": []}"#, "OTLP"),
     (#"{"resourceSpans": []}"#, "OTLP"),
@@ -121,7 +121,7 @@ func severalDocuments() throws {
     try decode("\(completePayload)\n\(one)\n\(sparsePayload)").map(\.source) == [.metricKit, .native, .metricKit])
 }
 
-@Test("one document that fails refuses all, with its index")
+@Test("one invalid document refuses the whole body, with its index")
 func allOrNothing() {
   let good = #"{"app": {"version": "1"}}"#
   let bad = #"{"sessions": [{"id": 5, "status": "ok"}]}"#
@@ -146,13 +146,13 @@ func envelopes(envelope: String) throws {
   #expect(!reports.isEmpty && reports.allSatisfy { $0.values("gpu.time") == [.counter(20)] })
 }
 
-@Test("a failure inside an envelope's text names both paths")
+@Test("a failure inside an envelope's string gives both paths")
 func envelopePaths() {
   let text = #"{"payloads": [{"raw": {"payload": "{\"gpuMetrics\": 3}"}}]}"#
   #expect(failure(text)?.path == "payloads[0].raw.payload.gpuMetrics")
 }
 
-@Test("envelopes within envelopes without an end are refused")
+@Test("envelopes with endless nesting are refused")
 func endlessEnvelopes() {
   let text = String(repeating: #"{"payload":"#, count: 1000) + "1" + String(repeating: "}", count: 1000)
   #expect(failure(text) != nil)

@@ -39,7 +39,7 @@ struct SentryEventTests {
     return try decode(envelope: envelope(("event", line)), keepsText: keepsText).reports.first?.diagnostics.first
   }
 
-  @Test("a client says which binaries are the app's own: by frame, by path or by the app's name")
+  @Test("a Sentry client states which binaries are the app's, by frame, by path or by the app's name")
   func origins() throws {
     let event = """
       {"event_id":"fc6d8c0c43fc4630ad850ee518f1b9d0","timestamp":1795251600.5,"platform":"cocoa","level":"fatal",
@@ -56,7 +56,7 @@ struct SentryEventTests {
       ])
   }
 
-  @Test("a Sentry event of a crash is read whole, from an envelope or from the store")
+  @Test("a Sentry crash event is read completely, from an envelope or the store endpoint")
   func crash() throws {
     let store = try decode(Array(sentryCrash.utf8), as: .sentryStore)
     let decoded = try decode(envelope: envelope(("event", sentryCrash.replacing("\n", with: " "))))
@@ -82,7 +82,7 @@ struct SentryEventTests {
     #expect(crash.calls.frames[0].symbol == nil)
   }
 
-  @Test("an address belongs to an image from its first byte to its last, and to the next one behind that")
+  @Test("an address belongs to an image from its first byte to its last, and then to the next image")
   func imageEdges() throws {
     let images = [("A", 0x1000, 0x100), ("B", 0x2000, 0)].map {
       #"{"type":"macho","code_file":"/\#($0.0)","image_addr":"\#($0.1)","image_size":\#($0.2)}"#
@@ -118,7 +118,7 @@ struct SentryEventTests {
   }
 
   @Test(
-    "a Sentry event is of the kind its level and mechanism say",
+    "a Sentry event's kind follows from its level and mechanism",
     arguments: [
       ("\"level\":\"fatal\"", .crash), ("\"level\":\"error\"", .error), ("\"x\":1", .error),
       ("\"level\":\"info\",\"message\":\"hi\"", nil), ("\"level\":\"warning\"", nil),
@@ -135,7 +135,7 @@ struct SentryEventTests {
   }
 
   @Test(
-    "a Sentry event of MetricKit says how long or how much",
+    "a Sentry event of MetricKit has its duration or amount",
     arguments: [
       ("mx_hang_diagnostic", "MXHangDiagnostic hangDuration:6.5 sec", 6500.0),
       ("mx_cpu_exception", "MXCPUException totalCPUTime:2200 ms totalSampledTime:5 sec", 2.2),
@@ -147,7 +147,7 @@ struct SentryEventTests {
     #expect(found.map { ($0 * 1000).rounded() } == quantity.map { ($0 * 1000).rounded() })
   }
 
-  @Test("a Sentry event with frames that name their callers is a tree, in whatever order they come")
+  @Test("Sentry frames that name their callers form a tree, in any order")
   func trees() throws {
     func frames(_ callers: [Int]) throws -> [CallTree.Frame] {
       let list = callers.enumerated().map {
@@ -164,7 +164,7 @@ struct SentryEventTests {
     #expect(try frames([0, 99, -7]).map(\.caller) == [-1, -1, -1])
   }
 
-  @Test("a Sentry event is the same when it comes again, and another when it says something else")
+  @Test("a Sentry event is the same when it is sent again, and another if its content differs")
   func identities() throws {
     #expect(try diagnostic(sentryCrash)?.identity == diagnostic(sentryCrash)?.identity)
     let other = sentryCrash.replacing("fc6d8c0c", with: "0c6d8c0c")
@@ -176,7 +176,7 @@ struct SentryEventTests {
     #expect(try diagnostic(dashed)?.identity == diagnostic(sentryCrash)?.identity)
   }
 
-  @Test("a Sentry event belongs to the one session that comes with it")
+  @Test("a Sentry event belongs to the one session that is sent with it")
   func sessions() throws {
     let event = ("event", "{\"level\":\"fatal\"}")
     let item = sessionItem("\"sid\":\"\(sentrySID)\",\"status\":\"crashed\"")

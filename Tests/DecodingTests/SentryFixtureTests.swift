@@ -13,7 +13,7 @@ private let collected =
   .sorted { $0.path < $1.path }
 
 @Test(
-  "collected Sentry envelopes are read whole",
+  "collected Sentry envelopes are read completely",
   .enabled(if: Collected.exists(folder), "There are no collected envelopes beside the repository."),
   arguments: collected)
 func collectedEnvelopes(file: URL) throws {

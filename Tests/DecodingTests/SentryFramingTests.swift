@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("An envelope")
+@Suite("A Sentry envelope")
 struct SentryFramingTests {
   private let session = "{\"started\":\"2026-11-21T09:00:00Z\",\"status\":\"exited\"}"
 
@@ -11,7 +11,7 @@ struct SentryFramingTests {
     try decode(envelope: text).reports.reduce(0) { $0 + $1.sessions.count }
   }
 
-  @Test("an envelope of Sentry is cut by lengths, by lines, and by its end")
+  @Test("a Sentry envelope is split by lengths, by lines, and at its end")
   func cuts() throws {
     let size = session.utf8.count
     #expect(try sessions("{}\n{\"type\":\"session\"}\n\(session)") == 1)
@@ -24,7 +24,7 @@ struct SentryFramingTests {
     #expect(try sessions("{}\n{\"type\":\"session\"}\n\(session)\r\n{\"type\":\"session\"}\n\(session)") == 2)
   }
 
-  @Test("an envelope of Sentry may hold nothing, and items of types nobody knows")
+  @Test("a Sentry envelope may be empty, or have items of unknown types")
   func skips() throws {
     #expect(try decode(envelope: "{}") == Decoded(reports: []))
     #expect(try decode(envelope: "{}\n").reports.isEmpty)
@@ -35,7 +35,7 @@ struct SentryFramingTests {
   }
 
   @Test(
-    "an envelope of Sentry that cannot be cut is refused, with the place",
+    "a Sentry envelope that cannot be split is refused with the position",
     arguments: [
       ("", ""), ("\n", "header"), ("[]", "header"), ("nonsense\n", "header"), ("{}\n[]\n{}", "items[0]"),
       ("{}\n{}\n{}", "items[0].type"), ("{}\n{\"type\":3}\n{}", "items[0].type"),
@@ -49,7 +49,7 @@ struct SentryFramingTests {
     #expect(found?.path == path && found?.detail.isEmpty == false, "\(String(describing: found))")
   }
 
-  @Test("an envelope of Sentry keeps its other items when one cannot be read")
+  @Test("a Sentry envelope keeps its other items if one cannot be read")
   func partial() throws {
     let decoded = try decode(
       envelope: envelope(("session", "{"), ("session", session), ("session", "{\"status\":\"ok\"}"), ("event", "[]")))
@@ -58,7 +58,7 @@ struct SentryFramingTests {
     #expect(decoded.rejection?.message.hasPrefix("items[0]") == true)
   }
 
-  @Test("an envelope of Sentry names its key and project in its first line")
+  @Test("a Sentry envelope has its key and project in its first line")
   func keys() {
     let decoder = PayloadDecoder()
     func dsn(_ text: String) -> SentryDSN? {
@@ -74,7 +74,7 @@ struct SentryFramingTests {
     }
   }
 
-  @Test("an envelope of Sentry counts by what it holds")
+  @Test("a Sentry envelope's rate-limit categories follow from its content")
   func categories() {
     let decoder = PayloadDecoder()
     func categories(_ text: String) -> Set<EnvelopeCategory> {

@@ -35,7 +35,7 @@ private func values(_ decoded: Decoded) -> [String] {
 struct SentryTransactionTests {
   private static let screen = "[Shop.CartViewController]"
 
-  @Test("a Sentry transaction becomes launch times, frames and times to display, of its release and device")
+  @Test("a Sentry transaction becomes launch times, frames and times to display, for its release and device")
   func whole() throws {
     let decoded = try decode(
       envelope: envelope(
@@ -61,7 +61,7 @@ struct SentryTransactionTests {
   }
 
   @Test(
-    "a Sentry transaction is a launch of the catalogue only where its client ends a launch at the first frame",
+    "a Sentry transaction is a catalogue launch only if its client ends a launch at the first frame",
     arguments: [
       (#"{"name":"sentry.cocoa","version":"9.0.0"}"#, "cold", "launch.first_draw"),
       (#"{"name":"sentry.cocoa","version":"10.1.0"}"#, "warm", "launch.first_draw"),
@@ -79,9 +79,7 @@ struct SentryTransactionTests {
     #expect(values(decoded).contains("app_start_warm [300.0] ms"))
   }
 
-  @Test(
-    "a Sentry transaction is the load of a screen when the app says that the screen is complete, and no launch is part of it"
-  )
+  @Test("a Sentry transaction is a screen load if the app reports the screen as complete and no launch is part of it")
   func screens() throws {
     func loads(_ measurements: String, op: String = "ui.load", spans: String = "") throws -> [String] {
       try values(decode(envelope: envelope(transaction(measurements, op: op, spans: spans))))
@@ -98,9 +96,7 @@ struct SentryTransactionTests {
     #expect(try loads(full, spans: #"{"op":"ui.load.full_display","status":"ok"},7"#).count == 2)
   }
 
-  @Test(
-    "a Sentry transaction has no label when its name is the path of a URL, and standalone app starts keep their own names"
-  )
+  @Test("a Sentry transaction named by a URL's path has no label, and standalone app starts keep their own names")
   func labels() throws {
     let url = try decode(envelope: envelope(transaction(#""x":{"value":1}"#, source: "url")))
     #expect(values(url) == ["transaction.duration [2250.0] ms", "x [1.0] count"])
@@ -112,9 +108,7 @@ struct SentryTransactionTests {
       values(try decode(envelope: envelope(("transaction", standalone)))) == ["app.vitals.start.cold.value [640.5] ms"])
   }
 
-  @Test(
-    "a Sentry transaction keeps what can be read of it: values below 0, texts and what the server computes are left out and counted"
-  )
+  @Test("a Sentry transaction keeps its valid values; negative, textual and computed ones are left out and counted")
   func hostile() throws {
     let decoded = try decode(
       envelope: envelope(
@@ -137,8 +131,7 @@ struct SentryTransactionTests {
   }
 
   @Test(
-    "a Sentry transaction is known again by its bytes, whatever the envelope's header says, and no diagnostic beside it changes its id"
-  )
+    "a Sentry transaction is recognised by its bytes, whatever the envelope's header, and no diagnostic changes its id")
   func retries() throws {
     func key(_ item: (type: String, payload: String), _ header: String = "{}", crash: Bool = false) throws -> String? {
       let items =
@@ -152,7 +145,7 @@ struct SentryTransactionTests {
     #expect(try key(sessionItem("\"status\":\"ok\"")) == nil)
   }
 
-  @Test("a Sentry transaction tells its device to a session beside it")
+  @Test("a Sentry session takes its device from a transaction in its envelope")
   func devices() throws {
     let decoded = try decode(envelope: envelope(sessionItem("\"sid\":\"\(sentrySID)\""), transaction("")))
     #expect(decoded.reports.count == 1 && decoded.reports[0].sessions.count == 1)
@@ -178,9 +171,7 @@ struct SentryMetricTests {
     #"{"timestamp":1795251600.5,"trace_id":"x","name":"\#(name)","type":"\#(type)","value":\#(value)\#(more)}"#
   }
 
-  @Test(
-    "Sentry's metrics are counters, gauges and distributions of the app's own, in Plumb's units, under the app's own attributes"
-  )
+  @Test("Sentry's metrics become custom counters, gauges and distributions in Plumb's units, with the app's attributes")
   func own() throws {
     let found = try decoded(
       metric("checkout.failed", "counter", "2", #","attributes":{\#(Self.client)}"#),
@@ -195,7 +186,7 @@ struct SentryMetricTests {
     #expect(!"\(found)".contains("anna") && !"\(found)".contains("someone"), "users are in no label")
   }
 
-  @Test("Sentry's metrics are metrics of the catalogue by name, labelled as the catalogue says")
+  @Test("Sentry's metrics with a catalogue name become that metric, with the catalogue's label")
   func catalogued() throws {
     let found = try decoded(
       metric("screen.load", "distribution", "1.5", #","unit":"second","attributes":{"screen":{"value":"Cart"}}"#),
@@ -216,7 +207,7 @@ struct SentryMetricTests {
     #expect(try decode(envelope: envelope(("trace_metric", "{}"))).rejection?.count == 1)
   }
 
-  @Test("beyond what a request may hold are counted as left out")
+  @Test("Sentry's metrics beyond a request's limit are counted as left out")
   func many() throws {
     let items = (0..<41_000).map { metric("m\($0)", "gauge", "1") }
     let found = try decode(
@@ -225,9 +216,9 @@ struct SentryMetricTests {
   }
 }
 
-@Suite("Items of a Sentry envelope that are not kept")
+@Suite("Items of a Sentry envelope that are not stored")
 struct SentrySkippedItemTests {
-  @Test("items of a Sentry envelope that are not kept are counted by type, those that Sentry does not have together")
+  @Test("unstored items of a Sentry envelope are counted by type, unknown types together")
   func counted() throws {
     let items = [("replay_event", "{}"), ("log", "{}"), ("log", "{}"), ("made_up", "{}"), ("x\u{202e}", "{}")]
     var text = "{}\n"
@@ -237,7 +228,7 @@ struct SentrySkippedItemTests {
     #expect(found.skipped["unknown type"]?.message == "x\u{fffd}" && found.reports.isEmpty && found.rejection == nil)
   }
 
-  @Test("items of a Sentry envelope that are not kept decide which rate limit an envelope has")
+  @Test("unstored items of a Sentry envelope determine which rate limit applies to it")
   func categories() {
     func categories(_ types: String...) -> Set<EnvelopeCategory> {
       let text = "{}\n" + types.map { #"{"type":"\#($0)"}"# + "\n{}\n" }.joined()

@@ -43,14 +43,14 @@ private func isRead(_ bytes: [UInt8], _ decoder: PayloadDecoder) -> Bool {
   }
 }
 
-@Test("every prefix of an envelope is read or refused with a reason")
+@Test("every prefix of a Sentry envelope is read or refused with a reason")
 func sentryPrefixes() {
   let decoder = PayloadDecoder()
   let read = (0...original.count).count { isRead(Array(original[..<$0]), decoder) }
   #expect(read > original.count / 2)
 }
 
-@Test("whatever is done to an envelope, it is read or refused with a reason", arguments: 0..<2)
+@Test("a Sentry envelope with any mutation is read or refused with a reason", arguments: 0..<2)
 func sentryMutations(seed: Int) {
   var random = SeededRandom(seed: UInt64(seed))
   let decoder = PayloadDecoder()
@@ -72,7 +72,7 @@ func sentryMutations(seed: Int) {
   #expect(read > 100)
 }
 
-@Test("an event nested as deep as a parser allows costs no stack")
+@Test("an event nested as deeply as the parser allows uses no stack")
 func sentryDepth() throws {
   let deep = String(repeating: "[", count: 4000) + String(repeating: "]", count: 4000)
   let decoded = try decode(envelope: envelope(("event", "{\"level\":\"error\",\"threads\":\(deep),\"sdk\":\(deep)}")))

@@ -9,7 +9,7 @@ struct SentrySessionTests {
     try decode(envelope: text, received: received).reports.flatMap(\.sessions)
   }
 
-  @Test("a Sentry session is read whole")
+  @Test("a Sentry session is read completely")
   func whole() throws {
     let item = sessionItem(
       """
@@ -29,7 +29,7 @@ struct SentrySessionTests {
   }
 
   @Test(
-    "a Sentry session has the outcome its status and errors say",
+    "a Sentry session's outcome follows from its status and errors",
     arguments: [
       ("\"x\":0", SessionOutcome.healthy), ("\"status\":\"ok\"", .healthy),
       ("\"status\":\"exited\",\"errors\":0", .healthy),
@@ -43,7 +43,7 @@ struct SentrySessionTests {
     #expect(try updates(envelope(sessionItem(members))).map(\.outcome) == [outcome])
   }
 
-  @Test("a Sentry session is the same however its id is spelt, and has nobody when its user is all zeros")
+  @Test("a Sentry session is the same in any spelling of its id, and a user of zeros means no user")
   func identities() throws {
     let spellings = [sentrySID, sentrySID.lowercased(), "7c7b6585f9014351bf8d02711b721929"]
     let ids = try spellings.map { try updates(envelope(sessionItem("\"sid\":\"\($0)\"")))[0].id }
@@ -54,7 +54,7 @@ struct SentrySessionTests {
   }
 
   @Test(
-    "a Sentry session has the release its name says",
+    "a Sentry session has the release in its name",
     arguments: [
       ("com.app@2.3.1+145", "com.app", "2.3.1", "145"), ("2.3.1", nil, "2.3.1", ""), ("app@2.3.1", "app", "2.3.1", ""),
       ("2.3.1+9", nil, "2.3.1", "9"), ("@scope/app@1.0+2+3", "@scope/app", "1.0", "2+3"), ("8f2a", nil, "8f2a", ""),
@@ -66,7 +66,7 @@ struct SentrySessionTests {
     #expect(report.bundleID == package && report.release == Release(version: version, build: build))
   }
 
-  @Test("a Sentry session that started by a wrong clock is put right by the time of sending")
+  @Test("a Sentry session that started by a wrong clock is corrected by the time of sending")
   func drift() throws {
     func started(sentAt: String) throws -> String {
       let header = "{\"sent_at\":\"\(sentAt)\"}"
@@ -80,8 +80,7 @@ struct SentrySessionTests {
   }
 
   @Test(
-    "a Sentry session comes in as many as an aggregate counts, with ids that a retry repeats and another envelope does not"
-  )
+    "an aggregate becomes its number of Sentry sessions, with ids that a retry repeats but another envelope does not")
   func aggregates() throws {
     let item = (
       "sessions",
@@ -101,7 +100,7 @@ struct SentrySessionTests {
     #expect(Set(twice.map(\.id)).count == 20, "two items of one envelope are two")
   }
 
-  @Test("a Sentry session is left out with its item when an aggregate counts more than is believed")
+  @Test("an item with an aggregate above the limit is left out")
   func tooMany() throws {
     func item(_ count: String) -> (String, String) {
       ("sessions", "{\"aggregates\":[{\"started\":\"2026-11-21T09:00:00Z\",\"exited\":\(count)}]}")
@@ -115,7 +114,7 @@ struct SentrySessionTests {
     #expect(five.reports.flatMap(\.sessions).count == 18_000 && five.rejection?.count == 3)
   }
 
-  @Test("a Sentry session runs on the device that an event beside it names")
+  @Test("a Sentry session takes its device from an event in its envelope")
   func devices() throws {
     let event = """
       {"level":"fatal","release":"com.example.shop@4.2.0+1234","contexts":{"device":{"model":"iPhone15,2"},\
@@ -128,7 +127,7 @@ struct SentrySessionTests {
     #expect(decoded.reports.map(\.sessions.count) == [1, 1])
   }
 
-  @Test("a Sentry session that a client threw away is counted as lost")
+  @Test("a session that the Sentry client discarded is counted as lost")
   func losses() throws {
     let report = """
       {"timestamp":"2026-11-21T09:00:00Z","discarded_events":[\

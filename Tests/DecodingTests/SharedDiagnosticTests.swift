@@ -53,7 +53,7 @@ private let holdings = [
 ]
 
 @Test(
-  "collected diagnostics hold what another program counts in them", .enabled(if: isCollected, missing),
+  "collected diagnostics have the counts that another program finds in them", .enabled(if: isCollected, missing),
   arguments: holdings)
 private func collected(holding: Holding) throws {
   let bytes = try fixture(holding.description)
@@ -66,7 +66,7 @@ private func collected(holding: Holding) throws {
   #expect(reports[0].rejectedSamples == 0 && reports[0].unknownUnits == 0)
 }
 
-@Test("a collected diagnostic that breaks off is refused", .enabled(if: isCollected, missing))
+@Test("a truncated collected diagnostic is refused", .enabled(if: isCollected, missing))
 func collectedGarbage() throws {
   let bytes = try fixture("diagnostic/sentry-callstacktree-tree-garbage.json")
   #expect { try decode(bytes) } throws: { ($0 as? DecodingFailure)?.reason == .syntax }
@@ -89,7 +89,7 @@ func collectedCrash() throws {
   #expect(found.time == CalendarDay(iso: "2020-10-11").map { .day($0) })
 }
 
-@Test("the collected metric report of iOS 27 holds its day and its state", .enabled(if: isCollected, missing))
+@Test("the collected metric report of iOS 27 has its day and state", .enabled(if: isCollected, missing))
 func collectedMetricReport() throws {
   let bytes = try fixture("ios27/telemetrydeck-test-metricReport.synthetic.json")
   let report = try #require(try decode(bytes).first)

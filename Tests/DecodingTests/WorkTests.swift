@@ -11,7 +11,7 @@ private func decoded(_ bytes: [UInt8], _ format: PayloadFormat) -> Result<Decode
   do throws(DecodingFailure) { return .success(try decode(bytes, as: format)) } catch { return .failure(error) }
 }
 
-@Suite("Work in proportion to a body")
+@Suite("Work in proportion to the body")
 struct WorkTests {
   /// The largest take seconds to make; `make conformance` measures all of them. Those of which very many parts are refused
   /// are left to it, too: Swift Testing takes a backtrace of every error that is thrown, 8 µs each.
@@ -56,7 +56,7 @@ struct WorkTests {
     }
   }
 
-  @Test("what honest clients send in one request is read whole")
+  @Test("an honest client's request is read completely")
   func honest() throws {
     let sessions = (0..<1_000).map { #"{"id": "\#($0)", "status": "exited", "started": "2026-11-20T10:00:00Z"}"# }
     let native = try decode(#"{"app": {"version": "1"}, "sessions": [\#(sessions.joined(separator: ","))]}"#)
@@ -83,14 +83,14 @@ struct WorkTests {
     #expect(expanded.reports.first?.sessions.count == 9_500 && expanded.rejection == nil)
   }
 
-  @Test("a request beyond a limit is refused with the path of the first part too many")
+  @Test("a request beyond a limit is refused with the path of the first part beyond it")
   func limits() throws {
     func refusal(_ text: String) -> DecodingFailure? { failure(text) }
     func list(_ count: Int, _ text: String) -> String { Array(repeating: text, count: count).joined(separator: ",") }
     #expect(
       refusal(#"{"sessions": [\#(list(20_001, #"{"status":"ok"}"#))]}"#)
         == DecodingFailure(
-          .value, path: "sessions[20000]", "a request may hold 20000 sessions; send the rest in another"))
+          .value, path: "sessions[20000]", "a request may have at most 20000 sessions; split it"))
     #expect(refusal(#"{"app": {}, "crashes": [\#(list(2_001, "{}"))]}"#)?.path == "crashes[2000]")
     // All documents of a request are counted together.
     let half = #"{"app": {}, "crashes": [\#(list(1_001, "{}"))]}"#
@@ -109,14 +109,14 @@ struct WorkTests {
       refusal(#"{"bug_type": "309", "usedImages": [\#(images)], "threads": []}"#)?.path == "usedImages[20000]")
   }
 
-  @Test("a call tree may list so many binaries beside its frames")
+  @Test("the binaries that a call tree lists in addition to its frames are limited")
   func binaries() {
     let list = Array(repeating: "{}", count: 20_001).joined(separator: ",")
     let body = #"{"timeStampBegin":1795000000,"crashDiagnostics":[{"callStackTree":{"binaryInfo":[\#(list)]}}]}"#
     #expect(failure(body)?.path.hasSuffix("binaryInfo[20000]") == true)
   }
 
-  @Test("an exponential histogram keeps 1,024 buckets with values by a coarser scale, and all of its values")
+  @Test("an exponential histogram keeps 1,024 non-empty buckets at a coarser scale, with all its values")
   func exponentialBuckets() throws {
     let metric = OTLP.metric(
       "my.level", "1", OTLP.exponential(scale: 6, offset: 0, Array(repeating: 1, count: 3_000)))
@@ -136,7 +136,7 @@ struct WorkTests {
     #expect(kept.scale == 6 && kept.buckets.count == 1_024)
   }
 
-  @Test("messages of a protobuf request are counted on the wire")
+  @Test("messages of a protobuf request are counted while reading")
   func wire() throws {
     func refusal(_ bytes: [UInt8], _ format: PayloadFormat) -> DecodingFailure? {
       guard case .failure(let failure) = decoded(bytes, format) else { return nil }
@@ -150,7 +150,7 @@ struct WorkTests {
       try refusal(points.serializedBytes(), .otlpMetrics(.protobuf))
         == DecodingFailure(
           .value, path: "resourceMetrics[0].scopeMetrics[0].metrics[1].gauge[0].dataPoints[25000]",
-          "a request may hold 25000 data points, log records or spans; send the rest in another"))
+          "a request may have at most 25000 data points, log records or spans; split it"))
     #expect(try refusal(points.jsonUTF8Bytes(), .otlpMetrics(.json))?.reason == .value)
     let attributes = OTLP.request([], resource: Array(repeating: OTLP.attributes(["a": "b"])[0], count: 125_001))
     let path = try refusal(attributes.serializedBytes(), .otlpMetrics(.protobuf))?.path
@@ -162,7 +162,7 @@ struct WorkTests {
         "dataPoints[0].positive[0]") == true)
   }
 
-  @Test("long ids are kept apart, and cost no more than short ones")
+  @Test("long ids stay distinct and cost no more than short ones")
   func ids() throws {
     let long = String(repeating: "u", count: 5_000)
     let sessions = [long + "a", long + "b", long + "a"].map { #"{"id": "\#($0)", "status": "ok"}"# }

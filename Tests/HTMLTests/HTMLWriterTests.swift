@@ -9,7 +9,7 @@ import Testing
     return String(decoding: html.bytes, as: UTF8.self)
   }
 
-  @Test("elements nest, close in order and carry their attributes")
+  @Test("elements nest, close in order and have their attributes")
   func nesting() {
     let page = written { html in
       html.element("ul", .class("cards", "wide")) { html in
@@ -20,11 +20,11 @@ import Testing
     #expect(page == #"<ul class="cards wide"><li id="a" hidden>one</li><br/></ul>"#)
   }
 
-  @Test("an attribute without a value from outside is left out")
+  @Test("an attribute without a value is omitted")
   func absentAttribute() { #expect(written { $0.leaf("i", .title(nil), .title("x")) } == #"<i title="x"/>"#) }
 
   // The five characters of https://html.spec.whatwg.org/#escapingString, and the apostrophe.
-  @Test("what could end text or an attribute is escaped in both", arguments: ["<", ">", "&", "\"", "'"])
+  @Test("characters that could end text or an attribute are escaped in both", arguments: ["<", ">", "&", "\"", "'"])
   func escapes(character: String) {
     let expected = ["<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;", "'": "&#39;"][character] ?? ""
     #expect(written { $0.text("a\(character)b") } == "a\(expected)b")
@@ -37,17 +37,17 @@ import Testing
     #expect(written { $0.text("e\u{0301}<\u{0301}") } == "e\u{0301}&lt;\u{0301}")
   }
 
-  @Test("NUL and other control characters become visible replacement characters, line ends stay")
+  @Test("NUL and other control characters become visible replacement characters, and line ends stay")
   func controls() { #expect(written { $0.text("a\0b\u{1B}c\u{7F}\n\td") } == "a\u{FFFD}b\u{FFFD}c\u{FFFD}\n\td") }
 
-  @Test("emoji, right-to-left and long text pass unchanged")
+  @Test("emoji, right-to-left and long texts pass unchanged")
   func unicode() {
     let text = "👩‍👩‍👧 שלום مرحبا " + String(repeating: "ж", count: 200)
     #expect(written { $0.text(text) } == text)
   }
 
   @Test(
-    "coordinates have two decimals at most, and never a number that drawings cannot hold",
+    "coordinates have at most two decimals and are always numbers that drawings can contain",
     arguments: [
       (0.0, "0"), (-0.001, "0"), (12, "12"), (1.5, "1.5"), (-3.126, "-3.13"), (0.05, "0.05"), (99.999, "100"),
       (.nan, "0"), (.infinity, "1000000000"), (-.infinity, "-1000000000"),

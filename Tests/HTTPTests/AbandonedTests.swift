@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Clients that go in the middle of a request")
+@Suite("Clients that disconnect during a request")
 struct AbandonedTests {
   private static let head = "POST / HTTP/1.1\r\nHost: t\r\n"
 
   @Test(
-    "connections that are abandoned in a request, and the memory of their bodies, are given up within two seconds",
+    "abandoned connections and the memory of their bodies are released within two seconds",
     arguments: [
       "POST / HT", head, head + "Content-Length: 3000000\r\n\r\n",
       head + "Content-Length: 3000000\r\n\r\n" + String(repeating: "x", count: 200_000),
@@ -32,7 +32,7 @@ struct AbandonedTests {
     #expect(eventually { scene.server.counters.connections == 0 && pool.used == 0 })
   }
 
-  @Test("a client that closes only its own side after a whole request gets its answer")
+  @Test("a client that closes only its sending side after a complete request gets its answer")
   func halfClosed() throws {
     let scene = try Scene(limit: 8 << 20) { request, reply in
       usleep(400_000)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Memory for bodies, by account")
+@Suite("Body memory per account")
 struct BodyAccountTests {
   /// Requests are charged to the account that their path names, bodies in one pool.
   private func scene(
@@ -35,7 +35,7 @@ struct BodyAccountTests {
     return client
   }
 
-  @Test("whatever slow bodies one app or three hold, another app's bodies find room")
+  @Test("other apps' bodies find memory, whatever slow bodies one to three apps hold")
   func others() throws {
     let (scene, pool) = try scene(pool: 16 << 20, configure: { $0.idleTimeout = .seconds(5) }) { request, reply in
       reply.send(.text("\(request.body.count)"))
@@ -57,7 +57,7 @@ struct BodyAccountTests {
     #expect(scene.server.counters.bodiesInFlight == 0)
   }
 
-  @Test("a body stays charged until its request is answered, and then gives everything back")
+  @Test("a body is charged until its request is answered, and then releases all memory")
   func untilAnswered() throws {
     let kept = Kept()
     let (scene, pool) = try scene(pool: 1 << 20) { _, reply in kept.add(reply) }
@@ -71,7 +71,7 @@ struct BodyAccountTests {
   }
 
   @Test(
-    "a body that was taken along stays as it was and charged until it is let go of", arguments: [0, 1, 9_000, 300_000])
+    "a body that the handler keeps stays unchanged and charged until it is released", arguments: [0, 1, 9_000, 300_000])
   func taken(size: Int) throws {
     let bodies = Mutex<[ReceivedBody]>([])
     let (scene, pool) = try scene(pool: 4 << 20) { request, reply in
@@ -96,7 +96,7 @@ struct BodyAccountTests {
     #expect(eventually { pool.used == 0 })
   }
 
-  @Test("a body that trickles is cut off, one that comes fast enough is not")
+  @Test("a body that trickles is cut off, but not one that is fast enough")
   func trickle() throws {
     let clock = ManualClock()
     let scene = try Scene(
@@ -121,7 +121,7 @@ struct BodyAccountTests {
     #expect(quick.answer()?.status == 200)
   }
 
-  @Test("a refused body that trickles is cut off, too")
+  @Test("a refused body that trickles is also cut off")
   func refusedTrickle() throws {
     let clock = ManualClock()
     let scene = try Scene(

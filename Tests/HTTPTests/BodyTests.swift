@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Bodies")
+@Suite("Request bodies")
 struct BodyTests {
-  @Test("a chunked body of a request arrives whole")
+  @Test("a chunked request body arrives completely")
   func chunked() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
@@ -19,7 +19,7 @@ struct BodyTests {
     #expect(client.answer()?.status == 200)
   }
 
-  @Test("a body of exactly the limit is accepted, one byte more is 413 and the connection kept")
+  @Test("a body of exactly the limit is accepted; one byte more gets 413 and the connection is kept")
   func limit() throws {
     let scene = try Scene(limit: 1000) { request, reply in reply.send(.text("\(request.body.count)")) }
     let client = scene.connect()
@@ -35,7 +35,7 @@ struct BodyTests {
     #expect(scene.server.counters.refused == 1)
   }
 
-  @Test("a chunked body of the limit is accepted, one byte more is 413 and the connection kept")
+  @Test("a chunked body of the limit is accepted; one byte more gets 413 and the connection is kept")
   func chunkedLimit() throws {
     let scene = try Scene(limit: 1000) { request, reply in reply.send(.text("\(request.body.count)")) }
     let client = scene.connect()
@@ -49,7 +49,7 @@ struct BodyTests {
     #expect(client.answer()?.text == "1")
   }
 
-  @Test("an endless chunked body is answered 413 and the connection closed")
+  @Test("an endless chunked body gets 413 and the connection is closed")
   func endless() throws {
     let scene = try Scene(limit: 1000, configure: { $0.refusalReadLimit = 100_000 }, echo)
     let client = scene.connect()
@@ -76,7 +76,7 @@ struct BodyTests {
     #expect(client.answer()?.text == "0 0 true")
   }
 
-  @Test("a body that does not fit into the share of all bodies is 503, and fits again afterwards")
+  @Test("a body that exceeds the memory for all bodies gets 503, and fits again afterwards")
   func share() throws {
     let scene = try Scene(configure: { $0.bodiesInFlight = 1_000_000 }) { request, reply in
       reply.send(.text("\(request.body.count)"))
@@ -97,7 +97,7 @@ struct BodyTests {
     #expect(scene.server.counters.bodiesInFlight == 0)
   }
 
-  @Test("what a client announces and does not send takes no share")
+  @Test("bytes that a client announces but does not send use no memory")
   func announced() throws {
     let scene = try Scene(limit: 1 << 30, echo)
     let client = scene.connect()
@@ -106,7 +106,7 @@ struct BodyTests {
     #expect(scene.server.counters.bodiesInFlight <= 65_536)
   }
 
-  @Test("a client that goes away in the middle of a body leaves nothing behind")
+  @Test("a client that disconnects during a body leaves nothing behind")
   func abandoned() throws {
     let scene = try Scene(echo)
     var client: HTTPClient? = scene.connect()

@@ -25,20 +25,20 @@ struct ClientAddressTests {
     }
   }
 
-  @Test("a /64 of IPv6 and an address of IPv4 are one subscriber")
+  @Test("a /64 of IPv6 and one IPv4 address are each one subscriber")
   func networks() {
     #expect(ClientAddress("2001:db8:1:2:3::4")?.network == ClientAddress("2001:db8:1:2::9")?.network)
     #expect(ClientAddress("2001:db8:1:2::9")?.network != ClientAddress("2001:db8:1:3::9")?.network)
     #expect(ClientAddress("192.0.2.7")?.network != ClientAddress("192.0.2.8")?.network)
   }
 
-  @Test("nobody's word counts who is no trusted proxy")
+  @Test("forwarded addresses count only from a trusted proxy")
   func untrusted() {
     #expect(client("198.51.100.1", [("X-Forwarded-For", "10.9.9.9")], trusting: ["10.0.0.0/8"]) == "198.51.100.1")
     #expect(client("198.51.100.1", [("Forwarded", "for=10.9.9.9")], trusting: []) == "198.51.100.1")
   }
 
-  @Test("behind trusted proxies the last address that is none of them is the client")
+  @Test("behind trusted proxies, the last address that is not a proxy's is the client")
   func trusted() {
     let proxies = ["10.0.0.0/8", "::1", "2001:db8::/32"]
     #expect(client("10.0.0.1", [("X-Forwarded-For", "203.0.113.5")], trusting: proxies) == "203.0.113.5")
@@ -54,7 +54,7 @@ struct ClientAddressTests {
     #expect(client("10.0.0.1", [("X-Forwarded-For", "10.0.0.3, 10.0.0.2")], trusting: proxies) == "10.0.0.3")
   }
 
-  @Test("a range holds what begins like it, and nothing else")
+  @Test("a range contains the addresses with its prefix, and no others")
   func ranges() throws {
     let proxies = TrustedProxies([try #require(ClientAddress.Range("172.16.0.0/12"))])
     #expect(proxies.contains(try #require(ClientAddress("172.31.255.255"))))

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Limits on connections")
 struct ConnectionLimitTests {
-  @Test("while everybody is owed an answer, more connections than allowed wait their turn")
+  @Test("while all requests wait for answers, connections beyond the limit wait their turn")
   func everybodyIsOwed() throws {
     let kept = Kept()
     let scene = try Scene(configure: { $0.connections = 4 }) { _, reply in kept.add(reply) }
@@ -23,7 +23,7 @@ struct ConnectionLimitTests {
     #expect(fifth.answer()?.text == "fifth")
   }
 
-  @Test("a new client gets in however many connections its own address has opened and left silent")
+  @Test("a new client is accepted, however many silent connections its own address has")
   func silent() throws {
     let scene = try Scene(configure: { $0.connections = 64 }, echo)
     let silent = (0..<200).map { _ in scene.connect() }
@@ -37,7 +37,7 @@ struct ConnectionLimitTests {
     withExtendedLifetime(silent) {}
   }
 
-  @Test("connections that send their body slowly make room, too, and those that were answered go before them")
+  @Test("connections that send their body slowly make room too, after those that were answered")
   func order() throws {
     let scene = try Scene(configure: { $0.connections = 8 }, echo)
     let slow = scene.connect()
@@ -63,7 +63,7 @@ struct ConnectionLimitTests {
     #expect(last.answer()?.status == 200)
   }
 
-  @Test("an address that has all it may have closes its own connections, not those of others")
+  @Test("an address at its limit closes its own connections and not those of others")
   func perAddress() throws {
     let scene = try Scene(configure: { $0.connectionsPerAddress = 16 }, echo)
     let honest = HTTPClient(port: scene.port, from: "127.0.0.2")
@@ -81,7 +81,7 @@ struct ConnectionLimitTests {
     withExtendedLifetime(many) {}
   }
 
-  @Test("a trusted proxy may have more than one address")
+  @Test("a trusted proxy may have more connections than one address")
   func proxy() throws {
     let scene = try Scene(
       configure: {

@@ -8,7 +8,7 @@ import TestSupport
 @Suite("The request deadline")
 struct DeadlineTests {
   @Test(
-    "a client that sends a byte now and then is cut off, not before the deadline",
+    "a client that sends a byte now and then is cut off at the deadline and not before",
     arguments: [
       "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100000\r\n\r\n", "GET / HTTP/1.1\r\nX-Long: ", "GET /",
     ])
@@ -52,7 +52,7 @@ struct DeadlineTests {
     #expect(eventually { scene.server.counters.connections == 0 })
   }
 
-  @Test("a request that the program does not answer gets 503, and the late answer goes nowhere")
+  @Test("a request without an answer from the program gets 503, and the late answer is discarded")
   func unanswered() throws {
     let kept = Kept()
     let clock = ManualClock()
@@ -70,7 +70,7 @@ struct DeadlineTests {
     #expect(scene.server.counters.closedAtDeadline == 0)
   }
 
-  @Test("requests that are quick outlive the deadline on one connection")
+  @Test("fast requests outlive the deadline on one connection")
   func busy() throws {
     let clock = ManualClock()
     let scene = try Scene(configure: { clock.configure(&$0) }, echo)

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Requests that are decided later, and answers that are promised")
+@Suite("Delayed decisions and promised answers")
 struct DecisionTests {
   /// Wake-ups kept for later.
   private final class Sleepers: Sendable {
@@ -50,7 +50,7 @@ struct DecisionTests {
     init(_ value: consuming Atomic<Bool>) { self.value = value }
   }
 
-  @Test("a request sleeps until the program can decide, its body and all, while others are served")
+  @Test("a request waits with its body until the program decides, while others are served")
   func later() throws {
     let sleepers = Sleepers()
     let scene = try scene(sleepers)
@@ -89,7 +89,7 @@ struct DecisionTests {
     #expect(client.answer()?.text == "abc")
   }
 
-  @Test("a program that never decides is asked twice, and the request answered 503")
+  @Test("a program that never decides is asked twice, and the request gets 503")
   func never() throws {
     let scene = try scene(Sleepers())
     let client = scene.connect()
@@ -97,7 +97,7 @@ struct DecisionTests {
     #expect(client.answer()?.status == 503)
   }
 
-  @Test("a decision that does not come is answered 503 at the deadline, and waking it later is harmless")
+  @Test("a missing decision gets 503 at the deadline, and a late one is harmless")
   func deadline() throws {
     let sleepers = Sleepers()
     let clock = ManualClock()
@@ -113,7 +113,7 @@ struct DecisionTests {
     #expect(second.answer()?.status == 200)
   }
 
-  @Test("stopping answers those that wait for a decision")
+  @Test("stopping answers the requests that wait for a decision")
   func stop() throws {
     let sleepers = Sleepers()
     let scene = try scene(sleepers)
@@ -125,7 +125,7 @@ struct DecisionTests {
     sleepers.wakeAll()
   }
 
-  @Test("an answer that was promised comes after the deadline, and nothing before it")
+  @Test("a promised answer may come after the deadline, and nothing is sent before it")
   func promised() throws {
     let kept = Kept()
     let clock = ManualClock()

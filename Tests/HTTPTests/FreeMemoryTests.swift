@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Free memory")
 struct FreeMemoryTests {
-  @Test("what another thread freed goes back to the system, although its last block is still in use")
+  @Test("memory that another thread freed returns to the system, even if its last block is in use")
   func returned() throws {
     var memory = FreeMemory()
     // A thread has a heap of its own, whose end this block holds.

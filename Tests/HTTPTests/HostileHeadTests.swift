@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Heads that are too long, or that others would read otherwise")
+@Suite("Long or ambiguous request heads")
 struct HostileHeadTests {
   private func ask(_ scene: Scene, _ request: String) -> HTTPClient.Answer? {
     let client = HTTPClient(port: scene.port, timeout: 5)
@@ -25,14 +25,14 @@ struct HostileHeadTests {
     }
   }
 
-  @Test("every parameter that is allowed arrives")
+  @Test("every allowed parameter arrives")
   func everyParameter() throws {
     let scene = try Scene { request, reply in reply.send(.text("\(request.head.query.count)")) }
     let query = (0..<100).map { "name\($0)=" + String(repeating: "v", count: 60) }.joined(separator: "&")
     #expect(ask(scene, "GET /?\(query) HTTP/1.1\r\nHost: t\r\n\r\n")?.text == "100")
   }
 
-  @Test("an address of any length is answered", arguments: [100, 4000, 8000, 9000, 12_000, 16_000, 24_000, 50_000])
+  @Test("a URL of any length is answered", arguments: [100, 4000, 8000, 9000, 12_000, 16_000, 24_000, 50_000])
   func length(count: Int) throws {
     let scene = try Scene(echo)
     for target in ["/" + String(repeating: "a", count: count), "/?" + String(repeating: "a", count: count)] {
@@ -92,7 +92,7 @@ struct HostileHeadTests {
     }
   }
 
-  @Test("a keep-alive connection is as good after a long address as before")
+  @Test("a keep-alive connection works after a long URL as before")
   func afterwards() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
@@ -103,7 +103,7 @@ struct HostileHeadTests {
   }
 
   @Test(
-    "a header that another server would read otherwise is refused, and the connection closed",
+    "a header that another server would read differently is refused, and the connection closed",
     arguments: [
       "Content-Length : 5", "Content-Length\t: 5", "Transfer-Encoding : chunked", "Transfer-Encoding\t: chunked",
       " Content-Length: 5", "\tTransfer-Encoding: chunked", "Content-Length: 5\r\n 6", "X: a\r\n Content-Length: 5",
@@ -134,7 +134,7 @@ struct HostileHeadTests {
   }
 
   @Test(
-    "a length that is no number is refused, and nothing behind it answered", arguments: ["5, 5", "+5", "0x5", "-1", ""])
+    "a length that is not a number is refused, without further answers", arguments: ["5, 5", "+5", "0x5", "-1", ""])
   func noNumber(length: String) throws {
     let scene = try Scene { _, reply in reply.send(.text("smuggled", status: 200)) }
     let client = HTTPClient(port: scene.port, timeout: 5)
@@ -144,7 +144,7 @@ struct HostileHeadTests {
     #expect(scene.server.counters.successful == 0)
   }
 
-  @Test("HTTP/1.1 needs a Host, HTTP/1.0 does not, and an address has no blanks")
+  @Test("HTTP/1.1 needs a Host, HTTP/1.0 does not, and a URL has no spaces")
   func host() throws {
     let scene = try Scene(echo)
     #expect(ask(scene, "GET / HTTP/1.1\r\nX: t\r\n\r\n")?.status == 400)
@@ -154,7 +154,7 @@ struct HostileHeadTests {
     #expect(ask(scene, "GET /?a b HTTP/1.1\r\nHost: t\r\n\r\n")?.status == 400)
   }
 
-  @Test("a fold after the first header, and one after a long value, are refused")
+  @Test("a folded line after the first header, or after a long value, is refused")
   func folds() throws {
     let scene = try Scene(echo)
     for count in [0, 1, 100, 5000, 9000] {
@@ -164,7 +164,7 @@ struct HostileHeadTests {
     }
   }
 
-  @Test("what is well-formed is taken: lines that end with LF, empty values, blanks around values, equal lengths twice")
+  @Test("well-formed heads are accepted: LF line ends, empty values, surrounding spaces, equal lengths twice")
   func wellFormed() throws {
     let scene = try Scene(echo)
     for fields in [
@@ -180,7 +180,7 @@ struct HostileHeadTests {
     #expect(ask(scene, "GET / HTTP/1.1\r\nHost: t\r\n\r\n")?.status == 200)
   }
 
-  @Test("pipelined requests are told apart by their own headers")
+  @Test("pipelined requests are distinguished by their own headers")
   func pipelined() throws {
     let scene = try Scene(echo)
     let client = scene.connect()

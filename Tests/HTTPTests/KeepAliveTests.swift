@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import Web
 
-@Suite("One connection, several requests")
+@Suite("Several requests on one connection")
 struct KeepAliveTests {
-  @Test("two requests in turn are answered on one connection")
+  @Test("two consecutive requests are answered on one connection")
   func keepAlive() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
@@ -18,7 +18,7 @@ struct KeepAliveTests {
     #expect(scene.server.counters.successful == 2)
   }
 
-  @Test("pipelined requests are answered in their order")
+  @Test("pipelined requests are answered in order")
   func pipelining() throws {
     let scene = try Scene(echo)
     let client = scene.connect()
@@ -27,7 +27,7 @@ struct KeepAliveTests {
     #expect((0..<50).allSatisfy { client.answer()?.text == "\(10 + $0)" })
   }
 
-  @Test("pipelined requests stay in order when other threads answer them")
+  @Test("pipelined requests stay in order if other threads answer them")
   func pipeliningAsync() throws {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }

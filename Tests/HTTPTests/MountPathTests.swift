@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("A server below a path")
 struct MountPathTests {
-  @Test("a server below a path has a path of plain names, with or without a slash at its end")
+  @Test("a base path has plain names, with or without a slash at its end")
   func paths() {
     for (text, path) in [
       ("", ""), ("/", ""), ("/plumb", "/plumb"), ("/plumb/", "/plumb"), ("/a/b-1/c_~.d/", "/a/b-1/c_~.d"),
@@ -19,7 +19,7 @@ struct MountPathTests {
   }
 
   @Test(
-    "a server below a path sees the same paths whether its proxy removes the path or passes it on",
+    "a server below a path sees equal paths whether its proxy removes the path or keeps it",
     arguments: [
       ("/plumb", "/"), ("/plumb/", "/"), ("/plumb/apps/a%2Fb?x=1", "/apps/a/b"), ("/apps/a%2Fb?x=1", "/apps/a/b"),
       ("/plumber", "/plumber"), ("/plumb/plumb", "/plumb"), ("/", "/"), ("/Plumb/x", "/Plumb/x"),
@@ -37,7 +37,7 @@ struct MountPathTests {
     #expect(seen.withLock { $0 } == [expected, expected, "/plumb", target.contains("?") ? "1" : "none"])
   }
 
-  @Test("a server below a path leads to its own paths below it, and to other servers as it was told")
+  @Test("a server below a path redirects to its own paths below it, and to other servers unchanged")
   func locations() throws {
     let scene = try Scene(configure: { $0.mountPath = MountPath("/plumb") ?? .root }) { request, reply in
       let target = request.head.query("to") ?? ""
@@ -57,7 +57,7 @@ struct MountPathTests {
     }
   }
 
-  @Test("a server below a path answers itself over a socket while it runs, with whatever its handler says")
+  @Test("a running server below a path answers over a socket with its handler's answers")
   func selfRequest() throws {
     let scene = try Scene { request, reply in
       reply.send(.text("", status: request.head.path == "/healthz" ? 200 : 404))

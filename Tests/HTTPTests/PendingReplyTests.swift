@@ -21,7 +21,7 @@ struct ReplyTests {
     #expect(answer?.text == "from afar")
   }
 
-  @Test("a reply dropped inside respond, or later, is a 500 and the connection lives on", arguments: [true, false])
+  @Test("a reply dropped inside respond or later is a 500, and the connection stays open", arguments: [true, false])
   func dropped(atOnce: Bool) throws {
     let kept = Kept()
     let scene = try Scene { request, reply in
@@ -50,7 +50,7 @@ struct ReplyTests {
     #expect(client.isSilent(milliseconds: 100))
   }
 
-  @Test("a reply kept after its answer cannot answer the next request")
+  @Test("a reply that is kept after its answer cannot answer the next request")
   func stale() throws {
     let kept = Kept()
     let scene = try Scene { request, reply in
@@ -69,7 +69,7 @@ struct ReplyTests {
     #expect(client.answer()?.text == "second")
   }
 
-  @Test("a send that races the end of respond is neither lost nor doubled")
+  @Test("a send at the end of respond is neither lost nor doubled")
   func race() throws {
     let queue = Answering()
     let scene = try Scene { request, reply in queue.add(request.body.count, reply) }
@@ -86,7 +86,7 @@ struct ReplyTests {
     }.wait()
   }
 
-  @Test("a reply may end in a closure, called once, also when it is dropped")
+  @Test("a reply may end with a closure that is called once, even if the reply is dropped")
   func closure() {
     let statuses = Mutex<[Int]>([])
     var reply: PendingReply? = PendingReply { response in statuses.withLock { $0.append(response.status) } }

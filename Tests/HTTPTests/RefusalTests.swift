@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Web
 
-@Suite("Refusals at the headers")
+@Suite("Refusals after the headers")
 struct RefusalTests {
   func refusing(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) throws -> Scene {
     try Scene(
@@ -32,7 +32,7 @@ struct RefusalTests {
     #expect(client.answer()?.text == "abc")
   }
 
-  @Test("a refused body is read to its end before the answer, and the connection kept")
+  @Test("a refused body is read to its end before the answer, and the connection is kept")
   func drained() throws {
     let scene = try refusing()
     let client = scene.connect()
@@ -48,7 +48,7 @@ struct RefusalTests {
     #expect(scene.server.counters.clientErrors == 1)
   }
 
-  @Test("a refused body over the reading limit is answered at once and the connection closed")
+  @Test("a refused body above the reading limit is answered at once, and the connection is closed")
   func overReadLimit() throws {
     let scene = try refusing { $0.refusalReadLimit = 10_000 }
     let client = scene.connect()
@@ -59,7 +59,7 @@ struct RefusalTests {
     #expect(client.isClosed())
   }
 
-  @Test("a refusal without a body keeps the connection")
+  @Test("a refusal of a request without a body keeps the connection")
   func noBody() throws {
     let scene = try refusing()
     let client = scene.connect()
@@ -70,7 +70,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a body whose length can be read in two ways is refused and the connection closed",
+    "a body whose length is ambiguous is refused, and the connection is closed",
     arguments: [
       ("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", 400), ("Content-Length: 3\r\nContent-Length: 4\r\n", 400),
       ("Transfer-Encoding: xchunked\r\n", 501), ("Transfer-Encoding: gzip, chunked\r\n", 501),
@@ -85,7 +85,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a Content-Length beyond every integer is answered 413", arguments: ["9223372036854775807", "9223372036854775808"])
+    "a Content-Length beyond every integer gets 413", arguments: ["9223372036854775807", "9223372036854775808"])
   func enormous(length: String) throws {
     let scene = try refusing()
     let client = scene.connect()

@@ -22,7 +22,7 @@ struct RequestHeadTests {
   }
 
   @Test(
-    "targets are decoded as the URL standard has it, on a socket and without one",
+    "request targets are decoded as in the URL standard, on a socket and without one",
     arguments: [
       "/", "/apps/com.example", "/a%20b/%C3%A9", "/a+b", "/x?from=2026-01-01&to=2026-01-02", "/x?q=a+b%2Bc%26d%3De",
       "/x?empty=&bare&a=1&a=2", "/x?iPhone12%2C*=%F0%9F%99%82", "/x?a=b=c",
@@ -63,13 +63,13 @@ struct RequestHeadTests {
     #expect(snapshot.path == "/apps//a/b/releases/4.2.0\0x/")
   }
 
-  @Test("broken escapes stand for themselves and broken UTF-8 is replaced")
+  @Test("broken escapes are kept as text, and broken UTF-8 is replaced")
   func broken() throws {
     #expect(try seen("/%zz%4").path == "/%zz%4")
     #expect(try seen("/%FFx").path == "/\u{FFFD}x")
   }
 
-  @Test("headers are found in any letter case, and all of them travel in a snapshot")
+  @Test("headers are found in any letter case, and a snapshot contains all of them")
   func headers() throws {
     let snapshot = try seen("/", headers: "X-One: 1\r\nx-two:  two words \r\nX-One: again\r\n")
     #expect(snapshot.header("x-ONE") == "1")
@@ -78,7 +78,7 @@ struct RequestHeadTests {
     #expect(snapshot.headers.map(\.name) == ["Host", "X-One", "x-two", "X-One"])
   }
 
-  @Test("the length of the body and the wish for 100 Continue are known at the headers")
+  @Test("the length of the body and the request for 100 Continue are known with the headers")
   func framing() throws {
     let seen = Mutex<[String]>([])
     let scene = try Scene(

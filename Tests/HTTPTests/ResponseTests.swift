@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Responses on the wire")
 struct ResponseTests {
-  @Test("HEAD has the headers of GET and no body")
+  @Test("HEAD gets the headers of GET and no body")
   func head() throws {
     let scene = try Scene { _, reply in reply.send(.text("twelve bytes")) }
     let client = scene.connect()
@@ -34,7 +34,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "a header that is not one line of text makes the answer a 500 without it",
+    "a header that is not one line of text turns the answer into a 500 without it",
     arguments: [
       ("Location", "/a\r\nSet-Cookie: stolen=1"), ("Location", "/a\nSet-Cookie: stolen=1"), ("Location", "/a\r"),
       ("Location", "/a\0b"), ("X-A\r\nSet-Cookie", "stolen=1"), ("X A", "b"), ("", "b"), ("X:A", "b"),
@@ -60,7 +60,7 @@ struct ResponseTests {
     #expect(client.answer()?.status == 500)
   }
 
-  @Test("headers keep their order and repeats; the server's own are not doubled")
+  @Test("headers keep their order and repetitions, and the server's own are not doubled")
   func headers() throws {
     let scene = try Scene { _, reply in
       let fields = [("X-B", "1"), ("X-A", "2"), ("X-B", "3"), ("Content-Length", "99"), ("X-None", ""), ("X-É", "")]
@@ -75,7 +75,7 @@ struct ResponseTests {
     #expect(answer?.header("content-length") == "1")
   }
 
-  @Test("a prepared response is sent to many connections unchanged, and can be changed into another")
+  @Test("a prepared response is sent unchanged to many connections, and can be changed into another")
   func prepared() throws {
     let page = Response.text(String(repeating: "page ", count: 50_000)).prepared()
     var changed = page

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Web
 
-@Suite("What the server answers by itself")
+@Suite("Answers of the server itself")
 struct ServerAnswerTests {
   /// Has a responder with headers of its own for what is sent under /marked.
   private final class Marking: RequestHandler {
@@ -45,7 +45,7 @@ struct ServerAnswerTests {
     return (handler, server)
   }
 
-  @Test("to a body that is too large comes from the handler, which sees the headers, with a length or in chunks")
+  @Test("the answer to a body that is too large comes from the handler, which sees the headers")
   func tooLarge() throws {
     let (handler, server) = try start()
     defer { server.stop {} }
@@ -64,7 +64,7 @@ struct ServerAnswerTests {
     #expect(handler.refused == ["POST /marked a 1000", "PUT /marked/b b 1000"])
   }
 
-  @Test("what the server answers by itself carries the headers that the handler asked for, and no other request's")
+  @Test("the server's own answers have the headers that the handler requested, and none of another request")
   func headers() throws {
     let (_, server) = try start()
     defer { server.stop {} }

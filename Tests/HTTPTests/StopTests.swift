@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Starting and stopping")
 struct StopTests {
-  @Test("50 suspended requests are all answered when the server stops")
+  @Test("50 waiting requests are all answered when the server stops")
   func suspended() throws {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }
@@ -24,7 +24,7 @@ struct StopTests {
     #expect(scene.port == 0)
   }
 
-  @Test("replies that nobody sends or drops are answered 503 by stopping, and are harmless afterwards")
+  @Test("replies that are neither sent nor dropped get 503 at the stop, and are harmless afterwards")
   func heldOn() throws {
     let kept = Kept()
     let scene = try Scene { _, reply in kept.add(reply) }
@@ -37,7 +37,7 @@ struct StopTests {
     #expect(clients.allSatisfy { $0.isClosed() })
   }
 
-  @Test("while it stops, new connections are refused and new requests on old ones answered 503")
+  @Test("while the server stops, new connections are refused and new requests on old ones get 503")
   func refusing() throws {
     let scene = try Scene(echo)
     let old = scene.connect()
@@ -52,7 +52,7 @@ struct StopTests {
     #expect(!HTTPClient(port: port).isConnected)
   }
 
-  @Test("stopping under load never aborts, and every request taken is answered")
+  @Test("stopping under load never aborts, and every accepted request is answered")
   func underLoad() throws {
     for _ in 0..<10 {
       let queue = Answering()
@@ -80,7 +80,7 @@ struct StopTests {
     }
   }
 
-  @Test("a server can be started again after it was stopped")
+  @Test("a server can be started again after it stopped")
   func restart() throws {
     let scene = try Scene(echo)
     scene.server.stop {}
@@ -99,7 +99,7 @@ struct StopTests {
     #expect(error?.description.contains("127.0.0.1:\(scene.port) is already in use") == true)
   }
 
-  @Test("a host that is no address, or not ours, and a port out of range are said so")
+  @Test("an invalid or foreign host and a port out of range are reported")
   func wrongAddress() {
     func code(_ host: String, _ port: Int = 0) -> HTTPServerError.Code? {
       let server = HTTPServer(configuration: .init(host: host, port: port), handler: Nothing())

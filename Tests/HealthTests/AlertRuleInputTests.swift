@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// What opens an incident, on the real road. Bounds of shares are those of SciPy 1.17: `beta.ppf(0.001, k, n - k + 1)`.
-@Suite("Checks for incidents")
+@Suite("Checks that open incidents")
 struct AlertRuleInputTests {
   private static let budget = "sessions.crash_free >= 99.5%"
 
@@ -30,7 +30,7 @@ struct AlertRuleInputTests {
   }
 
   @Test(
-    "an incident takes 99.9 %, where a verdict takes 95 %",
+    "an incident needs 99.9 % certainty, where a verdict needs 95 %",
     arguments: [
       // k of 1,000, the lower bound at 99.9 %, broken at 95 %, opens.
       (10, 0.002969500930495864, true, false), (15, 0.005817904552064042, true, true),
@@ -46,7 +46,7 @@ struct AlertRuleInputTests {
   }
 
   @Test(
-    "a sample in which not one crash is to be expected at the budget takes 99.99 %",
+    "a sample in which the budget predicts less than one crash needs 99.99 %",
     arguments: [
       // k of n, the lower bound of SciPy at 99.99 % below 200 sessions and at 99.9 % from there on, opens.
       (3, 38, 0.002326950614869083, false), (3, 30, 0.002968377871652455, false), (6, 60, 0.012342242627746376, true),
@@ -62,7 +62,7 @@ struct AlertRuleInputTests {
     #expect(abs(1 - (test.high ?? 0) - bound) < 1e-9)
   }
 
-  @Test("what check says is what it says without incidents, to the last digit")
+  @Test("check gives the same results as without incidents, to the last digit")
   func sameVerdicts() throws {
     let scene = try Scene()
     try scene.receive(Self.documents(1000, crashed: 15, prefix: "a"))
@@ -77,7 +77,7 @@ struct AlertRuleInputTests {
     #expect(found.filter { $0.slice.release == "4.3.0" } == plain)
   }
 
-  @Test("a few people never open an incident, however often they crash; a dozen does")
+  @Test("a few people never open an incident, however often they crash, but a dozen does")
   func witnesses() throws {
     for (users, opens) in [(1, false), (2, false), (3, false), (12, true)] {
       let scene = try Scene()
@@ -94,7 +94,7 @@ struct AlertRuleInputTests {
     }
   }
 
-  @Test("a burn that fires because of one user in a loop is not certain; one of many users is")
+  @Test("a burn caused by one user in a loop is not certain, and one of many users is")
   func burn() throws {
     let loop = try Scene()
     try loop.receive(Self.documents(400, crashed: 2, prefix: "a"), at: Scene.now)
@@ -109,7 +109,7 @@ struct AlertRuleInputTests {
     }
   }
 
-  @Test("silence is judged by how payloads used to come: weekends are usual, an outage is not")
+  @Test("silence is judged by the app's usual payloads: weekends are normal, an outage is not")
   func freshness() throws {
     func usual(_ days: [Int], each: Int = 10) -> Int? {
       let tallies = days.map {

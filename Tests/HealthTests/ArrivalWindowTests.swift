@@ -5,9 +5,9 @@ import Testing
 @testable import Statistics
 @testable import Storage
 
-@Suite("Windows of arrival, days of adoption, and the order of bounds")
+@Suite("Arrival windows, adoption days and the order of bounds")
 struct ArrivalWindowTests {
-  @Test("more crashes than sessions are a share of all of them")
+  @Test("more crashes than sessions are a share of all sessions")
   func cap() {
     let now = Timestamp(milliseconds: 60_000_000)
     let arrivals = [Arrival(start: 995, seen: 10, crashed: 25, users: UserSet())]
@@ -16,7 +16,7 @@ struct ArrivalWindowTests {
     #expect(ArrivalWindow(minutes: 60, before: now, in: []).rate(target: 0.9) == nil)
   }
 
-  @Test("the 24 hours that end at midnight are one day, and a minute later two")
+  @Test("the 24 hours up to midnight are one day, and a minute later two")
   func midnight() {
     let midnight = 20_778 * 1440
     #expect(
@@ -27,7 +27,7 @@ struct ArrivalWindowTests {
         == Window(from: CalendarDay(number: 20_777), to: CalendarDay(number: 20_778)))
   }
 
-  @Test("a budget's bounds leave as low and high")
+  @Test("a budget's bounds are written as low and high")
   func bounds() throws {
     let result = BudgetResult(
       budget: "p90 launch.first_draw <= 2 s", metric: "launch.first_draw", unit: .milliseconds, statistic: "p90",

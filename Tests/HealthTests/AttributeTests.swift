@@ -72,7 +72,7 @@ struct AttributeTests {
   }
 
   @Test(
-    "every number of a filtered report is that of a store which has only these payloads",
+    "every number of a filtered report equals that of a store with only these payloads",
     arguments: ["experiment=control", "experiment=new-cart", "experiment!=new-cart"],
     [ReportQuery(), ReportQuery(release: "4.2.0"), ReportQuery(deviceClass: DeviceClass.of(model: "iPhone12,1").name)])
   func report(text: String, query: ReportQuery) throws {
@@ -99,7 +99,7 @@ struct AttributeTests {
     #expect(own.sessions.total > 0 && own.metrics.count > 1)
   }
 
-  @Test("groups are compared like releases: the numbers are those of a store whose releases are the groups")
+  @Test("groups of an attribute are compared like releases, with the numbers of a store whose releases are the groups")
   func groups() throws {
     let scene = try Self.scene(Self.fleet)
     let reader = HealthReader(store: scene.store, budgets: DefaultBudgets.all)
@@ -122,7 +122,7 @@ struct AttributeTests {
     #expect(narrow.metrics == own.metrics && narrow.slice.release == "4.2.0")
   }
 
-  @Test("one value is compared with all others, which are counted together; payloads without a value are neither")
+  @Test("one value is compared with all others together, and payloads without a value are in neither")
   func rest() throws {
     let scene = try Self.scene(Self.fleet)
     let comparison = try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
@@ -155,7 +155,7 @@ struct AttributeTests {
     #expect(own.metrics == whole.metrics && own.slice.attribute == filter)
   }
 
-  @Test("what cannot be compared is refused, and says why")
+  @Test("a comparison that is not possible is refused with the reason")
   func refusals() throws {
     let scene = try Self.scene(Self.fleet)
     let reader = HealthReader(store: scene.store, budgets: [])
@@ -181,7 +181,7 @@ struct AttributeTests {
     #expect(error("4.1.0", "4.2.0", ReportQuery(release: "4.2.0")).contains("if base and head are releases"))
   }
 
-  @Test("a budget on a value judges its payloads alone, of a release, too")
+  @Test("a budget on a value evaluates only its payloads, also for a release")
   func budgets() throws {
     let limit = "p90 launch.first_draw <= 1.2 s"
     func results(_ scene: Scene, _ budget: String, _ query: ReportQuery = .init()) throws -> BudgetResult {
@@ -205,7 +205,7 @@ struct AttributeTests {
     #expect(try results(scene, limit + ", where experiment = nobody").reason == .unmatched)
   }
 
-  @Test("another attribute from now on: old values stay theirs, are no longer offered, and come back with the name")
+  @Test("after a change of attribute, old values stay but are not offered, and return with the old name")
   func renamed() throws {
     let scene = try Self.scene(Self.fleet.filter { $0.arm == "control" })
     let region = #""attributes": {"region": "DE", "experiment": "control"}, "#

@@ -34,7 +34,7 @@ struct BurnTests {
     value.map { abs($0 - wanted) < 1e-9 } ?? false
   }
 
-  @Test("rates are the share of crashed sessions over the share that may crash; both windows beyond the factor fire")
+  @Test("burn rates divide the crashed share by the allowed share, and fire if both windows exceed the factor")
   func rates() throws {
     let scene = try Scene()
     // Two days ago all was well; in the last minutes 20 of 100 sessions crashed.
@@ -55,7 +55,7 @@ struct BurnTests {
     #expect(burn.windows.allSatisfy { Self.isNear($0.shortRate, 40) && $0.crashed == 20 && $0.users == 20 && $0.fires })
   }
 
-  @Test("a burst that is over fires no longer: the short window is calm")
+  @Test("a burst that is over no longer fires, because the short window is calm")
   func over() throws {
     let scene = try Scene()
     try scene.receive(Self.documents(100, crashed: 20, prefix: "a", users: 50), at: Self.before(45))
@@ -69,7 +69,7 @@ struct BurnTests {
     #expect(burn.windows[2].fires)
   }
 
-  @Test("one crash at night, nine crashes, or a hundred crashes of two users fire nothing")
+  @Test("one crash at night, nine crashes, or a hundred crashes of two users do not fire")
   func accidents() throws {
     for (crashed, users) in [(1, 1), (9, 50), (100, 2)] {
       let scene = try Scene()
@@ -81,7 +81,7 @@ struct BurnTests {
     }
   }
 
-  @Test("ten crashes of three users fire; so do ten of nobody named, and users are unknown then")
+  @Test("ten crashes of three users fire, as do ten without users, and users are then unknown")
   func fewest() throws {
     for users in [3, nil] {
       let scene = try Scene()
@@ -92,7 +92,7 @@ struct BurnTests {
     }
   }
 
-  @Test("a crash that the next launch reports burns when it is reported, on the release it belongs to")
+  @Test("a crash that the next launch reports burns when it is reported, on its own release")
   func nextLaunch() throws {
     let scene = try Scene()
     try scene.receive(Self.documents(20, crashed: 0, prefix: "a", users: 20), at: Self.before(600))
@@ -106,7 +106,7 @@ struct BurnTests {
     #expect(try Self.burn(scene, ReportQuery(release: "9.9")).windows.allSatisfy { $0.crashed == 0 })
   }
 
-  @Test("without a budget, for the past and beside other filters rates are unknown, and the budget is what it was")
+  @Test("without a budget, for the past and with other filters burn rates are unknown, and the budget is unchanged")
   func unknown() throws {
     let scene = try Scene()
     try scene.receive(

@@ -9,7 +9,7 @@ struct CSVTableTests {
     String(decoding: CSVTable(columns: columns, rows: rows).csv(), as: UTF8.self)
   }
 
-  @Test("a CSV table names a column by the members that lead to it, and leaves out what is not known")
+  @Test("a CSV column is named by the members that lead to it, and unknown columns are left out")
   func columns() {
     let row = JSONOutput.object([
       ("name", .string("a")), ("p50", .object([("value", .number(0.1)), ("low", .null)])), ("n", .count(3)),
@@ -21,7 +21,7 @@ struct CSVTableTests {
     #expect(csv(["a"]) == "a\r\n")
   }
 
-  @Test("a CSV table quotes what RFC 4180 says, on its bytes")
+  @Test("a CSV table quotes as RFC 4180 requires, byte by byte")
   func quoting() {
     let texts = ["a,b": "\"a,b\"", "a\"b": "\"a\"\"b\"", "a\r\nb": "\"a\r\nb\"", "": "", "é\u{301}": "é\u{301}"]
     for (text, cell) in texts {
@@ -29,7 +29,7 @@ struct CSVTableTests {
     }
   }
 
-  @Test("a CSV table never starts a text like a formula, and leaves numbers alone")
+  @Test("a CSV table never starts a text like a formula, and leaves numbers unchanged")
   func formulas() {
     for start in ["=", "+", "-", "@", "\t"] {
       #expect(csv(["x"], .object([("x", .string(start + "1+1"))])) == "x\r\n'\(start)1+1\r\n")

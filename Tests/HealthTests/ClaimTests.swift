@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What intervals and verdicts claim, on fleets whose truth is known. `make truth` plays ten times as many of each.
-@Suite("Claims about fleets whose truth is known")
+@Suite("Claims about fleets with known truth")
 struct ClaimTests {
   /// Fleets of each scenario: a debug build has seconds. `CLAIM_FLEETS` asks for more.
   static let fleets = ProcessInfo.processInfo.environment["CLAIM_FLEETS"].flatMap(Int.init) ?? 100
@@ -26,7 +26,7 @@ struct ClaimTests {
   }
 
   @Test(
-    "rates of phones that differ are covered at least 93 % and called broken at most 5 % of the time",
+    "intervals of rates cover the truth in at least 93 % of fleets, and break in at most 5 %",
     arguments: [(5, 28, 1.0), (10, 7, 1.5), (30, 7, 1.0), (100, 1, 1.5), (100, 7, 0.0)])
   func rates(phones: Int, days: Int, variation: Double) throws {
     var fleet = Fleet()
@@ -48,7 +48,7 @@ struct ClaimTests {
   }
 
   @Test(
-    "a percentile exactly at budget is called broken in at most 5 % of fleets",
+    "a percentile exactly at budget is broken in at most 5 % of fleets",
     arguments: [
       (10, 1, 6, 0.2, nil), (30, 7, 1.5, 0, nil), (30, 7, 1.5, 0.05, nil), (30, 7, 1.5, 0.4, nil),
       (30, 7, 5, 0.02, nil),
@@ -71,7 +71,7 @@ struct ClaimTests {
   }
 
   @Test(
-    "a crash-free share exactly at budget is called broken, and within, in at most 5 % of fleets",
+    "a crash-free share exactly at budget is broken, or within, in at most 5 % of fleets",
     arguments: [
       (100, 7, 0.0, false, 0.0), (100, 7, 0.2, false, 0), (100, 28, 0.05, true, 0), (40, 28, 0, false, 0.02),
       (300, 7, 0, false, 0.02),
@@ -99,7 +99,7 @@ struct ClaimTests {
   }
 
   @Test(
-    "the same release twice, on newer phones or on other days, differs in about 5 % of tables at the most",
+    "the same release twice, on newer phones or other days, differs in at most about 5 % of tables",
     arguments: 0..<3)
   func nothing(kind: Int) throws {
     var fleet = pair(60, 7)
@@ -123,7 +123,7 @@ struct ClaimTests {
     #expect(counts.better["launch.first_draw"] == nil)
   }
 
-  @Test("a class of devices that is worse is named where another one is better")
+  @Test("a device class that is worse is named even if another one is better")
   func classes() throws {
     var fleet = pair(200, 5)
     fleet.measures = [.launches]

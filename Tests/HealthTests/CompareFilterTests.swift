@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("Two releases compared, with filters and by label")
+@Suite("Comparisons of releases with filters and by label")
 struct CompareFilterTests {
   /// A phone's launches and loads of screens on 2026-11-20, from `start` ms in steps of a permille.
   private struct Phone {
@@ -63,7 +63,7 @@ struct CompareFilterTests {
   ]
   private static let newerClass = DeviceClass.of(model: "iPhone15,2").name
 
-  @Test("a filter compares what a store of the filtered phones alone would", arguments: queries)
+  @Test("a filtered comparison equals that of a store with only the filtered phones", arguments: queries)
   func filters(query: ReportQuery) throws {
     func isMeant(_ model: String, _ os: String) -> Bool {
       let isOfClass = query.deviceClass == nil || model == "iPhone15,2"
@@ -77,7 +77,7 @@ struct CompareFilterTests {
     #expect(launch.verdict == (query.deviceClass != nil ? .noDifferenceShown : .worse))
   }
 
-  @Test("days that only wider rows have are left out of a narrower comparison")
+  @Test("days with only wider rows are left out of a narrower comparison")
   func oldDays() throws {
     let scene = try Scene()
     for day in ["2026-08-20", "2026-11-20"] {
@@ -107,7 +107,7 @@ struct CompareFilterTests {
     return phones
   }()
 
-  @Test("the screen that got slower is named first, and it alone is worse")
+  @Test("the screen that became slower is listed first and is the only one that is worse")
   func slowerScreen() throws {
     let scene = try scene(Self.screens)
     let comparison = try compare(scene, byLabel: true)
@@ -121,7 +121,7 @@ struct CompareFilterTests {
     #expect(try compare(scene).labels.isEmpty)
   }
 
-  @Test("the filter for a label compares its metrics alone, with the numbers of the list of labels")
+  @Test("the label filter compares only its metrics, with the numbers of the list of labels")
   func labelFilter() throws {
     let scene = try scene(Self.screens + Self.fleet)
     let all = try compare(scene, byLabel: true)
@@ -137,7 +137,7 @@ struct CompareFilterTests {
     #expect(try compare(scene, ReportQuery(label: "NoSuchView")).metrics.isEmpty)
   }
 
-  @Test("of more labels than are compared, those with the fewest values are left out and counted")
+  @Test("labels beyond the limit of a comparison, those with the fewest values, are left out and counted")
   func manyLabels() throws {
     var phones: [Phone] = []
     for version in ["4.1.0", "4.2.0"] {
@@ -151,7 +151,7 @@ struct CompareFilterTests {
     #expect(Set(comparison.labels.compactMap(\.label)) == Set((0..<60).map { "Screen\($0)" }))
   }
 
-  @Test("early adopters on newer phones: the raw difference says something else, and the class that did it is named")
+  @Test("early adopters on newer phones reverse the raw difference, and the responsible device class is named")
   func mix() throws {
     var phones: [Phone] = []
     for (version, old, new) in [("4.1.0", 300, 80), ("4.2.0", 80, 300)] {
@@ -168,7 +168,7 @@ struct CompareFilterTests {
     #expect(!alike.isMixed && alike.mixShift == nil)
   }
 
-  @Test("without names the newest release in use is compared with the one before, not one that few have")
+  @Test("without names the newest release in use is compared with the one before, not with a rarely used one")
   func defaultPair() throws {
     let scene = try Scene()
     for (version, count) in [("4.0.0", 200), ("4.1.0", 300), ("4.2.0", 400), ("4.3.0", 4)] {

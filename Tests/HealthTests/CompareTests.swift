@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("Two releases compared")
+@Suite("Comparisons of two releases")
 struct CompareTests {
   /// Phones of a model that each launched three times on 2026-11-20, from `start` ms in steps of a permille.
   private func launches(_ version: String, _ model: String, phones: Int, from start: Double) -> [String] {
@@ -25,7 +25,7 @@ struct CompareTests {
       .compare(Scene.app, base: "4.1.0", head: "4.2.0", query, now: Scene.now)
   }
 
-  @Test("a release of another environment alone is not compared")
+  @Test("a release that exists only in another environment is not compared")
   func otherEnvironment() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(100, crashed: 0, prefix: "a", version: "4.1.0"))
@@ -35,7 +35,7 @@ struct CompareTests {
     }
   }
 
-  @Test("a slower launch is worse, on the numbers the report shows")
+  @Test("a slower launch is worse, by the numbers in the report")
   func slower() throws {
     let scene = try Scene()
     try scene.receive(launches("4.1.0", "iPhone15,2", phones: 300, from: 800))
@@ -64,7 +64,7 @@ struct CompareTests {
 
   private static let models = ["iPhone10,3", "iPhone12,1", "iPhone13,2", "iPhone14,5", "iPhone15,2", "iPhone16,1"]
 
-  @Test("where every class of devices is too small for bounds of its own, all are compared as one with equal weights")
+  @Test("device classes too small for their own bounds are compared as one with equal weights")
   func smallClasses() throws {
     let slower = try Scene()
     for model in Self.models {
@@ -89,7 +89,7 @@ struct CompareTests {
     #expect(same.verdict != .better && same.verdict != .worse)
   }
 
-  @Test("too few values for an interval: how many more make one is said, and where it is the base, that")
+  @Test("too few values give no interval, and the missing number is stated, also for the base")
   func tooFew() throws {
     for (base, head) in [(200, 4), (4, 200)] {
       let scene = try Scene()
@@ -105,7 +105,7 @@ struct CompareTests {
     }
   }
 
-  @Test("data that a budget requires and neither release has is missing by name")
+  @Test("a metric that a budget requires but neither release has is listed as missing")
   func required() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(3000, crashed: 6, prefix: "a", version: "4.1.0"))
@@ -118,7 +118,7 @@ struct CompareTests {
     #expect(!comparison.metrics.contains { $0.name == "launch.resume" })
   }
 
-  @Test("a handful of crashes in a young release is no certainty, many are", arguments: [(5, false), (30, true)])
+  @Test("a few crashes in a young release are not certain, and many are", arguments: [(5, false), (30, true)])
   func handful(crashed: Int, isCertain: Bool) throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(6000, crashed: 12, prefix: "a", version: "4.1.0"))
@@ -127,7 +127,7 @@ struct CompareTests {
     #expect(compared.verdict == .worse && compared.isCertain == isCertain)
   }
 
-  @Test("crash-free sessions are compared, and a few crashes more prove nothing")
+  @Test("crash-free sessions are compared, and a few more crashes prove nothing")
   func crashFree() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(3000, crashed: 6, prefix: "a", version: "4.1.0"))
@@ -151,7 +151,7 @@ struct CompareTests {
   }
 
   /// 40 users who used two builds and two models of phones on one day, the first of them crashed on both.
-  @Test("a user of two builds or devices is one user-day, wherever rows are added")
+  @Test("a user with two builds or devices is one user-day in every sum of rows")
   func userDays() throws {
     let scene = try Scene()
     for version in ["4.1.0", "4.2.0"] {
@@ -180,7 +180,7 @@ struct CompareTests {
     #expect(all.first?.n == 80)
   }
 
-  @Test("a base too small to tell is said, not that one more session of the head would do", arguments: [1, 4])
+  @Test("if the base is too small, that is stated instead of one more session of the head", arguments: [1, 4])
   func smallBase(times: Int) throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(368, crashed: 1, prefix: "a", version: "4.1.0"))
@@ -201,7 +201,7 @@ struct CompareTests {
     #expect(comparison.window.from.iso == "2026-11-17" && comparison.window.days == 1)
   }
 
-  @Test("a metric that cannot be compared says why")
+  @Test("a metric that cannot be compared states the reason")
   func impossible() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(5, crashed: 0, prefix: "a", started: "2026-11-10T10:00:00Z", version: "4.1.0"))
@@ -216,7 +216,7 @@ struct CompareTests {
     }
   }
 
-  @Test("a version is not compared with one of its own builds, and two builds of one version are")
+  @Test("a version is not compared with one of its builds, but two builds of a version are compared")
   func overlapping() throws {
     let scene = try Scene()
     let sessions = { (build: String) in
@@ -234,7 +234,7 @@ struct CompareTests {
     #expect(try reader.compare(Scene.app, base: "4.2.0 (1)", head: "4.2.0 (2)", now: Scene.now).window.days == 1)
   }
 
-  @Test("a budget on some devices is not taken for one on the whole that is compared")
+  @Test("a budget on some devices does not count as one on the whole comparison")
   func narrowBudget() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(300, crashed: 1, prefix: "a", version: "4.1.0"))

@@ -22,7 +22,7 @@ struct ComparisonSeverityTests {
     return metric
   }
 
-  @Test("beyond the margin, within it, perhaps, not, better, unknown")
+  @Test("compared metrics are ordered: beyond the margin, within it, possible, unchanged, better, unknown")
   func severities() {
     let cases: [(MetricComparison, ComparisonSeverity)] = [
       (metric(.worse, (0.2, 0.15, 0.25)), .worse), (metric(.worse, (0.08, 0.02, 0.14)), .worse),

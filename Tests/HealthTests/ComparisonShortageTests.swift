@@ -3,7 +3,7 @@ import Testing
 @testable import Analysis
 @testable import Core
 
-@Suite("How many more values a comparison needs")
+@Suite("The missing values of a comparison")
 struct ComparisonShortageTests {
   private func result(n: Int, nEffective: Double, base: Double = 1_000) -> MetricComparison {
     MetricComparison(
@@ -13,7 +13,7 @@ struct ComparisonShortageTests {
       isRelative: true, margin: 0.1)
   }
 
-  @Test("as many more of the same kind as the bounds take, and no number where counts are made up")
+  @Test("a comparison states how many more values its bounds need, but no number for assumed counts")
   func more() throws {
     let shortage = try #require(ComparisonDraft.Shortage(result(n: 360, nEffective: 36), .percentile(90)))
     guard case .head(let needed?) = shortage else { throw Unexpected() }

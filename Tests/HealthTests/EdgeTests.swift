@@ -21,7 +21,7 @@ struct EdgeTests {
     return scene
   }
 
-  @Test("hangs in the bucket without an end are at least its start, and make the hang rate a lower end")
+  @Test("hangs in the open-ended bucket count with its start, and make the hang rate a lower bound")
   func censored() throws {
     let report = try Self.hangs("[0, 1, 9]").report(budgets: "hang.rate <= 5 s/h")
     let durations = try #require(report.metrics.first { $0.name == "hang.duration" })
@@ -35,7 +35,7 @@ struct EdgeTests {
     #expect(closed.budgets.first { $0.metric == "hang.rate" }?.isAtLeast == false)
   }
 
-  @Test("a budget inside a bucket that holds the percentile is too coarse to judge, and more events are not asked for")
+  @Test("a budget inside a bucket with the percentile is too coarse to judge, and more events are not requested")
   func coarse() throws {
     let scene = try Scene()
     for _ in 0..<40 {
@@ -52,7 +52,7 @@ struct EdgeTests {
     #expect(result.needed == nil)
   }
 
-  @Test("a budget on a mean says how many more payloads judge it, and so many do")
+  @Test("a budget on a mean states how many more payloads judge it, and that number is enough")
   func neededForMean() throws {
     let scene = try Scene()
     func result(with payloads: Range<Int>) throws -> BudgetResult {
@@ -73,7 +73,7 @@ struct EdgeTests {
     #expect(try result(with: 40 + needed / 2..<44 + needed).verdict == .within)
   }
 
-  @Test("two payloads that happen to be equal give a mean and a rate no interval")
+  @Test("two equal payloads give a mean and a rate no interval")
   func twoPayloads() throws {
     let scene = try Scene()
     for _ in 0..<2 {

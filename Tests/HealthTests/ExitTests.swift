@@ -8,7 +8,7 @@ import Testing
 
 /// Exits and hangs of an app that sends MetricKit's payloads only.
 struct ExitTests {
-  @Test("every reason of MetricKit is counted, in the foreground and in the background")
+  @Test("every MetricKit exit reason is counted, in the foreground and in the background")
   func reasons() throws {
     let scene = try Scene()
     try scene.receive([ExitPayload.body(0), ExitPayload.body(1)])
@@ -23,7 +23,7 @@ struct ExitTests {
     #expect(Set(ExitPayload.background.keys) == Set(ExitReason.allCases.map(\.metricKit)))
   }
 
-  @Test("foreground terminations are exits that were not normal per 1,000 launches and resumes, with an interval")
+  @Test("foreground terminations are abnormal exits per 1,000 launches and resumes, with an interval")
   func terminations() throws {
     let scene = try Scene()
     // Forty payloads of 100 launches and resumes; every fourth has one watchdog exit: 10 of 4,000.
@@ -49,7 +49,7 @@ struct ExitTests {
       high > 18.39 / 4 && high < 2.5 * exp(2.05 / events.squareRoot()) && high > 2.5 * exp(1.95 / events.squareRoot()))
   }
 
-  @Test("hangs in the bucket beyond nine seconds are counted from there, and shown as at least so long")
+  @Test("hangs in the bucket beyond nine seconds count from there, and are shown as at least that long")
   func longHangs() throws {
     let scene = try Scene()
     // On each of forty days: three hangs of 300 ms, one beyond nine seconds.

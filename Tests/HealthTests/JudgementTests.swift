@@ -29,7 +29,7 @@ import Testing
 
   private static func day(_ iso: String) -> CalendarDay { CalendarDay(iso: iso)! }
 
-  @Test("of releases with 2 %, 60 % and 38 % adoption, the second is judged beside the third; the first waits")
+  @Test("of releases with 2 %, 60 % and 38 % adoption, the second is judged against the third, and the first waits")
   func adopted() throws {
     let judgement = try Self.judgement()
     #expect(judgement.release?.release.version == "4.2.0" && judgement.release?.adoption == 0.6)
@@ -38,7 +38,7 @@ import Testing
     #expect(judgement.slice == Slice(release: "4.2.0"))
   }
 
-  @Test("each over its own life: the release from its first day, the one before from its own, to the newest day")
+  @Test("each release is judged over its own lifetime: from its first day to the newest day")
   func lives() throws {
     let judgement = try Self.judgement()
     #expect(judgement.window == Window(from: Self.day("2026-11-12"), to: Scene.today))
@@ -56,7 +56,7 @@ import Testing
     #expect(budget.trendBefore.filter { $0.n > 0 }.map(\.n) == [380])
   }
 
-  @Test("a release of the query is judged whatever share it has, beside the one before it")
+  @Test("a requested release is judged whatever its share, against the one before it")
   func asked() throws {
     let newest = try Self.judgement(ReportQuery(release: "4.3.0"))
     #expect(newest.release?.adoption == 0.02 && newest.budgets.map(\.result.n) == [20])
@@ -66,7 +66,7 @@ import Testing
     #expect(oldest.budgets.map(\.before) == [nil])
   }
 
-  @Test("all is the whole app over the days of a page, beside nothing")
+  @Test("the whole app is judged over the days of a page, without a comparison")
   func wholeApp() throws {
     var query = ReportQuery()
     query.isWholeApp = true
@@ -77,7 +77,7 @@ import Testing
     #expect(try ReportQuery { ["release": "all"][$0] } == query)
   }
 
-  @Test("a version is all its builds, and the release before it is another version")
+  @Test("a version includes all its builds, and the release before it is another version")
   func versions() throws {
     let scene = try Scene()
     func sessions(_ version: String, _ build: String, _ count: Int) -> String {
@@ -102,7 +102,7 @@ import Testing
     #expect(newest.previous?.release.title == "5.0 (9)")
   }
 
-  @Test("days of the query bound both releases, and decide which is the newest in use")
+  @Test("requested days limit both releases, and decide which is the newest in use")
   func days() throws {
     let last = try Self.judgement(ReportQuery(from: Scene.today))
     #expect(last.window == Window(from: Scene.today, to: Scene.today))
@@ -116,7 +116,7 @@ import Testing
     #expect(both.budgets.map(\.result.n) == [3000])
   }
 
-  @Test("what names no version and what only crashed is never the release that is judged")
+  @Test("payloads without a version, or a release with only crashes, are never the judged release")
   func unnamed() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(900, crashed: 90, prefix: "a", started: Self.today, version: ""))
@@ -132,7 +132,7 @@ import Testing
     #expect(named.release?.release.version == "4.2.0" && named.previous == nil)
   }
 
-  @Test("an app that sent only crashes is judged as a whole, and waits for data")
+  @Test("an app that sent only crashes is judged as a whole, with not enough data")
   func onlyCrashes() throws {
     let scene = try Scene()
     let crash = #""crashes": [{"at": "2026-11-20T10:00:00Z", "exception": "EXC_BAD_ACCESS", "signal": 11}]"#
@@ -142,7 +142,7 @@ import Testing
     #expect(judgement.budgets.map(\.result.n) == [0])
   }
 
-  @Test("an app without any data, and a release that never was, have a judgement about nothing")
+  @Test("an app without data, and a release that never existed, have an empty judgement")
   func nothing() throws {
     let empty = try Scene().reader(Self.budget).judgement(Scene.app, now: Scene.now)
     #expect(empty.release == nil && empty.advice == .wait && empty.budgets.map(\.result.n) == [0])
@@ -150,7 +150,7 @@ import Testing
     #expect(unknown.release == nil && unknown.advice == .wait && unknown.budgets.map(\.result.n) == [0])
   }
 
-  @Test("what broke is as old as the release, or as the one before if that broke it as badly")
+  @Test("a breach is as old as the release, or as the one before if that broke it as badly")
   func since() throws {
     let own = try #require(try Self.judgement().budgets.first)
     #expect(own.since == Self.day("2026-11-12") && !own.wasBroken)
@@ -162,7 +162,7 @@ import Testing
     #expect(met.result.verdict == .within && met.since == nil)
   }
 
-  @Test("of a whole app, what broke is as old as the days in a row up to the newest")
+  @Test("for a whole app, a breach is as old as the consecutive days up to the newest")
   func sinceOfWholeApp() throws {
     let scene = try Scene()
     for (day, value) in [("14", 3000.0), ("15", 400), ("17", 2500), ("19", 2600), ("20", 2700)] {
@@ -176,7 +176,7 @@ import Testing
     #expect(broken.map(\.since) == [Self.day("2026-11-17")])
   }
 
-  @Test("classes of devices stand worst first, and only for what is broken")
+  @Test("device classes are listed worst first, and only for broken budgets")
   func classes() throws {
     let scene = try Scene()
     // 0.2 of one class, 0.1 of another and none of a third crash; a fourth has too few to tell.
@@ -204,7 +204,7 @@ import Testing
     #expect(narrow.budgets[0].result.n == 300 && narrow.budgets[0].classes.isEmpty)
   }
 
-  @Test("labels stand worst first, and only of metrics that have them")
+  @Test("labels are listed worst first, and only for metrics that have labels")
   func labels() throws {
     let scene = try Scene()
     for (label, value) in [("Cart", 1500.0), ("Home", 500), ("Search", 1100)] {
@@ -225,7 +225,7 @@ import Testing
     #expect(own.budgets[0].result.n == 200 && own.budgets[0].labels.isEmpty)
   }
 
-  @Test("what is broken stands before what warns, each in the order of the budgets")
+  @Test("broken budgets come before warnings, each in the order of the budgets")
   func order() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(1000, crashed: 30))
@@ -237,7 +237,7 @@ import Testing
     #expect(judgement.counts == [.broken: 2, .warning: 1, .within: 1])
   }
 
-  @Test("simulated payloads are shown and never judged, with or without a release, however bad")
+  @Test("simulated payloads are shown and never judged, with or without a release, however bad they are")
   func simulated() throws {
     let scene = try Scene()
     try scene.receive(

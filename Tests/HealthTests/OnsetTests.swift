@@ -5,10 +5,10 @@ import Testing
 @testable import Core
 @testable import Storage
 
-@Suite("When something broke")
+@Suite("The onset of a breach")
 struct OnsetTests {
   @Test(
-    "the day on which something broke is the first day of the stretch with the greatest excess, found by trying every day",
+    "a breach began on the first day of the stretch with the largest excess, as found by trying every day",
     arguments: [
       ([-1, -1, 5, 4, 6], 2), ([-1, -1, 5, -2, 6], 2), ([3, -9, 5, 4], 2), ([3, -2, 5, 4], 0), ([5, 4, -20], nil),
       ([], nil), ([0, 0, 2], 2), ([-5, 1, -0.5, 1], 1),

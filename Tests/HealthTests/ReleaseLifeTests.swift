@@ -33,7 +33,7 @@ struct ReleaseLifeTests {
     try scene.report(query).releases.reduce(into: [:]) { $0[$1.release.version] = $1.stage }
   }
 
-  @Test("the last day moves every five minutes, and not within them")
+  @Test("the last 24 hours move every five minutes and not in between")
   func steps() throws {
     let scene = try Scene()
     for (version, count, started) in [
@@ -52,7 +52,7 @@ struct ReleaseLifeTests {
     for time in ["10:05:00", "10:06:00", "10:09:59"] { #expect(try shares(time) == [0.4, 0.6, 0], "\(time)") }
   }
 
-  @Test("a release is low below a tenth, adopted from a tenth on, replaced when it falls below it again")
+  @Test("a release is low below a tenth, adopted from a tenth on, and replaced when it falls below again")
   func life() throws {
     let scene = try Scene()
     try scene.receive([
@@ -67,7 +67,7 @@ struct ReleaseLifeTests {
     #expect(shares == wanted)
   }
 
-  @Test("a share must hold for six hours before the stage changes", arguments: [(5, ReleaseStage.low), (7, .adopted)])
+  @Test("a release's stage changes after six hours at a share", arguments: [(5, ReleaseStage.low), (7, .adopted)])
   func hold(hours: Int, stage: ReleaseStage) throws {
     let scene = try Scene()
     // The hundred sessions of an hour are more than a tenth of the day from that hour on.
@@ -103,7 +103,7 @@ struct ReleaseLifeTests {
     return stages
   }
 
-  @Test("stages equal those of a count session by session", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  @Test("release stages equal a count session by session", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func bruteForce(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var sessions: [(version: String, minute: Int)] = []
@@ -121,7 +121,7 @@ struct ReleaseLifeTests {
     #expect(try Self.stages(scene) == Self.naive(sessions))
   }
 
-  @Test("long ago days decide: a release adopted two months back is replaced today")
+  @Test("old days count: a release adopted two months ago is replaced today")
   func longAgo() throws {
     let scene = try Scene()
     try scene.receive([
@@ -134,7 +134,7 @@ struct ReleaseLifeTests {
     #expect(try Self.stages(scene, ReportQuery(from: then - 5, to: then)) == ["4.1.0": .adopted])
   }
 
-  @Test("users count once each, and builds share what their version has")
+  @Test("users count once each, and builds share the use of their version")
   func shares() throws {
     let scene = try Scene()
     let today = Scene.today.number * 1440
@@ -154,7 +154,7 @@ struct ReleaseLifeTests {
     #expect(found.map(\.shareOfRelease) == [1, 0.25, 0.75])
   }
 
-  @Test("at midnight the users of the day before count, and nobody of the day that begins")
+  @Test("at midnight the users of the previous day count, and none of the new day")
   func midnight() throws {
     let scene = try Scene()
     let midnight = Scene.today.number * 1440
@@ -176,7 +176,7 @@ struct ReleaseLifeTests {
     """
   }
 
-  @Test("with MetricKit alone, payloads of the newest complete day count")
+  @Test("with only MetricKit, the payloads of the newest complete day count")
   func payloads() throws {
     let scene = try Scene()
     let day = Scene.today

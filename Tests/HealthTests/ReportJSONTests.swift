@@ -39,7 +39,7 @@ struct ReportJSONTests {
     try #require(try JSONSerialization.jsonObject(with: Data(report.json())) as? [String: Any])
   }
 
-  @Test("percentiles of MetricKit's buckets equal the brute-force answer on the values, within a bucket's width")
+  @Test("percentiles of MetricKit's buckets equal brute force on the values, within a bucket's width")
   func percentiles() throws {
     let scene = try Scene()
     try scene.receive((0..<40).map(Self.metricKit))
@@ -64,7 +64,7 @@ struct ReportJSONTests {
     #expect(abs((try #require(metric.mean)) - mean) < 0.001)
   }
 
-  @Test("percentiles of raw values equal the brute-force answer within half a bin")
+  @Test("percentiles of raw values equal brute force within half a bin")
   func samples() throws {
     let scene = try Scene()
     let values = (0..<400).map { Double(($0 * 7919) % 3571) + 1.5 }
@@ -83,7 +83,7 @@ struct ReportJSONTests {
     #expect(!metric.isEstimated)
   }
 
-  @Test("the report has every field of the contract, null where nothing is known")
+  @Test("the report has every documented field, and null for unknown values")
   func contract() throws {
     let scene = try Scene()
     try scene.receive((0..<12).map(Self.metricKit))
@@ -121,7 +121,7 @@ struct ReportJSONTests {
     #expect(budgets.count == 2 && budgets[0]["before"] is NSNull && budgets[0]["since"] is NSNull)
   }
 
-  @Test("metrics, exits, budgets and releases carry what the contract says")
+  @Test("metrics, exits, budgets and releases have the documented fields")
   func parts() throws {
     let scene = try Scene()
     try scene.receive((0..<12).map(Self.metricKit))
@@ -164,7 +164,7 @@ struct ReportJSONTests {
     #expect(releases[0]["first_seen"] as? String == "2026-11-19")
   }
 
-  @Test("a budget's value stands between its bounds")
+  @Test("a budget's value is between its bounds")
   func bounds() throws {
     let scene = try Scene()
     try scene.receive(Scene.samples("screen.load", "ms", (0..<60).map { [Double($0 * 31 % 900) + 100] }))
@@ -178,7 +178,7 @@ struct ReportJSONTests {
 
   private static func status(_ user: Int, _ day: Int) -> String { user < 3 && day == 17 ? "crashed" : "ok" }
 
-  @Test("users are counted once over the days, and unknown where clients name none")
+  @Test("users are counted once over the days, and are unknown if clients send none")
   func users() throws {
     let scene = try Scene()
     try scene.receive(
@@ -199,7 +199,7 @@ struct ReportJSONTests {
     #expect(report.sessions.crashFree.basis == .clusters)
   }
 
-  @Test("user-days are counted, also of a day with more users than a set of them keeps apart")
+  @Test("user-days are counted, even on a day with more users than a set keeps exactly")
   func manyUsers() throws {
     let scene = try Scene()
     // From 2,049 on a set of users is an estimate: of these 2,100 it says 2,082.
@@ -212,7 +212,7 @@ struct ReportJSONTests {
     #expect(try scene.report().users.crashFreeDaily.n == 2_100)
   }
 
-  @Test("counts of a hostile client that reach the largest integer end no process")
+  @Test("counts of a hostile client up to the largest integer end no process")
   func saturated() throws {
     let scene = try Scene()
     let exit = #"{"metric": "exits.foreground.watchdog", "value": 1e15, "unit": "count", "at": "2026-11-20T10:00:00Z"}"#

@@ -12,7 +12,7 @@ struct ScopeTests {
       #""measurements": [{"metric": "screen.load", "value": 100, "unit": "ms", "at": "\#(day)T10:00:00Z"}]"#)
   }
 
-  @Test("the window is the 28 days that end on the newest day with data, and says how old that is")
+  @Test("the window is the 28 days up to the newest day with data, and states that day's age")
   func window() throws {
     let scene = try Scene()
     try scene.receive([Self.value("production", day: "2026-11-17"), Self.value("simulated", day: "2026-11-20")])
@@ -23,7 +23,7 @@ struct ScopeTests {
     #expect(report.environmentNote == nil)
   }
 
-  @Test("without production the first of testflight, others by name, simulated is shown, with a note")
+  @Test("without production, the first of testflight, other names and simulated is shown, with a note")
   func environments() throws {
     for (sent, shown) in [
       (["simulated", "beta", "testflight"], "testflight"), (["simulated", "nightly", "beta"], "beta"),
@@ -37,7 +37,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("an environment that has data only before or behind the window is not shown in it")
+  @Test("an environment with data only outside the window is not shown in it")
   func environmentOfAWindow() throws {
     let scene = try Scene()
     try scene.receive([
@@ -48,7 +48,7 @@ struct ScopeTests {
     #expect(try scene.report(october).slice.environment == "testflight")
   }
 
-  @Test("an app without any data has an empty report of production, without a note")
+  @Test("an app without data has an empty report of production without a note")
   func empty() throws {
     let report = try Scene().report()
     #expect(report.slice.environment == "production")
@@ -59,7 +59,7 @@ struct ScopeTests {
     #expect(report.sessions.crashFree.estimate == .unknown)
   }
 
-  @Test("adoption is the share of the last 24 hours' sessions, and releases stand newest version first")
+  @Test("adoption is the share of the last 24 hours' sessions, and releases are listed newest version first")
   func adoption() throws {
     let scene = try Scene()
     try scene.receive(
@@ -75,7 +75,7 @@ struct ScopeTests {
     #expect(releases[1].crashFree.estimate.value == 1 - 1.0 / 110)
   }
 
-  @Test("the last 24 hours are those of the app's zone, however far it is from UTC", arguments: [14, -11])
+  @Test("the last 24 hours are those of the app's time zone, however far from UTC", arguments: [14, -11])
   func zones(hours: Int) throws {
     let scene = try Scene()
     var app = Scene.app
@@ -90,7 +90,7 @@ struct ScopeTests {
     #expect(report.staleDays == 0)
   }
 
-  @Test("a session belongs to the day that the zone's clocks showed, also when winter time has come since")
+  @Test("a session belongs to the day by the zone's clock at that time, even after a change to winter time")
   func summerTime() throws {
     let scene = try Scene()
     // Berlin in 2026: clocks went back at 01:00 UTC on 25 October. 22:30 UTC the day before was 00:30.
@@ -115,7 +115,7 @@ struct ScopeTests {
     #expect(try total(sunday + 1) == 0)
   }
 
-  @Test("a release is within only on sessions that started more than a day ago, and broken on all of them")
+  @Test("a release is within budget only on sessions started over a day ago, and broken on all sessions")
   func settledSessions() throws {
     let scene = try Scene()
     try scene.receive(
@@ -129,7 +129,7 @@ struct ScopeTests {
     #expect(budget.before?.verdict == .broken)
   }
 
-  @Test("a report of one OS over more than 35 days keeps its numbers")
+  @Test("a report for one OS version over more than 35 days keeps its numbers")
   func oldWindow() throws {
     let scene = try Scene()
     try scene.receive([Self.value("production", day: "2026-09-01"), Self.value("production", day: "2026-11-20")])

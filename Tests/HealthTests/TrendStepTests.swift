@@ -9,7 +9,7 @@ import Testing
 /// Trends of long windows: few points, each the number of its days together.
 @Suite struct TrendStepTests {
   @Test(
-    "a trend has few points, whatever the window",
+    "a trend has few points, whatever its window",
     arguments: [
       (1, 1), (28, 1), (42, 1), (43, 7), (90, 7), (294, 7), (295, 14), (400, 14), (588, 14), (589, 28), (1176, 28),
       (1177, 56), (3660, 112),
@@ -23,7 +23,7 @@ import Testing
     #expect(steps.dropFirst().allSatisfy { $0.days == expected } && steps.last?.to == window.to)
   }
 
-  @Test("since when a number is beyond its budget is told to the day")
+  @Test("the day since which a number exceeds its budget is exact")
   func since() throws {
     let scene = try Scene()
     let last = CalendarDay(iso: "2026-11-20")!

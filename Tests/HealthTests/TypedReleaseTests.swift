@@ -3,12 +3,12 @@ import Testing
 @testable import Analysis
 @testable import Core
 
-@Suite("Releases that people type")
+@Suite("Release names that people type")
 struct TypedReleaseTests {
   private let known = [Release(version: "4.2.0", build: "1234"), Release(version: "nightly", build: "")]
 
   @Test(
-    "versions, builds, Sentry's form and known names are taken",
+    "a typed release may be a version, a build, Sentry's form or a known name",
     arguments: [
       ("4.11.0", "4.11.0"), ("  4.11.0  ", "4.11.0"), ("4.11.0 (7)", "4.11.0 (7)"), ("4.11.0  (7)", "4.11.0 (7)"),
       ("4.11.0-beta.2", "4.11.0-beta.2"), ("4.11b3", "4.11b3"), ("12", "12"), ("nightly", "nightly"),
@@ -20,7 +20,7 @@ struct TypedReleaseTests {
   }
 
   @Test(
-    "text that is no release is not read as one",
+    "a text that is not a release is not read as one",
     arguments: [
       "", " ", "Version 4.11.0", "v4.11.0", "<script>x", "4.11.0 build 7", "4.11.0 (", "4.11.0 ()", "4.11.0 (7",
       "com.example.shop@", "com.example.shop@+7", "4.11.0+", "next", "4.1<b>", "4.1\u{1b}[2J",

@@ -26,7 +26,7 @@ struct VerdictReleaseTests {
 
   private static let app = Scene.app
 
-  @Test("the newest releases by version, each over its own life, and each once")
+  @Test("a budget covers the newest releases by version, each over its own lifetime and each once")
   func last() throws {
     let results = try Self.results("for last 3 releases")
     #expect(results.map(\.slice.release) == ["4.10.0", "4.2.0", "4.1.0"])
@@ -38,20 +38,20 @@ struct VerdictReleaseTests {
     #expect(try Self.results("for last release").map(\.slice.release) == ["4.10.0"])
   }
 
-  @Test("a budget with an adoption judges only releases with more of it")
+  @Test("a budget with an adoption covers only releases above it")
   func adoption() throws {
     #expect(try Self.results("with adoption > 10 %").map(\.slice.release) == ["4.2.0", "4.1.0"])
     #expect(try Self.results("with adoption > 35 %").map(\.slice.release) == ["4.2.0"])
     #expect(try Self.results("with adoption > 0 %").map(\.slice.release) == ["4.10.0", "4.2.0", "4.1.0"])
   }
 
-  @Test("a build that nobody got takes no place among the newest")
+  @Test("a build without users takes no place among the newest releases")
   func both() throws {
     #expect(try Self.results("for last release, with adoption > 10 %").map(\.slice.release) == ["4.2.0"])
     #expect(try Self.results("with adoption > 10 %, for last 5 releases").map(\.slice.release) == ["4.2.0", "4.1.0"])
   }
 
-  @Test("no release that matches is not enough data, with the reason")
+  @Test("if no release matches, there is not enough data, with the reason")
   func none() throws {
     let results = try Self.results("with adoption > 90 %, require data")
     #expect(results.count == 1)
@@ -63,7 +63,7 @@ struct VerdictReleaseTests {
     #expect(try empty.check(Self.app, now: Scene.now).map(\.reasonText) == ["No release has data in this window."])
   }
 
-  @Test("a release is within only on sessions that started more than a day ago")
+  @Test("a release is within budget only on sessions that started over a day ago")
   func young() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(5000, crashed: 0, started: "2026-11-20T10:00:00Z"))
@@ -74,7 +74,7 @@ struct VerdictReleaseTests {
   }
 
   @Test(
-    "on the day before yesterday sessions have settled, yesterday they have not",
+    "sessions of the day before yesterday have settled, and yesterday's have not",
     arguments: [("2026-11-18", Verdict.within), ("2026-11-19", .notEnoughData)])
   func settled(day: String, verdict: Verdict) throws {
     let scene = try Scene()
@@ -83,7 +83,7 @@ struct VerdictReleaseTests {
     #expect(try reader.check(Self.app, now: Scene.now).map(\.verdict) == [verdict])
   }
 
-  @Test("a release whose adoption is not known is not adopted")
+  @Test("a release of unknown adoption is not adopted")
   func unknownAdoption() throws {
     let scene = try Scene()
     // Of 4.2.0 nothing but a crash came in: nothing by which its use is counted.
@@ -97,7 +97,7 @@ struct VerdictReleaseTests {
     #expect(try reader.check(Self.app, now: Scene.now).map(\.slice.release) == ["4.1.0"])
   }
 
-  @Test("with days, a release is looked for and judged within them")
+  @Test("with given days, a release is found and judged within them")
   func days() throws {
     let results = try Self.results("for last 3 releases, over 7 d")
     #expect(results.map(\.slice.release) == ["4.10.0", "4.2.0", "4.1.0"])
@@ -116,7 +116,7 @@ struct VerdictReleaseTests {
     #expect(results.map(\.n) == [40])
   }
 
-  @Test("on a release's page the budget is about that release")
+  @Test("on a release's page, a budget is about that release")
   func page() throws {
     let results = try Self.results("for last 3 releases", ReportQuery(release: "4.1.0"))
     #expect(results.map(\.slice.release) == ["4.1.0"])
@@ -125,7 +125,7 @@ struct VerdictReleaseTests {
     #expect(old.map(\.reasonText) == ["The budget does not apply to release 4.1.0."])
   }
 
-  @Test("on a page of one system, a release older than 35 days is judged on the days that are kept")
+  @Test("on a page for one OS version, a release older than 35 days is judged on the available days")
   func oldReleaseOnOneSystem() throws {
     let scene = try Scene()
     for day in ["2026-09-20", "2026-11-19"] {
@@ -140,7 +140,7 @@ struct VerdictReleaseTests {
     #expect(try last.check(Self.app, query, now: Scene.now).map(\.n) == [30])
   }
 
-  @Test("other budgets are judged on the newest release in use, before those that name releases")
+  @Test("other budgets are judged on the newest release in use and come before those that name releases")
   func others() throws {
     let reader = try Self.scene().reader(
       "sessions.crash_free >= 99%, for last 2 releases", "sessions.crash_free >= 99.5%")

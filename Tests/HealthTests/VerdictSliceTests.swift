@@ -17,7 +17,7 @@ struct VerdictSliceTests {
     return (0..<count).map { _ in Scene.native(model: model, os: os, "\"measurements\": [\(part)]") }
   }
 
-  @Test("a condition on the system adds up the systems it means")
+  @Test("a condition on the OS version adds up the matching versions")
   func systems() throws {
     let scene = try Scene()
     try scene.receive(
@@ -33,7 +33,7 @@ struct VerdictSliceTests {
     #expect(results.map(\.slice.os) == ["iOS <17", "iOS 17", "iOS >= 17", "iOS >= 16.7.1, iOS <= 16", "iOS >17"])
   }
 
-  @Test("systems added up are the same numbers as a fleet that has no others")
+  @Test("added OS versions equal the numbers of a fleet with only those")
   func exact() throws {
     let wanted = (1...40).flatMap { Self.loads(1, Double($0 * 37 % 900) + 1, os: "iOS 17.\($0 % 5)") }
     let mixed = try Scene()
@@ -47,7 +47,7 @@ struct VerdictSliceTests {
     #expect(part.basis == whole.basis)
   }
 
-  @Test("what cannot be judged says so: a misspelt environment, a count of one's own, users of a combination")
+  @Test("budgets that cannot be judged state it: a misspelt environment, a custom count, users of a combination")
   func unjudged() throws {
     let scene = try Scene()
     try scene.receive(
@@ -62,7 +62,7 @@ struct VerdictSliceTests {
     #expect(results[2].reasonText?.contains("Users are not counted for combined conditions") == true)
   }
 
-  @Test("the device and the system of a budget are combined")
+  @Test("the device and OS version of a budget are combined")
   func combined() throws {
     let scene = try Scene()
     try scene.receive(
@@ -81,7 +81,7 @@ struct VerdictSliceTests {
     #expect(results[0].slice.os == "iOS <17")
   }
 
-  @Test("on a page of one class, a budget on another one has nothing to judge")
+  @Test("on a page for one device class, a budget on another class has nothing to judge")
   func pageOfAClass() throws {
     let scene = try Scene()
     try scene.receive(Self.loads(20, 100, model: "iPhone12,1") + Self.loads(30, 100))
@@ -93,7 +93,7 @@ struct VerdictSliceTests {
     #expect(results.map(\.n) == [0, 30, 30])
   }
 
-  @Test("a label's rows are judged, also beside a device")
+  @Test("a label's rows are judged, also combined with a device")
   func labels() throws {
     let scene = try Scene()
     try scene.receive(
@@ -108,7 +108,7 @@ struct VerdictSliceTests {
     #expect(results[1].verdict == .within)
   }
 
-  @Test("sessions of several systems are added before they are judged")
+  @Test("sessions of several OS versions are added before they are judged")
   func sessions() throws {
     let scene = try Scene()
     func sessions(_ count: Int, crashed: Int, os: String) -> [String] {
@@ -129,7 +129,7 @@ struct VerdictSliceTests {
     #expect(result.verdict == .broken)
   }
 
-  @Test("a budget that nothing in the window matches says so, and is a warning only where it requires data")
+  @Test("a budget that matches nothing in the window states it, and warns only if it requires data")
   func unmatched() throws {
     let scene = try Scene()
     try scene.receive(Self.loads(20, 100))
@@ -144,7 +144,7 @@ struct VerdictSliceTests {
     }
   }
 
-  @Test("a class of devices is judged on a release's whole life, older than the days cells are kept")
+  @Test("a device class is judged on a release's whole lifetime, even before the days of stored cells")
   func oldClass() throws {
     let scene = try Scene()
     for day in ["2026-09-20", "2026-11-05", "2026-11-20"] {

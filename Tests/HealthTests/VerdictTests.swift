@@ -15,7 +15,7 @@ struct VerdictTests {
     return try #require(try scene.report(budgets: budget).budgets.first)
   }
 
-  @Test("20 crashes in 20,000 sessions are within 99.5 %")
+  @Test("20 crashes in 20,000 sessions are within a budget of 99.5 %")
   func within() throws {
     let result = try Self.crashFree(20, of: 20_000)
     #expect(result.verdict == .within)
@@ -28,7 +28,7 @@ struct VerdictTests {
     #expect(abs((try #require(result.bound)) - (1 - 0.001_453)) < 5e-6)
   }
 
-  @Test("1 crash in 40 sessions is too few to tell: 598 sessions are needed")
+  @Test("1 crash in 40 sessions is too few to judge, because 598 sessions are needed")
   func few() throws {
     let result = try Self.crashFree(1, of: 40)
     #expect(result.verdict == .notEnoughData)
@@ -36,7 +36,7 @@ struct VerdictTests {
     #expect(result.needed == 598 - 40)
   }
 
-  @Test("5 crashes in 1,000 sessions are too close to tell, and about how many more are needed is said")
+  @Test("5 crashes in 1,000 sessions are too close to judge, and the number still needed is stated")
   func close() throws {
     let result = try Self.crashFree(5, of: 1000)
     #expect(result.verdict == .notEnoughData)
@@ -47,26 +47,26 @@ struct VerdictTests {
     #expect(result.bound == nil)
   }
 
-  @Test("10 crashes in 1,000 sessions break 99.5 %")
+  @Test("10 crashes in 1,000 sessions break a budget of 99.5 %")
   func broken() throws {
     #expect(try Self.crashFree(10, of: 1000).verdict == .broken)
   }
 
-  @Test("two bad events break nothing, however small the sample")
+  @Test("two bad events break no budget, however small the sample")
   func twoCrashes() throws {
     #expect(try Self.crashFree(2, of: 2).verdict == .notEnoughData)
     #expect(try Self.crashFree(2, of: 12).verdict == .notEnoughData)
     #expect(try Self.crashFree(3, of: 12).verdict == .broken)
   }
 
-  @Test("fewer than ten sessions, each of a user of its own, are not judged however many crash")
+  @Test("fewer than ten sessions, each of another user, are not judged however many crash")
   func fewerThanTen() throws {
     let result = try Self.crashFree(9, of: 9)
     #expect(result.verdict == .notEnoughData && result.reason == .few && result.value == 0 && result.high == nil)
     #expect(try Self.crashFree(10, of: 10).verdict == .broken)
   }
 
-  @Test("a budget of 100 % can be broken, never proven, and asks for no number of sessions")
+  @Test("a budget of 100 % can be broken but never proven, and requests no number of sessions")
   func hundredPercent() throws {
     let result = try Self.crashFree(0, of: 500, budget: "sessions.crash_free >= 100%")
     #expect(result.verdict == .notEnoughData)
@@ -74,14 +74,14 @@ struct VerdictTests {
     #expect(try Self.crashFree(5, of: 500, budget: "sessions.crash_free >= 100%").verdict == .broken)
   }
 
-  @Test("the warning level is broken while the budget is not")
+  @Test("the warning level can be broken while the budget is not")
   func warning() throws {
     #expect(
       try Self.crashFree(10, of: 1000, budget: "sessions.crash_free >= 98%, warn at 99.5%").verdict == .warning)
     #expect(try Self.crashFree(40, of: 1000, budget: "sessions.crash_free >= 98%, warn at 99.5%").verdict == .broken)
   }
 
-  @Test("no data at all is reported where the team has written a budget, and not enough")
+  @Test("missing data is reported for a budget that the team wrote, as not enough data")
   func nothing() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(10, crashed: 0))
@@ -100,7 +100,7 @@ struct VerdictTests {
     return try #require(try scene.report(budgets: budget).budgets.first).verdict
   }
 
-  @Test("values exactly at a budget of 5 or 16.67 ms meet it; values 3 % above break it")
+  @Test("values exactly at a budget of 5 or 16.67 ms meet it, and values 3 % above break it")
   func exactlyAtBudget() throws {
     for limit in [5, 16.67] {
       let budget = "p95 ui.frame_time <= \(limit) ms"
@@ -110,7 +110,7 @@ struct VerdictTests {
   }
 
   /// A bin reaches from 2^(i/64) to 2^((i+1)/64) milliseconds: that of 5 ms ends at 2^(149/64) = 5.0217 ms.
-  @Test("values in the bin of a budget meet it, values in the next bin break it")
+  @Test("values in the bin of a budget meet it, and values in the next bin break it")
   func binOfBudget() throws {
     for (value, verdict) in [(5.015, Verdict.within), (5.03, .broken)] {
       #expect(
@@ -119,7 +119,7 @@ struct VerdictTests {
     }
   }
 
-  @Test("where more is better, values exactly at the budget meet it, too, and lower ones break it")
+  @Test("if more is better, values exactly at the budget also meet it, and lower ones break it")
   func atLeast() throws {
     let budget = "p10 ui.frame_rate >= 58 fps"
     #expect(try Self.values("ui.frame_rate", "fps", [Double](repeating: 58, count: 200), budget) == .within)
@@ -129,7 +129,7 @@ struct VerdictTests {
     #expect(try Self.values("ui.frame_rate", "fps", few, budget) == .within)
   }
 
-  @Test("whole numbers are compared exactly: five evaluations meet a budget of five, six do not")
+  @Test("whole numbers are compared exactly: five evaluations meet a budget of five, and six do not")
   func wholeNumbers() throws {
     let budget = "p95 swiftui.body_evaluations <= 5"
     #expect(
@@ -164,7 +164,7 @@ struct VerdictTests {
     #expect(results[3].window == Window(days: 2, endingOn: Scene.today))
   }
 
-  @Test("a device budget on a release older than 35 days is judged on the days that are kept")
+  @Test("a device budget on a release older than 35 days is judged on the available days")
   func oldRelease() throws {
     let scene = try Scene()
     for (day, month) in [(20, 9), (5, 11), (20, 11)] {

@@ -16,7 +16,7 @@ struct VersionTests {
 
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "releases are listed newest version first: numbers as numbers, words before them",
+    "releases are listed newest version first, with numbers in numeric order and after words",
     arguments: [UInt64.random(in: 0...999_999)])
   func order(seed: UInt64) throws {
     let scene = try Scene()
@@ -45,7 +45,7 @@ struct VersionTests {
     #expect(try scene.report().releases.map { "\($0.release.version) (\($0.release.build))" } == titles)
   }
 
-  @Test("what names no version is (unknown): listed last, and filtered by that name")
+  @Test("data without a version is (unknown), listed last and filtered by that name")
   func unknown() throws {
     let scene = try Scene()
     try scene.receive(
@@ -65,7 +65,7 @@ struct VersionTests {
       try reader.report(Scene.app, now: Scene.now).releases.map(\.title).suffix(2) == ["(unknown) (7)", "(unknown)"])
   }
 
-  @Test("many users who turn out to be somewhere else leave no one behind, estimated or not", arguments: [30, 3_000])
+  @Test("users who turn out to belong elsewhere leave none behind, whether estimated or not", arguments: [30, 3_000])
   func moved(users: Int) throws {
     let scene = try Scene()
     func send(_ version: String, sequence: Int, day: String, _ users: Range<Int>) throws {
@@ -91,7 +91,7 @@ struct VersionTests {
     #expect(abs(left - users / 2) <= users / 33, "\(left)")
   }
 
-  @Test("control characters of a name become spaces: a version must not begin a line of its own")
+  @Test("control characters of a name become spaces, so that a version cannot begin a line")
   func controls() throws {
     let scene = try Scene()
     try scene.receive([

@@ -63,7 +63,7 @@ struct IntakeTests {
     }
   }
 
-  @Test("a report counts 1, a session 2, a diagnostic 20, ten measurements 1")
+  @Test("a report counts as 1 row, a session 2, a diagnostic 20, ten measurements 1")
   func rows() throws {
     let scene = Scene()
     func weight(sessions: Int = 0, crashes: Int = 0, measurements: Int = 0) throws -> Int {
@@ -122,7 +122,7 @@ struct IntakeTests {
     #expect(try scene.journal.transactions.flatMap { $0 }.flatMap(Self.records).count == tallies.count)
   }
 
-  @Test("the same idempotency key again answers duplicate and is counted, not stored")
+  @Test("a repeated idempotency key is answered as a duplicate and counted, but not stored")
   func idempotency() throws {
     let scene = Scene()
     try scene.send(Self.body, key: "a")
@@ -149,7 +149,7 @@ struct IntakeTests {
   }
 
   /// However long the machine takes: there are as many records as seconds passed, and one of the stop.
-  @Test("a flood of bad requests becomes at most one record a second, and none is lost over the stop")
+  @Test("a flood of bad requests becomes at most one record per second, and none is lost at the stop")
   func flood() throws {
     let start = ContinuousClock.now
     let scene = Scene()
@@ -166,7 +166,7 @@ struct IntakeTests {
     #expect((1...seconds + 1).contains(tallies["rejected syntax"]?.records ?? 0))
   }
 
-  @Test("where the settings of an app cannot be read nothing is written for it, and the sender hears so")
+  @Test("nothing is written for an app whose settings cannot be read, and the sender is informed")
   func unknownSettings() throws {
     let journal = BlockingJournal()
     let tallies = OutcomeCounter { Self.received }
@@ -186,7 +186,7 @@ struct IntakeTests {
     #expect(journal.transactions.isEmpty)
   }
 
-  @Test("clients that call themselves something else every time are counted together in the end")
+  @Test("clients that send another name each time are finally counted together")
   func manyClients() throws {
     let scene = Scene()
     for number in 0..<20_000 { scene.intake.countRefusal(app: 1, client: "c\(number)", reason: "rate") }
@@ -196,7 +196,7 @@ struct IntakeTests {
     #expect((tallies["limited rate"]?.records ?? .max) <= 2 * 1001)
   }
 
-  @Test("a duplicate that only the last transaction finds is counted all the same")
+  @Test("a duplicate that only the last transaction finds is also counted")
   func duplicateAtStop() throws {
     let scene = Scene(BlockingJournal(isBlocking: true))
     try scene.send(Self.body, key: "a")
@@ -208,7 +208,7 @@ struct IntakeTests {
     #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
   }
 
-  @Test("what was refused since the start only grows, and takes no more room however many reasons there are")
+  @Test("the counts of refusals since the start only grow, in bounded memory for any number of reasons")
   func sinceStart() {
     let tallies = OutcomeCounter { Self.received }
     for number in 0..<12_000 { tallies.count(.rejected, app: 1, client: "c\(number)", reason: "r\(number)") }

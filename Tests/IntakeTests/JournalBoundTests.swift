@@ -5,14 +5,14 @@ import Testing
 @testable import Ingest
 @testable import Storage
 
-@Suite("What may wait for the journal")
+@Suite("Limits of the journal's queue")
 struct JournalBoundTests {
   private static func pending(_ app: AppID, _ size: Int) -> PendingRecords {
     PendingRecords(
       app: app, bytes: [UInt8](repeating: 1, count: size), count: 1, receipt: nil, received: Timestamp(milliseconds: 0))
   }
 
-  @Test("while the journal is held, an app fills half of the room, another app still has some, and all has an end")
+  @Test("while the journal is blocked, one app fills half of the queue, another still has room, and all is bounded")
   func bounded() {
     let journal = BlockingJournal(isBlocking: true)
     let heard = Heard()
@@ -44,7 +44,7 @@ struct JournalBoundTests {
     #expect(writer.room(for: 1) == .enough)
   }
 
-  @Test("an app may have exactly as much waiting as it leaves free")
+  @Test("an app may have exactly as many bytes waiting as it leaves free")
   func exactHalf() {
     let records = Self.pending(1, 1000)
     for (free, room) in [(0, JournalRoom.enough), (-1, .appHasTooMuch)] {
@@ -55,7 +55,7 @@ struct JournalBoundTests {
     }
   }
 
-  @Test("when much waits, a transaction takes from every app, so that a flood waits behind itself")
+  @Test("if the queue is long, each transaction takes from every app, so that a flood waits behind itself")
   func fair() {
     let journal = BlockingJournal(isBlocking: true)
     let heard = Heard()

@@ -23,7 +23,7 @@ struct JournalWriterTests {
     return writer
   }
 
-  @Test("everything that waits is one transaction, and nobody hears anything before it is committed")
+  @Test("all waiting requests are one transaction, and none is answered before it is committed")
   func groupCommit() {
     let journal = BlockingJournal(isBlocking: true)
     let heard = Heard()
@@ -44,7 +44,7 @@ struct JournalWriterTests {
     #expect(batches.withLock { $0.map(\.first) } == [1, 2])
   }
 
-  @Test("when a transaction fails every request of it hears so, and the next one is written")
+  @Test("if a transaction fails, its requests get the error, and the next one is written")
   func failure() {
     let journal = BlockingJournal(failures: 1, isBlocking: true)
     let heard = Heard()
@@ -60,7 +60,7 @@ struct JournalWriterTests {
     #expect(journal.transactions.map(\.count) == [5])
   }
 
-  @Test("a request after the stop hears that it failed, instead of waiting for ever")
+  @Test("a request after the stop fails at once instead of waiting forever")
   func afterStop() {
     let journal = BlockingJournal()
     let heard = Heard()
@@ -71,7 +71,7 @@ struct JournalWriterTests {
     #expect(journal.transactions.isEmpty)
   }
 
-  @Test("counts whose transaction failed are written by the next one")
+  @Test("counts of a failed transaction are written with the next one")
   func countsSurviveFailure() {
     let journal = BlockingJournal(failures: 1)
     let due = Mutex(3)

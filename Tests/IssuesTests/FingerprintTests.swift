@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("fingerprints")
+@Suite("Fingerprints")
 struct FingerprintTests {
   /// A chain, outermost first: `Shop:render` has a name, `Shop+16` an offset.
   static func tree(_ text: String) -> CallTree {
@@ -32,7 +32,7 @@ struct FingerprintTests {
     Grouper().fingerprint(of: NormalizedStack(kind, exception, Self.tree(stack)))
   }
 
-  @Test("the title names the exception and the app's own innermost function")
+  @Test("a group's title has the exception and the app's innermost function")
   func title() {
     let made = fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Cart.checkout() libobjc.A.dylib")
     #expect(made.title == "EXC_BAD_ACCESS in Cart.checkout()")
@@ -42,21 +42,21 @@ struct FingerprintTests {
     #expect(fingerprint("").title == "EXC_BAD_ACCESS")
   }
 
-  @Test("frames of the system are no part of a fingerprint")
+  @Test("system frames are not part of a fingerprint")
   func system() {
     let one = fingerprint("dyld Shop:main UIKitCore UIKitCore Shop:Cart.checkout() libobjc.A.dylib")
     let other = fingerprint("dyld Shop:main UIKitCore Shop:Cart.checkout() libswiftCore.dylib libsystem_kernel.dylib")
     #expect(one.hash == other.hash)
   }
 
-  @Test("a stack without code of the app is grouped by its two innermost binaries, however often each repeats")
+  @Test("a stack without app code is grouped by its two innermost binaries, however often each repeats")
   func systemOnly() {
     let plain = fingerprint("dyld UIKitCore libobjc.A.dylib")
     #expect(plain.hash == fingerprint("dyld UIKitCore UIKitCore libobjc.A.dylib libobjc.A.dylib").hash)
     #expect(plain.hash != fingerprint("dyld CoreFoundation libobjc.A.dylib").hash)
   }
 
-  @Test("another caller, another end and another kind are other causes")
+  @Test("another caller, termination or kind is another cause")
   func different() {
     let first = fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()")
     #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Feed.load() Shop:Store.value()").hash)
@@ -68,7 +68,7 @@ struct FingerprintTests {
     #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()", .hang).hash)
   }
 
-  @Test("errors of languages and exceptions that are named are causes of their own; an abort that names none joins one")
+  @Test("named errors and exceptions are their own causes, and an abort without a name joins one of them")
   func names() {
     let stack = "dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()"
     func hash(_ exception: ExceptionDetails, _ stack: String) -> UInt64 { fingerprint(stack, .crash, exception).hash }
@@ -103,7 +103,7 @@ struct FingerprintTests {
     #expect(hash(.init(name: "EXC_BAD_ACCESS"), stack) == hash(.init(type: 1, signal: 11), stack))
   }
 
-  @Test("without any frame, the name of the exception is what tells crashes apart")
+  @Test("without frames, the exception's name distinguishes crashes")
   func frameless() {
     let names = [
       "NSRangeException", "NSGenericException", "WatchdogTermination", "OutOfMemory", "TypeError", "SIGABRT",
@@ -117,7 +117,7 @@ struct FingerprintTests {
     #expect(Grouper().fingerprint(of: old).hash == Grouper().fingerprint(of: stacks[0]).hash)
   }
 
-  @Test("names that symbols gave stay with a stack, which is the same stack with them and without")
+  @Test("names from symbols stay with a stack, which is the same with and without them")
   func kept() throws {
     let stack = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
@@ -136,7 +136,7 @@ struct FingerprintTests {
       stack.named(by: [:]) == stack && NormalizedStack(encoded: [9] + stack.encoded().dropFirst(), title: "") == nil)
   }
 
-  @Test("where the system calls back later, what came before does not count")
+  @Test("if the system calls back later, earlier frames do not count")
   func boundary() {
     let tap = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() UIKitCore Shop:B.layout()")
     let scroll = fingerprint("dyld Shop:main UIKitCore Shop:C.scroll() UIKitCore Shop:B.layout()")
@@ -145,7 +145,7 @@ struct FingerprintTests {
     #expect(map.hash != tap.hash)
   }
 
-  @Test("a stack that overflowed is one cause wherever in the circle it ended, and a kind of its own")
+  @Test("a stack overflow is one cause, wherever the cycle ended, and a kind of its own")
   func overflow() {
     let circle = String(repeating: "Shop:a() Shop:b() ", count: 150)
     let one = fingerprint("dyld Shop:main UIKitCore Shop:start() " + circle)
@@ -162,7 +162,7 @@ struct FingerprintTests {
   }
 
   @Test(
-    "however often functions call themselves, it is one cause",
+    "recursive functions are one cause at any depth",
     arguments: ["Shop:a()", "Shop+16", "Shop:b() Shop:a()", "Shop:c() Shop:b() Shop:a()", "Shop+24 Shop+16"])
   func recursion(circle: String) {
     let hashes = [1, 2, 3, 5, 9, 20, 60].map { levels in
@@ -178,7 +178,7 @@ struct FingerprintTests {
   }
 
   @Test(
-    "the system's words for a watchdog are one cause",
+    "the system's texts for a watchdog are one cause",
     arguments: [
       ExceptionDetails(type: 10, signal: 9, termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D"),
       ExceptionDetails(type: 10, signal: 9, termination: "Namespace FRONTBOARD, Code 2343432205"),
@@ -190,7 +190,7 @@ struct FingerprintTests {
         == "Watchdog termination in load()")
   }
 
-  @Test("codes of terminations are numbers, and namespaces and codes tell ends apart")
+  @Test("termination codes are numbers, and namespaces and codes distinguish terminations")
   func terminations() {
     func cause(_ text: String?, _ signal: Int = 9) -> Cause {
       NormalizedStack(
@@ -218,7 +218,7 @@ struct FingerprintTests {
     #expect(cause("Namespace SIGNAL, Code 9").key == "kill")
   }
 
-  @Test("a hang is where most of the samples went, not where one of them ended")
+  @Test("a hang is where most samples are, not where one of them ended")
   func heaviest() {
     var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
     for index in tree.frames.indices { tree.frames[index].samples = [100, 100, 100, 90, 70][index] }
@@ -232,7 +232,7 @@ struct FingerprintTests {
     #expect(made.title == "Hang in decode()")
   }
 
-  @Test("half of the samples are enough to go on, fewer are not", arguments: [(50, "decode()"), (49, "reload()")])
+  @Test("half of the samples are enough to descend, and fewer are not", arguments: [(50, "decode()"), (49, "reload()")])
   func half(samples: Int, function: String) {
     var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
     for index in tree.frames.indices { tree.frames[index].samples = [100, 100, 100, 100, samples][index] }
@@ -240,7 +240,7 @@ struct FingerprintTests {
     #expect(made.title == "Hang in \(function)")
   }
 
-  @Test("symbols are asked for where the call is, not where it returns to")
+  @Test("symbols are looked up at the call, not at its return address")
   func symbols() {
     let stack = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
@@ -257,7 +257,7 @@ struct FingerprintTests {
     #expect(Grouper().fingerprint(of: other).hash == made.hash)
   }
 
-  @Test("a stack that was cut joins the group that begins like it, if one stands out")
+  @Test("a truncated stack joins the group that begins like it, if one is dominant")
   func cut() {
     let whole = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() Shop:Store.value()")
     let cut = fingerprint("Shop:Store.value() libobjc.A.dylib")
@@ -267,14 +267,14 @@ struct FingerprintTests {
     #expect(TruncatedStacks.homes(of: [(whole, 9), (second, 8), (cut, 1)]).isEmpty)
   }
 
-  @Test("fingerprints of the rules in force never change")
+  @Test("fingerprints of the current rules never change")
   func golden() {
     #expect(Fingerprint.version == 1)
     #expect(fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Cart.checkout()").name == "da27c4a1994c54fd")
     #expect(fingerprint("dyld+4 Shop+64 UIKitCore+9 Shop+8000").name == "383e71883c85064f")
   }
 
-  @Test("trees that contradict themselves do not make it trap")
+  @Test("contradictory call trees cause no trap")
   func hostile() {
     var tree = Self.tree("Shop:a() Shop:b()")
     tree.frames[0].caller = 7

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Ingest
 
-@Suite("names of functions")
+@Suite("Names of functions")
 struct FunctionNameTests {
   @Test(
-    "what compilers and demanglers add is taken off",
+    "additions of compilers and demanglers are removed from a function's name",
     arguments: [
       ("Shop.CartViewController.checkout() -> ()", "CartViewController.checkout()"),
       ("closure #1 (Swift.Int) -> () in Shop.CartViewController.checkout() -> ()", "CartViewController.checkout()"),
@@ -29,7 +29,7 @@ struct FunctionNameTests {
   }
 
   @Test(
-    "functions of C++, Objective-C++ and Rust have their whole name, without types",
+    "functions of C++, Objective-C++ and Rust keep their qualified name, without types",
     arguments: [
       ("void shop::Cart::checkout<int>(int)", "shop::Cart::checkout()"),
       ("bool shop::eq<int>(int)", "shop::eq()"),
@@ -75,7 +75,7 @@ struct FunctionNameTests {
   }
 
   @Test(
-    "helpers of the runtime are no functions of a stack",
+    "helpers of the runtime are not functions of a stack",
     arguments: [
       "Swift runtime failure: Index out of range", "thunk for @escaping @callee_guaranteed () -> ()",
       "protocol witness for Shop.A.b() in conformance Shop.C", "objc_msgSend", "outlined copy of Shop.Item",
@@ -85,11 +85,11 @@ struct FunctionNameTests {
     #expect(FunctionName.plain(name, module: "Shop") == nil)
   }
 
-  @Test("a function of one's own may begin like a helper")
+  @Test("a function of the app may begin like a helper")
   func likeHelper() { #expect(FunctionName.plain("abortCheckout()", module: "Shop") == "abortCheckout()") }
 
   @Test(
-    "no text makes it trap, or leaves an empty name",
+    "no function name causes a trap or becomes empty",
     arguments: [
       "", "(", ")", "<", ">", "closure #", "generic ", "a<", "a(b:", " -> ", "(in _", "é<ü>(ß:)", "(( in _)", "::",
       "a::<", "operator", "a::operator", "a::operator<", "a::(", "a::{", "a::'", "decltype(", "a::operator b<",

@@ -4,7 +4,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("groups of made-up diagnostics whose causes are known")
+@Suite("Groups of invented diagnostics with known causes")
 struct LabelledSetTests {
   let set = LabelledSet(causes: 50, variants: 40, seed: 7)
 
@@ -21,27 +21,27 @@ struct LabelledSetTests {
     return GroupingScore(zip(samples, made).map { ($0.cause, homes[$1.hash] ?? $1.hash) })
   }
 
-  @Test("with symbols one cause is one group across devices, systems, builds, inlining and cut stacks")
+  @Test("with symbols one cause is one group across devices, OS versions, builds, inlining and truncated stacks")
   func symbols() {
     let score = score(symbolsOfBuilds: LabelledSet.builds)
     #expect(score.precision >= 0.98, "\(score)")
     #expect(score.recall >= 0.85, "\(score)")
   }
 
-  @Test("without symbols the diagnostics of one build fall together")
+  @Test("without symbols the diagnostics of one build are grouped together")
   func oneBuild() {
     let score = score(symbolsOfBuilds: 0) { $0.build == 2 }
     #expect(score.precision >= 0.95, "\(score)")
     #expect(score.recall >= 0.8, "\(score)")
   }
 
-  @Test("symbols of more builds never tear groups apart")
+  @Test("symbols of more builds never split groups")
   func more() {
     let recalls = [0, 3, 6].map { score(symbolsOfBuilds: $0).recall }
     #expect(recalls == recalls.sorted())
   }
 
-  @Test("a normalized stack is the same after it was stored")
+  @Test("a normalized stack is equal after it was stored")
   func stored() throws {
     for sample in set.samples.prefix(400) {
       let stack = NormalizedStack(sample.kind, sample.exception, sample.calls)

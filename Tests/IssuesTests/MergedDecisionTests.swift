@@ -20,7 +20,7 @@ struct MergedDecisionTests {
     return MergedDecisions.changes(joins, known: decisions, now: now)[100]?.state ?? known[100]
   }
 
-  @Test("what was said of most of the diagnostics holds, in whatever order the groups come")
+  @Test("the decision about most diagnostics wins, in any order of groups")
   func most() {
     #expect(state([join(1, 1, before: 5)], [1: .ignored]) ?? .open == .open)
     #expect(state([join(1, 6, before: 5)], [1: .ignored]) == .ignored)
@@ -36,7 +36,7 @@ struct MergedDecisionTests {
     #expect(state(three, [:]) == nil)
   }
 
-  @Test("what was said of a part is forgotten when nothing is left of it, and not before")
+  @Test("the decision about a part is deleted when the part is empty, and not before")
   func parts() {
     let known: [UInt64: GroupDecision] = [
       1: GroupDecision(.ignored, changed: now), 2: GroupDecision(.ignored, changed: now),

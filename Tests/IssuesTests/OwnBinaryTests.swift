@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("binaries that are called like the system's")
+@Suite("App binaries with names of system binaries")
 struct OwnBinaryTests {
   typealias Origin = CallTree.Binary.Origin
 
@@ -27,7 +27,7 @@ struct OwnBinaryTests {
   func hash(_ stack: NormalizedStack) -> UInt64 { Grouper().fingerprint(of: stack).hash }
 
   @Test(
-    "what the report says of a binary decides, whatever it is called",
+    "a report's statement about a binary decides, whatever its name",
     arguments: ["Charts", "Network", "Contacts", "libswiftShop.dylib", "MetalPetal", "UIKitCore"])
   func said(name: String) {
     let first = "dyld Shop+64 UIKit+9 Shop+500 \(name)+800"
@@ -42,7 +42,7 @@ struct OwnBinaryTests {
         == "EXC_BAD_ACCESS in Shop + 0x1f4")
   }
 
-  @Test("an app may be called like a framework: what lies on the loader is the app")
+  @Test("an app may be named like a framework, because the binary on the loader is the app")
   func executable() {
     let one = Self.stack("dyld+4 Network+64 UIKitCore+9 Network+500 libobjc.A.dylib+1")
     let other = Self.stack("dyld+4 Network+64 UIKitCore+9 Network+900 libobjc.A.dylib+1")
@@ -52,7 +52,7 @@ struct OwnBinaryTests {
     #expect(title(extended) == "EXC_BAD_ACCESS in Shop + 0x1f4")
   }
 
-  @Test("symbols that arrive for a binary say that it is the app's own, and it stays so without them")
+  @Test("symbols for a binary make it the app's own, even after they are removed")
   func symbols() throws {
     let first = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
     let second = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
@@ -79,7 +79,7 @@ struct OwnBinaryTests {
     #expect(title(first.named(by: empty)) == "EXC_BAD_ACCESS in Charts + 0x320")
   }
 
-  @Test("a frame without a binary's name decides only where no other is the app's")
+  @Test("a frame without a binary's name counts only if no other is the app's")
   func unnamed() {
     let one = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Other+800", unnamed: ["Other"])
     let other = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Other+900", unnamed: ["Other"])
@@ -104,7 +104,7 @@ struct OwnBinaryTests {
     #expect(Grouper().fingerprint(of: first, own: ["Network"]).hash == hash(second))
   }
 
-  @Test("stacks as they were once stored keep their bytes and their meaning")
+  @Test("stacks in an older stored form keep their bytes and meaning")
   func old() throws {
     let stack = NormalizedStack(
       .crash, Self.fault, FingerprintTests.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))

@@ -174,7 +174,7 @@ struct RegroupingTests {
     }
   }
 
-  @Test("after symbols were removed, the same code of a known build joins the group that has its names")
+  @Test("after symbols were removed, the same code of a known build joins the group with its names")
   func removedSymbols() throws {
     let groups = try Self.filled()
     try groups.regroup(symbols: Self.symbols)
@@ -184,7 +184,7 @@ struct RegroupingTests {
     #expect(Set(groups.counts.keys) == Set(merged.keys) && groups.counts.values.reduce(0, +) == 3)
   }
 
-  @Test("a circle of successors, as a damaged file may have it, ends")
+  @Test("a cycle of successors, as in a damaged file, ends")
   func circle() throws {
     let groups = try Self.filled()
     try groups.setSuccessor(1, of: 0)

@@ -7,7 +7,7 @@ private func hash(_ text: String, seed: UInt64 = 0) throws -> UInt64 {
 }
 
 @Test(
-  "the order of members and the way of writing do not count",
+  "a content hash ignores the order of members and the notation",
   arguments: [
     (#"{"a":1,"b":[{"c":2,"d":"x/y"}]}"#, #"{ "b" : [ { "d" : "x\/y", "c" : 2.0 } ], "a" : 1e0 }"#),
     (#"{"é":"\u00e9"}"#, "{\"\\u00e9\":\"é\"}"), ("18446744073709551615", " 18446744073709551615 "),
@@ -17,7 +17,7 @@ func alike(one: String, other: String) throws {
   #expect(try hash(one) == hash(other))
 }
 
-@Test("contents that differ have hashes that differ")
+@Test("different contents have different hashes")
 func different() throws {
   let texts = [
     "{}", "[]", "null", "true", "false", "0", "1", "-1", "0.5", #""""#, #""1""#, "[1]", "[[]]", "[{}]", "[1,2]",
@@ -36,7 +36,7 @@ func stable() throws {
   #expect(try hash(#"{"crash":[1,"two",null,{"three":3.25}],"b":true}"#) == 0x48ED_AB5D_8E32_5CED)
 }
 
-@Test("two thousand objects in arrays are hashed")
+@Test("two thousand nested objects and arrays are hashed")
 func deepHash() throws {
   func nested(_ leaf: String) -> String {
     String(repeating: #"{"a":["#, count: 2000) + leaf + String(repeating: "]}", count: 2000)

@@ -12,7 +12,7 @@ private func written(_ text: String, leavingOut names: Set<String> = []) throws 
 }
 
 @Test(
-  "what is written is the document without white space",
+  "compact JSON is the document without white space",
   arguments: [
     (
       #" {"a" : [ 1 , -2, 3.5 ], "b":{ }, "c": [ ], "d":{"e":null,"f":true,"g":false} } "#,
@@ -30,7 +30,7 @@ func compact(text: String, expected: String) throws {
   #expect(try written(text) == expected)
 }
 
-@Test("Foundation reads the same from what is written as from the document")
+@Test("Foundation reads compact JSON like the original document")
 func foundationAgrees() throws {
   let text = #"{"z":[1.25,{"deep":[[{"x":"\ud83d\ude00 \u001f"}],5e-324]}],"a":{"b":9007199254740993}}"#
   let before = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
@@ -38,13 +38,13 @@ func foundationAgrees() throws {
   #expect(before == after && before != nil)
 }
 
-@Test("members are left out at any depth, with all that is in them")
+@Test("members are omitted at any depth with their content")
 func leavingOut() throws {
   let text = #"{"secret":{"x":[1]},"a":[{"secret":1,"b":2},{"b":3,"secret":[]},{"secret":""}],"secret":0}"#
   #expect(try written(text, leavingOut: ["secret"]) == #"{"a":[{"b":2},{"b":3},{}]}"#)
 }
 
-@Test("members from elsewhere stand before an object's own")
+@Test("added members come before an object's own")
 func composed() throws {
   let text = #"{"begin":"x","element":{"a":1}}"#
   let found = try parse(text) { root in
@@ -66,7 +66,7 @@ func deep() throws {
   #expect(try written(text) == text)
 }
 
-@Test("a document that is nested too deeply is refused with the path to where it is")
+@Test("a document that is nested too deeply is refused with the path")
 func tooDeep() {
   let text = #"{"x":[0,{"a\"b":"# + String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000) + "}]}"
   #expect {
@@ -77,7 +77,7 @@ func tooDeep() {
   }
 }
 
-@Test("texts of every length, with an escape at every place, are read back")
+@Test("texts of every length, with an escape at every position, are read back")
 func escapesAnywhere() throws {
   for count in 0...20 {
     for place in 0...count {

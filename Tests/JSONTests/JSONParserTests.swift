@@ -34,7 +34,7 @@ private func failure(_ text: String, with parser: JSONParser = JSONParser()) -> 
 }
 
 @Test(
-  "a JSON document reads as Foundation reads it",
+  "a JSON document is read as Foundation reads it",
   arguments: [
     #"{"a":[1,-2,3.5,1e3,{"b":null}],"":true,"c":false,"é":"\u00e9\ud83d\ude00\n\/"}"#,
     #"[[],{},[{}],"",0,-0.0,9007199254740993,1.7976931348623157e308]"#,
@@ -69,7 +69,7 @@ func integers() throws {
   }
 }
 
-@Test("digits in strings and fractions are left alone when a large integer is rewritten")
+@Test("digits in strings and fractions stay unchanged if a large integer is rewritten")
 func wideIntegersOnly() throws {
   let text =
     #"{"99999999999999999999\"1":"99999999999999999999","n":99999999999999999999,"f":0.99999999999999999999,"e":1e-2}"#
@@ -84,7 +84,7 @@ func wideIntegersOnly() throws {
 }
 
 @Test(
-  "a syntax error in JSON names the byte",
+  "a syntax error in JSON gives the byte",
   arguments: [
     (#"{"a":1} x"#, "not JSON at byte 8: unexpected text after the document"),
     (#"{"a" 1}"#, "not JSON at byte 5: expected a colon after the key"),
@@ -101,12 +101,12 @@ func syntax(text: String, problem: String) {
   #expect(failure(text) == JSONError(.syntax, problem))
 }
 
-@Test("an empty body has another JSON error than a broken one", arguments: ["", "  \n"])
+@Test("an empty body and a broken one give different JSON errors", arguments: ["", "  \n"])
 func empty(text: String) {
   #expect(failure(text)?.kind == .empty)
 }
 
-@Test("invalid UTF-8 in JSON is refused with its place")
+@Test("invalid UTF-8 in JSON is refused with its position")
 func invalidUTF8() {
   let bytes = Array(#"{"a":""#.utf8) + [0xC3, 0xA9, 0xED, 0xA0, 0x80] + Array(#""}"#.utf8)
   #expect(throws: JSONError(.syntax, "not UTF-8 at byte 8")) {
@@ -127,7 +127,7 @@ func depth() {
       == JSONError(.syntax, path: path, "nested deeper than 50 levels"))
 }
 
-@Test("an error names the key path of its value")
+@Test("a JSON error has the key path of its value")
 func paths() throws {
   let text = #"{"a":{"histogramValue":{"3":{"count":"x"},"a b\n":[1,{"c":true}]}},"z":1}"#
   try parse(text) { root in
@@ -147,7 +147,7 @@ func paths() throws {
   }
 }
 
-@Test("errors that are caught again inside a document do not walk it for their paths")
+@Test("errors caught inside a document do not search it for their paths")
 func caughtErrors() throws {
   func cost(_ count: Int) throws -> Double {
     let text = "[" + Array(repeating: "null", count: count).joined(separator: ",") + "]"
@@ -162,7 +162,7 @@ func caughtErrors() throws {
   #expect(try cost(80_000) < 24 * cost(10_000))
 }
 
-@Test("an error of a document inside a text is not looked for in the document around it")
+@Test("an error in a document inside a string is not searched for in the outer document")
 func innerErrors() throws {
   let outer = #"[0, "[[], {\"a\": 1}]"]"#
   #expect(throws: JSONError(.type, path: "[1].a", "expected a string, found an integer")) {
@@ -175,7 +175,7 @@ func innerErrors() throws {
   }
 }
 
-@Test("a document of more values than a parser takes is refused, commas in texts not counted")
+@Test("a document with more values than the parser allows is refused, without counting commas in strings")
 func mostValues() throws {
   let parser = JSONParser(mostValues: 100)
   func list(_ count: Int, of element: String) -> String {
@@ -199,7 +199,7 @@ func longPaths() throws {
   #expect(path.utf8.count < 600)
 }
 
-@Test("a parser reads on after failures and after documents too large to keep memory for")
+@Test("a parser works after failures and after documents too large to keep memory for")
 func reuse() throws {
   let parser = JSONParser(keptMemory: 4096)
   let large = "[" + Array(repeating: "1", count: 100_000).joined(separator: ",") + "]"
@@ -210,7 +210,7 @@ func reuse() throws {
   }
 }
 
-@Test("documents one behind the other are found by their brackets")
+@Test("consecutive documents are separated by their brackets")
 func consecutiveDocuments() {
   let text = " {\"a\":\"}\\\"{\"}\n[1,[2]]{\"b\":{}}\n nonsense here\n{"
   var found: [String] = []

@@ -52,7 +52,7 @@ struct MCPServerTests {
     return (try #require(content["text"] as? String), try #require(result["isError"] as? Bool))
   }
 
-  @Test("the MCP server agrees on the client's revision, else offers its newest with a handshake")
+  @Test("the MCP server accepts the client's revision, or else offers its newest in a handshake")
   func versions() throws {
     for (asked, given) in [
       ("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
@@ -67,7 +67,7 @@ struct MCPServerTests {
     #expect(try error(#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#).code == -32602)
   }
 
-  @Test("the MCP server serves clients that name the revision with each request, and says which it knows")
+  @Test("the MCP server serves clients that name the revision in each request, and lists the ones it supports")
   func stateless() throws {
     func meta(_ version: String) -> String { #"{"_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)"}}"# }
     let found = try result("server/discover", meta("2026-07-28"))
@@ -83,7 +83,7 @@ struct MCPServerTests {
   }
 
   @Test(
-    "the MCP server says what is wrong with a line, with JSON-RPC's codes and the id it has",
+    "the MCP server answers invalid lines with JSON-RPC's codes and the id, if there is one",
     arguments: [
       ("{", -32700), ("nonsense", -32700), ("[]", -32600), (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
       (#"{"id":1,"method":"ping"}"#, -32600), (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
@@ -104,7 +104,7 @@ struct MCPServerTests {
     #expect(hasID && !line.hasPrefix("[") ? error.id as? Int == 1 : error.id is NSNull, "\(line)")
   }
 
-  @Test("the MCP server answers no notification, no answer and no blank line")
+  @Test("the MCP server sends no answer to a notification, an answer or a blank line")
   func silent() throws {
     for line in [
       #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, #"{"jsonrpc":"2.0","method":"no/such"}"#,
@@ -116,7 +116,7 @@ struct MCPServerTests {
     #expect(try reply(#"{"jsonrpc":"2.0","id":"a\"b","method":"ping"}"#)?["id"] as? String == "a\"b")
   }
 
-  @Test("the MCP server asks the API what a tool's arguments say, and nothing else")
+  @Test("the MCP server queries the API with a tool's arguments and nothing else")
   func questionsToTheAPI() throws {
     #expect(try !called("list_apps", "{}").isError)
     #expect(try !called("get_report", #"{"app":"a b","release":"4.2.0 (1)","os":""}"#).isError)
@@ -144,7 +144,7 @@ struct MCPServerTests {
     #expect(questions.asked.isEmpty)
   }
 
-  @Test("the MCP server passes on why the API does not answer, for the model to read")
+  @Test("the MCP server passes on why the API does not answer, so that the model can read it")
   func refusals() throws {
     struct Broken: Error, CustomStringConvertible { let description = "the disk is gone" }
     #expect(try called("list_apps", "{}", server { _ in .refused("from: not a day") }) == ("from: not a day", true))
@@ -155,7 +155,8 @@ struct MCPServerTests {
     #expect(try called("list_apps", "{}", server { _ in .found(Array("{".utf8)) }).isError)
   }
 
-  @Test("the MCP server shows an excerpt: no nulls, lists cut with the number of what is missing, no endless texts")
+  @Test(
+    "the MCP server sends an excerpt without nulls, with shortened lists and their missing number, and limited texts")
   func excerpts() throws {
     let many = (0..<60).map { #"{"id":\#($0),"note":null,"title":"\#(String(repeating: "t", count: 2_000))"}"# }
     let json = #"{"schema":1,"groups":[\#(many.joined(separator: ","))],"total":60.5,"newest":null}"#
@@ -171,7 +172,7 @@ struct MCPServerTests {
     #expect(refused.isError && refused.text.contains("Narrow it down"))
   }
 
-  @Test("a tool tells its arguments as JSON Schema, and that it only reads")
+  @Test("an MCP tool describes its arguments as JSON Schema, and that it only reads")
   func definitions() throws {
     let tools = try #require(try result("tools/list")["tools"] as? [Members])
     #expect(
@@ -192,7 +193,7 @@ struct MCPServerTests {
     }
   }
 
-  @Test("the MCP server reads lines of a bounded length, and goes on behind one that is longer")
+  @Test("the MCP server reads lines of limited length, and continues after a longer one")
   func lines() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

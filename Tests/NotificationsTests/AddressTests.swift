@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Outbound
 
-@Suite("Addresses that a message may be sent to")
+@Suite("Addresses of receivers")
 struct AddressTests {
   @Test(
     "public addresses are outside",
@@ -35,7 +35,7 @@ struct AddressTests {
   }
 
   @Test(
-    "link-local, reserved and metadata addresses are never a receiver's",
+    "link-local, reserved and metadata addresses are never receivers",
     arguments: [
       "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
       "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1",
@@ -52,7 +52,7 @@ struct AddressTests {
   /// Python's `ipaddress` keeps IANA's registries, too: what it does not call global is not reached.
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "outside is only what Python calls global, for random addresses of every block",
+    "only addresses that Python calls global are outside, for random addresses of every block",
     arguments: [UInt64.random(in: 0...999_999)])
   func global(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
@@ -78,7 +78,7 @@ struct AddressTests {
     #expect(String(decoding: others, as: UTF8.self) == "\n")
   }
 
-  @Test("addresses of receivers must be https, and may be http only where private addresses are allowed")
+  @Test("receivers need https, and may use http only where private addresses are allowed")
   func schemes() {
     for address in ["ftp://a.example", "file:///etc/passwd", "gopher://a", "a.example", "//a.example", "", "https:/x"] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")

@@ -20,9 +20,7 @@ struct AlertmanagerTests {
     var status: Status
   }
 
-  @Test(
-    "the real Alertmanager shows an incident while it is open, takes its repetition as the same, and drops it when it is resolved"
-  )
+  @Test("the real Alertmanager shows an open incident, accepts repetitions as the same, and drops it when it resolves")
   func life() throws {
     try withFolder { folder in
       let port = try freePort()
@@ -79,7 +77,7 @@ struct AlertmanagerTests {
   }
 
   @Test(
-    "the real Alertmanager takes every hostile text",
+    "the real Alertmanager accepts every hostile text",
     arguments: ["<!channel>\r\nx", "\u{202E}\u{0}", String(repeating: "&", count: 10_000)])
   func hostile(text: String) throws {
     try withFolder { folder in

@@ -8,7 +8,7 @@ import TestSupport
 /// The channels that people read: nothing that pages gets a digest.
 @Suite("Formats of a digest")
 struct DigestFormatTests {
-  @Test("the formats of a digest are what a person has looked at")
+  @Test("the formats of a digest equal the reviewed files")
   func golden() throws {
     let digest = Sample.digest
     try Golden.expect(PlainTextFormat.render(digest), "digest-message.txt")
@@ -20,7 +20,7 @@ struct DigestFormatTests {
     }
   }
 
-  @Test("a mail is what a person has looked at, header by header and in both bodies")
+  @Test("an email digest equals the reviewed file, header by header and in both bodies")
   func mail() throws {
     let from = try #require(MailAddress("plumb@example.com"))
     let to = ["oncall@example.com", "mobile@example.org"].compactMap(MailAddress.init)

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("The dispatcher", .serialized)
 struct DispatcherTests {
-  @Test("the dispatcher sends again after 500, 503 and a closed connection, with the same key and longer pauses")
+  @Test("the dispatcher retries after 500, 503 and a closed connection, with the same key and longer pauses")
   func retries() throws {
     let answers: [Sink.Answer] = [.status(503), .close, .status(204)]
     let sink = Sink { number, _ in answers[number] }
@@ -20,7 +20,7 @@ struct DispatcherTests {
     #expect(pauses.seconds == [1, 2])
   }
 
-  @Test("the dispatcher gives up after three attempts, and the next run delivers")
+  @Test("the dispatcher gives up after three attempts, and the next run sends the message")
   func giveUp() throws {
     let sink = Sink { number, _ in number < 3 ? .status(500, body: "out of\norder") : .status(200) }
     let channel = Channel.webhook("ops", sink.address)
@@ -32,7 +32,7 @@ struct DispatcherTests {
     #expect(outbox.waiting.isEmpty && outbox.delivered.count == 1 && sink.requests.count == 4)
   }
 
-  @Test("the dispatcher waits as long as a receiver asks, but not longer than a run should")
+  @Test("the dispatcher waits as long as a receiver requests, up to a run's limit")
   func retryAfter() throws {
     let sink = Sink { number, _ in number == 0 ? .status(429, headers: ["Retry-After: 7"]) : .status(200) }
     let pauses = Backoff()
@@ -45,9 +45,7 @@ struct DispatcherTests {
     #expect(busy.requests.count == 1 && pauses.seconds == [7])
   }
 
-  @Test(
-    "the dispatcher does not send again what is refused; the receiver's words are shortened and the next message goes out"
-  )
+  @Test("the dispatcher does not resend a refused message, shortens the receiver's answer, and sends the next message")
   func refused() throws {
     let words = "invalid_blocks: " + String(repeating: "long ", count: 1000)
     let sink = Sink { number, _ in number == 0 ? .status(400, body: words) : .status(200) }
@@ -59,7 +57,7 @@ struct DispatcherTests {
   }
 
   @Test(
-    "the dispatcher leaves the rest of a channel to the next run when all would fail alike", arguments: [401, 403, 404])
+    "the dispatcher leaves a channel's rest to the next run if all would fail alike", arguments: [401, 403, 404])
   func setup(status: Int) throws {
     let sink = Sink { _, _ in .status(status, body: "no_service") }
     let outbox = try deliver([.webhook("ops", sink.address)], messages(3))
@@ -75,7 +73,7 @@ struct DispatcherTests {
     #expect(outbox.delivered.count == 20)
   }
 
-  @Test("a slow channel and a dead one hold up no other, and the run ends in time")
+  @Test("a slow channel and a dead one delay no other, and the run ends in time")
   func slow() throws {
     let slow = Sink { _, _ in .late(30) }
     let quick = Sink { _, _ in .status(200) }
@@ -92,7 +90,7 @@ struct DispatcherTests {
     #expect(outbox.failures.count == 6 && outbox.failures.allSatisfy { $0.failure.kind == .passing })
   }
 
-  @Test("the dispatcher ends even when a transport never comes back", .timeLimit(.minutes(2)))
+  @Test("the dispatcher ends even if a transport never returns", .timeLimit(.minutes(2)))
   func hanging() throws {
     struct Hanging: Transport {
       let end = DispatchSemaphore(value: 0)
@@ -115,7 +113,7 @@ struct DispatcherTests {
     #expect(failed.map(\.failure.kind) == [.passing] && failed[0].failure.description.contains("no answer"))
   }
 
-  @Test("a channel that the settings do not know is reported, and the others are served")
+  @Test("a channel that the settings do not have is reported, and the others get their messages")
   func unknown() throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = MemoryOutbox(["gone", "ops"].map { Delivery(message: Sample.message, channel: $0) })
@@ -124,7 +122,7 @@ struct DispatcherTests {
     #expect(outbox.failures.map(\.failure.description) == ["there is no channel gone in the settings"])
   }
 
-  @Test("an error while a result is recorded is thrown after everything was tried")
+  @Test("an error while a result is stored is thrown after everything was tried")
   func recordingFails() throws {
     struct Full: Error {}
     let sink = Sink { _, _ in .status(200) }

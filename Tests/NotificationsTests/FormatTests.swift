@@ -6,9 +6,9 @@ import TestSupport
 @testable import Outbound
 @testable import Storage
 
-@Suite("Formats of an ordinary message")
+@Suite("Formats of a message")
 struct FormatTests {
-  @Test("the formats of a message are what a person has looked at")
+  @Test("the formats of a message equal the reviewed files")
   func golden() throws {
     let message = Sample.message
     try Golden.expect(PlainTextFormat.render(message), "message.txt")
@@ -23,7 +23,7 @@ struct FormatTests {
     try Golden.expect(events.joined(), "pagerduty.json")
   }
 
-  @Test("a mail is what a person has looked at, header by header and in both bodies")
+  @Test("an email equals the reviewed file, header by header and in both bodies")
   func mail() throws {
     let from = try #require(MailAddress("plumb@example.com"))
     let to = ["oncall@example.com", "mobile@example.org"].compactMap(MailAddress.init)
@@ -36,7 +36,7 @@ struct FormatTests {
     #expect(read.defects.isEmpty)
   }
 
-  @Test("PagerDuty gets one event an incident, and an end is a resolve with the same key and nothing else")
+  @Test("PagerDuty gets one event per incident, and an end is only a resolve with the same key")
   func pagerDuty() throws {
     let bodies = PagerDutyFormat.render(Sample.message, routingKey: "key")
     #expect(bodies.count == 2)
@@ -50,7 +50,7 @@ struct FormatTests {
     #expect(retired["event_action"] == "resolve" && retired["dedup_key"] == Sample.item.incident)
   }
 
-  @Test("an alert of Alertmanager keeps its labels, whatever happens to its incident")
+  @Test("an alert of Alertmanager keeps its labels through all changes of its incident")
   func labels() throws {
     func alerts(_ change: (inout AlertMessage) -> Void) throws -> [[String: Any]] {
       var message = Sample.message
@@ -80,7 +80,7 @@ struct FormatTests {
     #expect(short[0]["endsAt"] as? String == "2026-11-20T09:14:00Z")
   }
 
-  @Test("a webhook carries the bytes of the texts, whatever they are")
+  @Test("a webhook contains the bytes of the texts, whatever they are")
   func webhook() throws {
     let text = "e\u{301} \"quoted\" \\ \u{1F469}\u{200D}\u{1F680} </script>"
     let read = try texts(WebhookFormat.render(Sample.hostile(text)))

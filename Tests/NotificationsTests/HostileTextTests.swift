@@ -18,7 +18,7 @@ struct HostileTextTests {
   ]
 
   @Test(
-    "hostile texts in messages stay one line, and never become a mention or link of Slack, within its limits",
+    "hostile texts in messages stay one line within Slack's limits, and never become a mention or link",
     arguments: hostile.indices)
   func slack(index: Int) throws {
     let text = Self.hostile[index]
@@ -42,7 +42,7 @@ struct HostileTextTests {
     #expect(!header.unicodeScalars.contains { CharacterSet.newlines.contains($0) })
   }
 
-  @Test("hostile texts in messages stay text for Discord, ping nobody, and fit", arguments: hostile.indices)
+  @Test("hostile texts in messages stay text for Discord, notify no user, and fit", arguments: hostile.indices)
   func discord(index: Int) throws {
     let text = Self.hostile[index]
     let body = DiscordFormat.render(Sample.hostile(text, items: 40))
@@ -113,7 +113,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("hostile texts in messages are no line of their own in plain text", arguments: hostile.indices)
+  @Test("hostile texts in messages never begin a line in plain text", arguments: hostile.indices)
   func plain(index: Int) {
     let text = Self.hostile[index]
     let lines = PlainTextFormat.render(Sample.hostile(text)).unicodeScalars.split(
@@ -130,7 +130,7 @@ struct HostileTextTests {
     #expect(lines.allSatisfy { $0.utf16.count <= 2300 })
   }
 
-  @Test("hostile texts in messages add no header, part or markup to a mail", arguments: hostile.indices)
+  @Test("hostile texts in messages add no header, part or markup to an email", arguments: hostile.indices)
   func mail(index: Int) throws {
     let text = Self.hostile[index]
     let address = try #require(MailAddress("plumb@example.com"))
@@ -154,7 +154,7 @@ struct HostileTextTests {
     #expect(!html.contains("<img") && !html.contains("href=\"\(text)"))
   }
 
-  @Test("links are for the web only, and cannot end early")
+  @Test("links in messages are only for the web, and cannot end early")
   func links() throws {
     for link in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "HTTPS", " https://a.example", ""] {
       #expect(try texts(WebhookFormat.render(Sample.hostile(link))).allSatisfy { $0.path != "link" }, "\(link)")
@@ -165,7 +165,7 @@ struct HostileTextTests {
         == "https://a.example/%3E%7Cx%20%5By%5D%28z%29%CC%81%22%27")
   }
 
-  @Test("hostile texts in messages are cut with an ellipsis, at the limit and not before")
+  @Test("hostile texts in messages are cut with an ellipsis at the limit")
   func ellipsis() throws {
     func title(_ count: Int) throws -> String {
       var message = Sample.message

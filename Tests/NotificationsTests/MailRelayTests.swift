@@ -50,7 +50,7 @@ struct MailRelayTests {
   }
 
   @Test(
-    "a real mail relay takes a mail over STARTTLS, TLS or in the clear, byte for byte",
+    "a real mail relay accepts an email over STARTTLS, TLS or unencrypted, byte for byte",
     arguments: MailChannel.Encryption.allCases)
   func delivers(encryption: MailChannel.Encryption) throws {
     try withRelay(encryption) { folder, channel in
@@ -67,7 +67,7 @@ struct MailRelayTests {
     }
   }
 
-  @Test("a wrong password is a matter of the settings, and not in what is reported")
+  @Test("a wrong mail password is an error of the settings, and is not in the report")
   func password() throws {
     try withRelay(.startTLS) { folder, channel in
       let failure = try #require(
@@ -78,7 +78,7 @@ struct MailRelayTests {
     }
   }
 
-  @Test("a relay whose certificate nobody vouches for gets nothing, neither mail nor password")
+  @Test("a relay with an untrusted certificate gets neither email nor password")
   func certificate() throws {
     try withRelay(.startTLS) { folder, channel in
       channel.network.caFile = nil
@@ -88,7 +88,7 @@ struct MailRelayTests {
     }
   }
 
-  @Test("a relay without TLS gets nothing when TLS was asked for")
+  @Test("a relay without TLS gets nothing if TLS was requested")
   func noTLS() throws {
     try withRelay(.none) { (folder, channel) throws in
       guard var mail = channel.kind as? MailChannel else { return }
@@ -99,7 +99,7 @@ struct MailRelayTests {
     }
   }
 
-  @Test("a recipient that is refused is told in the relay's words")
+  @Test("a refused recipient is reported with the relay's text")
   func recipient() throws {
     try withRelay(.none, refused: "mobile@example.org") { _, channel in
       let failure = try #require(try deliver([channel]).failures.first?.failure)

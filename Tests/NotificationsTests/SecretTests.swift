@@ -4,11 +4,11 @@ import TestSupport
 
 @testable import Outbound
 
-@Suite("Secrets")
+@Suite("Secrets of channels")
 struct SecretTests {
   private static let words = "https://hooks.slack.example/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
 
-  @Test("secrets of channels show themselves to nobody")
+  @Test("secrets of channels are never shown")
   func hidden() {
     let secret = Secret(Self.words)
     var dumped = ""
@@ -22,7 +22,7 @@ struct SecretTests {
     #expect(!"\(request)".contains("s3cr3t") && !String(reflecting: request).contains("s3cr3t"))
   }
 
-  @Test("secrets of channels are taken out of what a receiver says, whole and in parts")
+  @Test("secrets of channels are removed from a receiver's answer, whole and in parts")
   func redaction() throws {
     let redaction = Redaction([Secret(Self.words), Secret("short")])
     #expect(redaction.apply("no \(Self.words) here") == "no … here")
@@ -33,7 +33,7 @@ struct SecretTests {
     #expect(redaction.apply("could not resolve hooks.slack.example") == "could not resolve hooks.slack.example")
   }
 
-  @Test("secrets of channels are not in reports of a receiver that quotes them, nor in those of libcurl")
+  @Test("secrets of channels are not in reports of a receiver that quotes them, nor of libcurl")
   func reports() throws {
     let sink = Sink { _, request in .status(400, body: "unknown path \(request.head.prefix(200))") }
     var channel = Channel(name: "slack", kind: SlackChannel(address: .secret(.environment("HOOK"))))
@@ -50,7 +50,7 @@ struct SecretTests {
     }
   }
 
-  @Test("secrets of channels are read from variables and from files that only their owner may read")
+  @Test("secrets of channels are read from variables, and from files that only their owner can read")
   func files() throws {
     try withFolder { folder in
       let path = folder + "/hook"
@@ -83,7 +83,7 @@ struct SecretTests {
     #expect(failure?.description == "the variable A is not set")
   }
 
-  @Test("secrets of channels are read from systemd's credentials, whose access list shows as permissions of a group")
+  @Test("secrets of channels are read from systemd's credentials, whose access list looks like group permissions")
   func credentials() throws {
     try withFolder { folder in
       let source = SecretSource.credential("hook")
@@ -99,7 +99,7 @@ struct SecretTests {
     }
   }
 
-  @Test("secrets of channels may be files of root for the group of the service", .enabled(if: geteuid() == 0))
+  @Test("secrets of channels may be in files of root that the service's group can read", .enabled(if: geteuid() == 0))
   func groupFile() throws {
     try withFolder { folder in
       let path = folder + "/hook"
@@ -119,7 +119,7 @@ struct SecretTests {
     }
   }
 
-  @Test("secrets of channels that cannot be read stop their own channel only, and the next run tries again")
+  @Test("unreadable secrets stop only their own channel, and the next run tries again")
   func oneChannel() throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = try deliver([

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Outbound
 @testable import Storage
 
-@Suite("The section alerts of the settings")
+@Suite("The alerts section of the settings")
 struct SettingsTests {
   private func read(_ yaml: String) throws -> AlertSettings {
     try AlertSettings.read(yaml: yaml, fileName: "plumb.yaml")
@@ -35,7 +35,7 @@ struct SettingsTests {
     #expect(kinds == Set(ChannelKinds.all.map { $0.name }))
   }
 
-  @Test("the example in deploy/plumb.yaml is read once its comment signs are gone")
+  @Test("the commented example in deploy/plumb.yaml is valid")
   func deployed() throws {
     let text = try Checkout.text("deploy/plumb.yaml")
     #expect(try read(text) == AlertSettings())
@@ -46,7 +46,7 @@ struct SettingsTests {
     #expect(settings.channels.count >= 2 && !settings.routes.isEmpty)
   }
 
-  @Test("options arrive, and defaults where there are none")
+  @Test("options of channels are read, and others have their defaults")
   func options() throws {
     let settings = try read(
       """
@@ -80,14 +80,14 @@ struct SettingsTests {
     #expect(settings.channels[2].network.proxy == "http://proxy:3128")
   }
 
-  @Test("a file without the section, or an empty one, delivers nothing anywhere")
+  @Test("a file without the alerts section, or with an empty one, sends nothing")
   func none() throws {
     for yaml in ["", "listen: 127.0.0.1:8080", "# only a comment", "- a\n- list"] {
       #expect(try read(yaml) == AlertSettings())
     }
   }
 
-  @Test("every error says where it is and what was expected")
+  @Test("every error in the alerts section has its position and the expected form")
   func wrong() {
     let found = errors(
       """
@@ -143,7 +143,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("a message goes where its routes lead, else to the default")
+  @Test("a message goes to the channels of its routes, or else to the default")
   func routing() throws {
     let settings = try read(
       """
@@ -174,7 +174,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "a glob fits as a regular expression does",
+    "a glob matches like the equivalent regular expression",
     arguments: [
       "", "*", "a", "a*", "*a", "a*b", "*a*", "com.*.shop", "com.**", "*.*", "a*b*c", "**",
     ])
@@ -189,7 +189,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("an address of mail cannot become anything else")
+  @Test("an email address cannot become anything else")
   func addresses() {
     for wrong in [
       "", "a", "@", "a@", "@b.c", "a@b@c", "a b@c.d", "a@b c", "<a@b.c>", "a@b.c\r\nBcc: x@y.z", "a@b.c,d@e.f",

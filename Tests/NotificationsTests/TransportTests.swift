@@ -6,10 +6,10 @@ import TestSupport
 @testable import Outbound
 @testable import Storage
 
-@Suite("The way to a webhook", .serialized)
+@Suite("Requests to webhooks", .serialized)
 struct TransportTests {
   @Test(
-    "a request to a webhook does not lead to this machine unless that is allowed: nothing even connects",
+    "a request to a webhook does not even connect to this machine unless that is allowed",
     arguments: [
       "https://127.0.0.1", "https://localhost", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://0.0.0.0",
       "https://127.1", "https://2130706433", "https://0x7f.0.0.1",
@@ -24,7 +24,7 @@ struct TransportTests {
   }
 
   /// What the resolver says is what is judged, at the moment of connecting: a name that looks public helps nobody.
-  @Test("a request to a webhook follows the resolver's answer, not the name")
+  @Test("a request to a webhook uses the resolver's answer, not the name")
   func resolver() throws {
     let sink = Sink { _, _ in .status(200) }
     let answers = try Program.output("getent", ["ahosts", "localhost"])
@@ -35,7 +35,7 @@ struct TransportTests {
     #expect(allowed.delivered.count == 1 && sink.connections == 1)
   }
 
-  @Test("a request to a webhook never leads to the metadata of a cloud, whatever is allowed")
+  @Test("a request to a webhook never reaches a cloud's metadata address, whatever is allowed")
   func metadata() throws {
     for host in ["169.254.169.254", "[fd00:ec2::254]", "[::ffff:a9fe:a9fe]", "100.100.100.200"] {
       let failure = try #require(try deliver([.webhook("ops", "http://\(host)/latest/")]).failures.first?.failure)
@@ -43,7 +43,7 @@ struct TransportTests {
     }
   }
 
-  @Test("a request to a webhook sends nothing in the clear to the internet")
+  @Test("a request to a webhook sends nothing unencrypted to the internet")
   func clear() throws {
     let failure = try #require(try deliver([.webhook("ops", "http://1.1.1.1/")]).failures.first?.failure)
     #expect(
@@ -59,7 +59,7 @@ struct TransportTests {
     #expect(outbox.failures[0].failure.description.contains("redirect"))
   }
 
-  @Test("a request to a webhook uses no proxy and no password of the environment")
+  @Test("a request to a webhook uses no proxy and no password from the environment")
   func environment() throws {
     let proxy = Sink { _, _ in .status(200) }
     let sink = Sink { _, _ in .status(200) }
@@ -78,7 +78,7 @@ struct TransportTests {
     #expect(proxy.requests[0].head.hasPrefix("POST http://receiver.example/hook HTTP/1.1"))
   }
 
-  @Test("a request to a webhook ends with its time limit, and keeps little of a long answer")
+  @Test("a request to a webhook ends at its time limit, and keeps little of a long answer")
   func limits() throws {
     let slow = Sink { _, _ in .late(20) }
     var limits = DispatchLimits()
@@ -90,7 +90,7 @@ struct TransportTests {
     #expect(try deliver([.webhook("ops", endless.address)]).delivered.count == 1)
   }
 
-  @Test("a request to a webhook trusts no certificate that nobody vouches for, and one that ca-file does")
+  @Test("a request to a webhook trusts only known certificates and the one in ca-file")
   func certificates() throws {
     try withFolder { folder in
       try Certificate.make(in: folder)
@@ -109,7 +109,7 @@ struct TransportTests {
     }
   }
 
-  @Test("a body is signed with its time, as openssl signs it")
+  @Test("a body is signed with its time, like openssl signs it")
   func signature() throws {
     let sink = Sink { _, _ in .status(200) }
     let channel = Channel.webhook("ops", sink.address, key: .environment("PLUMB_TEST_KEY"))

@@ -30,7 +30,7 @@ import Testing
     #expect((0..<15).allSatisfy { text.contains("model-\($0).") } && !text.contains("in the data"))
   }
 
-  @Test("beyond fifteen the broken ones are shown, and the others are counted beside the way to them")
+  @Test("a breakdown of more than fifteen rows shows the broken ones, and the number of the others with a link")
   func many() {
     let text = table(50, broken: [3, 31])
     #expect((0..<15).allSatisfy { text.contains("model-\($0).") } && text.contains("model-31."))

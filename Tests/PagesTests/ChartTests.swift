@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "steps are 1, 2 or 5 times a power of ten",
+    "steps of a chart's axis are 1, 2 or 5 times a power of ten",
     arguments: [
       (0.0, 10.0, 5, 2.0), (0, 100, 4, 50), (0, 1.5, 5, 0.5), (0, 0.3, 3, 0.1), (97, 100, 5, 1), (5, 5, 4, 1),
     ])
@@ -28,7 +28,7 @@ import Testing
     #expect(abs(Ticks.step(lower, upper, count: count) - expected) < 1e-12)
   }
 
-  @Test("ticks are the multiples of the step, both ends included")
+  @Test("ticks of a chart are the multiples of the step, including both ends")
   func ticks() {
     #expect(Ticks.multiples(of: 500, 0, 2000) == [0, 500, 1000, 1500, 2000])
     #expect(Ticks.multiples(of: 2, 3, 9) == [4, 6, 8])
@@ -36,7 +36,7 @@ import Testing
     #expect(Ticks.multiples(of: 1e-300, 0, 1e300).isEmpty)
   }
 
-  @Test("smaller-is-better starts at zero and reaches the budget")
+  @Test("a chart of a smaller-is-better metric starts at zero and includes the budget")
   func axisFromZero() {
     let axis = ValueAxis(
       values: [1300, 1390], bounds: [1250, 1450], target: 2000, direction: .lower, unit: .milliseconds)
@@ -46,7 +46,7 @@ import Testing
       axis.ticks.map { axis.label($0, .milliseconds) } == ["0", "0.5\u{A0}s", "1.0\u{A0}s", "1.5\u{A0}s", "2.0\u{A0}s"])
   }
 
-  @Test("an axis in minutes or hours has steps that are round there, in one unit")
+  @Test("an axis in minutes or hours has round steps in one unit")
   func axisInMinutes() {
     func labels(_ top: Double, _ unit: MetricUnit) -> [String] {
       ValueAxis(values: [top], bounds: [], target: nil, direction: .lower, unit: unit).labels(unit)
@@ -57,7 +57,7 @@ import Testing
     #expect(labels(119_000, .milliseconds).last == "150\u{A0}s")
   }
 
-  @Test("whatever the values, a label is short, and fits beside the drawing", arguments: MetricUnit.allCases)
+  @Test("a chart's label is short for any value, and fits next to the drawing", arguments: MetricUnit.allCases)
   func labelWidths(unit: MetricUnit) {
     for exponent in stride(from: -2.0, through: 9, by: 0.37) {
       let top = pow(10.0, exponent)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("values along bars are round, in order, and do not touch each other or an open end")
+  @Test("values along bars are round and in order, and do not touch each other or an open end")
   func roundLabels() {
     let wide = ChartFrame(width: 480, height: 120, left: 46, right: 6, top: 10, bottom: 10)
     let bars = (0..<40).map { index in
@@ -97,7 +97,7 @@ import Testing
     #expect(axis.ticks == [0, 50e6, 100e6, 150e6, 200e6])
   }
 
-  @Test("a share ends at 100 %, so that the loss is visible")
+  @Test("a chart of a share ends at 100 %, so that the loss is visible")
   func axisOfShare() {
     let axis = ValueAxis(values: [0.997, 0.986], bounds: [], target: 0.995, direction: .higher, unit: .ratio)
     #expect(axis.upper == 1)
@@ -106,7 +106,7 @@ import Testing
     #expect(axis.label(0.985, .ratio) == "98.5\u{A0}%")
   }
 
-  @Test("an interval that reaches far stretches the axis by half at most")
+  @Test("a wide interval extends the axis by at most half")
   func farBounds() {
     let axis = ValueAxis(values: [100], bounds: [1e9], target: nil, direction: .lower, unit: .milliseconds)
     #expect(axis.upper == 150)
@@ -118,7 +118,7 @@ import Testing
     #expect(runs.map { $0.map(\.day.number) } == [[100, 101], [103], [106, 107]])
   }
 
-  @Test("days that are absent from the data are gaps too")
+  @Test("days that are missing in the data are also gaps in a chart")
   func absentDays() {
     var days = points([1, 2, 3, 4])
     days.remove(at: 1)
@@ -127,7 +127,7 @@ import Testing
   }
 
   // The plot spans x 50...190 (46 + 4 to 194 − 4) and y 110...10; values 0...100 give 1 unit of height each.
-  @Test("lines and bands lie where arithmetic by hand puts them")
+  @Test("lines and bands of a chart are where hand calculation puts them")
   func geometry() {
     let days = points([40, 60, 90])
     let plot = plot(days, target: 100)
@@ -136,7 +136,7 @@ import Testing
     #expect(plot.band(days).text == "M50 60L120 40L190 10L190 30L120 60L50 80Z")
   }
 
-  @Test("a bound that does not exist reaches the edge of the drawing, a point without bounds interrupts the band")
+  @Test("a missing bound extends to the edge of the drawing, and a point without bounds interrupts the band")
   func openBounds() {
     var days = points([40, 60, 90])
     days[0].estimate.high = nil
@@ -148,7 +148,7 @@ import Testing
   @Test("a chart of one day has its point in the middle")
   func oneDay() { #expect(plot(points([40])).x(CalendarDay(number: 100)) == 120) }
 
-  @Test("a point of several days lies in the middle of them, and a missing one interrupts the line")
+  @Test("a point of several days is in their middle, and a missing one interrupts the line")
   func steps() {
     let weeks = [(100, 3), (103, 7), (110, 7), (124, 7)].map { day, days in
       TrendPoint(day: CalendarDay(number: day), days: days, estimate: Estimate(value: 50), n: 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
   }
 
-  @Test("a point of a week is hovered over all of its days, and says which")
+  @Test("a point of a week can be hovered over on all its days, and names them")
   func hover() throws {
     let weeks = [0, 7].map { first in
       TrendPoint(
@@ -183,14 +183,14 @@ import Testing
     #expect(titles.first == "Nov 7 to Nov 13: p90 50\u{A0}ms (40–60\u{A0}ms), n 9")
   }
 
-  @Test("names at the ends of lines are pushed apart, inside the drawing")
+  @Test("labels at the ends of lines are moved apart inside the drawing")
   func endLabels() {
     #expect(EndLabels.apart([10, 12, 50], by: 13, within: 0...100) == [10, 23, 50])
     #expect(EndLabels.apart([90, 95, 99], by: 13, within: 0...100) == [74, 87, 100])
     #expect(EndLabels.apart([], by: 13, within: 0...100).isEmpty)
   }
 
-  @Test("bars stand side by side, a hole between buckets takes a place, and a value falls in proportion")
+  @Test("bars are adjacent, a gap between buckets takes one position, and a value is placed in proportion")
   func bars() {
     let bars = [
       DistributionBar(low: 0, high: 100, count: 3), DistributionBar(low: 100, high: 250, count: 1),

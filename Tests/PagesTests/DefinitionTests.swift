@@ -18,7 +18,7 @@ struct DefinitionTests {
     }
   }
 
-  @Test("no file of the module names a store, and only queries name the readers of stores")
+  @Test("no file of the pages module names a store, and only queries name the readers of stores")
   func noStores() throws {
     let files = try files()
     #expect(files.count > 80)
@@ -33,7 +33,7 @@ struct DefinitionTests {
     }
   }
 
-  @Test("every definition of the module is in the list")
+  @Test("every page definition is in the list")
   func listed() throws {
     let declared = try files().flatMap { file in
       file.text.matches(of: /enum (\w+): (?:App)?PageDefinition \{/).map { String($0.1) }
@@ -42,7 +42,7 @@ struct DefinitionTests {
     #expect(Set(declared) == Set(PageList.all.map { "\($0)" }))
   }
 
-  @Test("no address is that of two pages, or of two answers")
+  @Test("no two pages or answers share a URL")
   func unique() {
     func shape(_ path: PathPattern) -> String { path.description.replacing(/\{\w+\}/, with: "{}") }
     let pages = PageList.all.map { shape($0.path) }
@@ -52,7 +52,7 @@ struct DefinitionTests {
     #expect(Set(files).count == files.count)
   }
 
-  @Test("a path leads back to its page and arguments")
+  @Test("a path is parsed to its page and arguments")
   func matches() {
     let pattern: PathPattern = "apps/{app}/metrics/{metric}"
     #expect(pattern.arguments(of: ["apps", "a/b", "metrics", "m"]) == ["a/b", "m"])

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("in a static export every link leads to a file that is there")
+  @Test("every link in a static export leads to an existing file")
   func linksResolve() throws {
     let root = try export()
     defer {

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Web
 
 @Suite struct GuideTests {
-  @Test("every family of the catalogue has a guide with all of its sections, and no guide is for nothing")
+  @Test("every family of the catalogue has a guide with all sections, and every guide has a family")
   func families() throws {
     let families = Set(Catalogue.metrics.compactMap(\.guide))
     #expect(families == Set(GuideLibrary.all.map(\.family)))
@@ -20,7 +20,7 @@ import TestSupport
     }
   }
 
-  @Test("the guides in docs/ are the ones that ship")
+  @Test("the guides in docs/ are the guides in the binary")
   func files() throws {
     let folder = Checkout.url("docs/guides")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
@@ -34,7 +34,7 @@ import TestSupport
     }
   }
 
-  @Test("markdown becomes blocks: lines join, lists end, numbers count")
+  @Test("Markdown becomes blocks: joined lines, finished lists, counted numbers")
   func parsing() {
     let guide = GuideParser.guide("x", "# T\n\nfirst\nline\n\n## S\n\n1. a\n   b\n2. c\n\n- d\n- e\nend\n")
     #expect(guide.title == "T" && guide.opening == [.paragraph("first line")])
@@ -42,7 +42,7 @@ import TestSupport
     #expect(guide.sections[0].blocks == [.steps(["a b", "c"]), .list(["d", "e end"])])
   }
 
-  @Test("running text: code, strong words, links to guides that exist; the rest stays text")
+  @Test("text of a guide may have code, strong words and links to existing guides, and the rest stays text")
   func text() {
     var html = HTMLWriter()
     let links = Links(style: .served, from: .guides)

@@ -38,7 +38,7 @@ import Testing
       ? link.hasPrefix("/") && !link.hasPrefix("//") || link.hasPrefix("?") : !link.contains(":")
   }
 
-  @Test("what turns text around stays inside its own isolate", arguments: [LinkStyle.served, .files])
+  @Test("text direction marks stay inside their own isolate", arguments: [LinkStyle.served, .files])
   func directionStays(style: LinkStyle) {
     for page in pages("\u{202E}evil\u{2066}", PageContext(linkStyle: style)) {
       var text = String(decoding: page, as: UTF8.self)

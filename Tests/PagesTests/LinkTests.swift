@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 @Suite struct LinkTests {
-  @Test("an address keeps what RFC 3986 leaves unreserved and encodes the rest, as Foundation reads it back")
+  @Test("a URL keeps RFC 3986's unreserved characters and encodes the rest, so that Foundation reads it back")
   func served() {
     #expect(
       Page.metric(app: "com.example.shop", name: "launch.first_draw").path
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("two names never share a file, on file systems that ignore case either")
+  @Test("two names never share a file, even on file systems that ignore case")
   func collisions() {
     let long = String(repeating: "a", count: 200)
     let names =
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("links in a static export climb to the root first")
+  @Test("links in a static export first lead to the root")
   func relative() {
     let links = Links(style: .files, from: .metric(app: "a", name: "b"))
     #expect(links.href(.overview) == "../../../index.html")
@@ -61,7 +61,7 @@ import Testing
     #expect(Links(style: .files, from: .overview).asset("plumb.css") == "plumb.css")
   }
 
-  @Test("filters are kept within an app, as far as a page or the API knows them")
+  @Test("filters are kept within an app, if a page or the API supports them")
   func filters() {
     let filter = ReportQuery(environment: "a&b", release: "4.2 (1)", label: "c")
     let metric = Page.metric(app: "a", name: "m")

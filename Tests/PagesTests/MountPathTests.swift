@@ -3,7 +3,7 @@ import Testing
 @testable import Analysis
 @testable import Web
 
-@Suite("A page of a server below a path")
+@Suite("Pages of a server below a path")
 struct MountPathTests {
   private static let context = PageContext(
     isSignedIn: true, filter: ReportQuery(os: "iOS 26.1"), choices: Fleet.choices,
@@ -18,7 +18,7 @@ struct MountPathTests {
       ("guides", GuidesView.render(context)), ("guide", GuideView.render("memory", context) ?? []),
     ] + SamplePages.all.map { ($0.name, $0.render(context)) }
 
-  @Test("a page of a server below a path has no address outside of it: links, forms, stylesheet, icon and script")
+  @Test("a page of a server below a path has no URL outside it: links, forms, stylesheet, icon and script")
   func addresses() {
     for (name, bytes) in Self.pages {
       let page = String(decoding: bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ struct MountPathTests {
     }
   }
 
-  @Test("a page of a server below a path shows addresses for apps with it: of payloads, of Sentry and of OTLP")
+  @Test("a page of a server below a path shows apps' addresses with the path: payloads, Sentry and OTLP")
   func senders() {
     let page = Self.pages.first { $0.name.hasPrefix("setup") }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
     for address in [

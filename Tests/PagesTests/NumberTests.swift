@@ -24,7 +24,7 @@ struct NumberTests {
     }
   }
 
-  @Test("a number and both ends of the interval beside it have one unit and equal decimals", arguments: pages)
+  @Test("a number and both ends of its interval have one unit and equal decimals", arguments: pages)
   func alike(page: SamplePages.Entry) throws {
     let page = try HTMLPage.parse(page.render(PageContext(choices: Fleet.choices)))
     for cell in page.all("td") + page.all("p.reading") {
@@ -40,7 +40,7 @@ struct NumberTests {
   /// The pages of groups quote how samples were sent.
   private static let ownPages = pages.filter { !$0.name.hasPrefix("group") }
 
-  @Test("times are elements that say the moment, and are read as UTC", arguments: ownPages)
+  @Test("times on pages are elements with the instant, in UTC", arguments: ownPages)
   func times(page: SamplePages.Entry) throws {
     let html = page.render(PageContext())
     let text = String(decoding: html, as: UTF8.self)

@@ -16,7 +16,7 @@ import Testing
       + SamplePages.all.map { String(decoding: $0.render(context), as: UTF8.self) }
   }
 
-  @Test("no page needs more than its stylesheet: no inline style, no script but its own, nothing from elsewhere")
+  @Test("no page needs more than its stylesheet: no inline style, no other script, no other origin")
   func contentSecurityPolicy() {
     for page in pages {
       for forbidden in ["<script>", "<style", " style=\"", " onclick", "//fonts", "src=\"http", "href=\"http"] {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("every page is well formed, has no id twice and no link to an anchor that is not there", arguments: contexts)
+  @Test("every page is well-formed, without duplicate ids or links to missing anchors", arguments: contexts)
   func wellFormed(context: PageContext) throws {
     for page in SamplePages.all { _ = try HTMLPage.parse(page.render(context)) }
   }
@@ -35,7 +35,7 @@ import Testing
     PageContext(linkStyle: .files, renderedAt: Fleet.asOf), PageContext(budgetError: "budgets.yaml:3: no metric"),
   ]
 
-  @Test("every page has one first heading, a language, a way past the header, and landmarks")
+  @Test("every page has one main heading, a language, a link past the header, and landmarks")
   func semantics() {
     for page in pages {
       #expect(page.ranges(of: "<h1").count == 1)
@@ -54,13 +54,13 @@ import Testing
     for page in pages { #expect(page.utf8.count + assets < 150_000) }
   }
 
-  @Test("a page about other data than production says so") func environmentNote() {
+  @Test("a page about data other than production's states that") func environmentNote() {
     var page = Fleet.appPage
     page.environmentNote = "These numbers are from TestFlight: production sent nothing in this window."
     #expect(String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
   }
 
-  @Test("an app's page without any data is still a page") func nothingKnown() {
+  @Test("an app's page without data is a complete page") func nothingKnown() {
     let judgement = Judgement(window: Fleet.window, slice: Fleet.slice)
     let page = AppStatus(app: "x", judgement: judgement, window: Fleet.window, asOf: Fleet.asOf)
     let text = String(decoding: AppView.render(page, PageContext()), as: UTF8.self)

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct PublicAssetsTests {
   private let folder = Checkout.url("Public")
 
-  @Test("every file of Public that pages need ships, byte for byte")
+  @Test("every file of Public that pages need is in the binary, byte for byte")
   func listMatchesFolder() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       // The server makes the description of the API; the file is for readers.
@@ -18,7 +18,7 @@ import TestSupport
     }
   }
 
-  @Test("the stylesheet stays small and needs nothing from elsewhere")
+  @Test("the stylesheet stays small and needs no other origin")
   func stylesheet() throws {
     let css = try #require(PublicAssets.all.first { $0.name == "plumb.css" })
     #expect(css.bytes.count < 28 * 1024)

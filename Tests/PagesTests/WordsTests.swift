@@ -18,7 +18,7 @@ import Testing
 
   private func spaced(_ text: String?) -> String? { text.map { String($0.map { $0 == "\u{A0}" ? " " : $0 }) } }
 
-  @Test("a budget with too few events says how many would do")
+  @Test("a budget with too few events states how many are enough")
   func few() {
     let text = result("sessions.crash_free", n: 40, .few, needed: 558).explanation
     #expect(text == "40 sessions; at least 598 are needed.")
@@ -26,7 +26,7 @@ import Testing
     #expect(result("memory.peak", n: Int.max, .few, needed: 1).explanation?.hasPrefix("9,223") == true)
   }
 
-  @Test("a value close to the budget says how close and how much more is needed")
+  @Test("a value close to the budget states how close it is and how much more is needed")
   func close() {
     let text = result("sessions.crash_free", n: 1000, .close, needed: 3000, 0.995, 0.9895, 0.998).explanation
     #expect(spaced(text) == "99.50 %, between 98.95 % and 99.80 %; about 3,000 more sessions are needed.")
@@ -51,7 +51,7 @@ import Testing
       release: release, window: Fleet.window, slice: Slice(environment: environment), budgets: budgets)
   }
 
-  @Test("a release is held for what is broken, in the order of the budgets, each named once")
+  @Test("a release is held for its broken budgets, in their order and each once")
   func hold() {
     #expect(judgement([("Hang rate", .broken), ("A", .within)]).reason == "Hang rate is broken.")
     #expect(
@@ -63,7 +63,7 @@ import Testing
         == "Metric 1, metric 2, metric 3, metric 4, metric 5, metric 6 and three more are broken.")
   }
 
-  @Test("the reason of a judgement says what warns, how many budgets are met, or that most lack data")
+  @Test("the reason of a judgement gives the warnings, the met budgets, or that most lack data")
   func otherReasons() {
     #expect(
       judgement([("Resume", .warning), ("A", .within)]).reason == "Nothing is broken; resume is at warning level.")
@@ -81,7 +81,7 @@ import Testing
         == "Nothing is broken, but most budgets do not have enough data.")
   }
 
-  @Test("the reason of a judgement without a number says whether use, sessions or everything is lacking")
+  @Test("the reason of a judgement without a number states whether use, sessions or all data is missing")
   func waiting() {
     var release = Fleet.bad
     #expect(judgement([]).reason == "No budget has data for this release.")
@@ -97,7 +97,7 @@ import Testing
     #expect(simulated.reason == "Simulated payloads from Xcode are shown but not judged.")
   }
 
-  @Test("only a release that is still given out is shipped or held")
+  @Test("only a release that is still offered is shipped or held")
   func word() {
     func words(_ release: ReleaseReport?) -> [String] {
       [Verdict.broken, .warning, .within, .notEnoughData].map { judgement([("A", $0)], release: release).word }
@@ -109,14 +109,14 @@ import Testing
     #expect(words(nil) == ["Broken", "Watch", "Within budget", "Not enough data"])
   }
 
-  @Test("names without markup lose the characters that turn text around")
+  @Test("names without markup lose text direction characters")
   func plainNames() {
     #expect(PlainName.text("a\u{202E}b\u{2067}c") == "abc")
     #expect(PlainName.text(String(repeating: "x", count: 200)).unicodeScalars.count == 97)
     #expect(PlainName.text("שלום") == "\u{2068}שלום\u{2069}")
   }
 
-  @Test("crash-free, launch, hang and memory come first, six at most; the rest fits a table unless it breaks")
+  @Test("crash-free, launch, hang and memory come first, at most six, and the rest is in the table unless broken")
   func order() {
     let split = JudgedBudgetOrder.split(Fleet.budgets.reversed())
     #expect(

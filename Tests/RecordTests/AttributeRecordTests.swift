@@ -26,7 +26,7 @@ struct AttributeRecordTests {
     $0.replacingOccurrences(of: $1.0, with: $1.1)
   }
 
-  @Test("a report with an attribute is version 5, which says what version 4 said and the attribute")
+  @Test("a report with an attribute is version 5: the content of version 4 and the attribute")
   func written() throws {
     let bytes = Self.encoded(Self.report(Self.attribute))
     #expect(Hex.text(bytes) == Self.golden)
@@ -34,14 +34,14 @@ struct AttributeRecordTests {
     #expect(try Reread(bytes) == Reread(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
   }
 
-  @Test("a report without an attribute is byte for byte what it was before there were attributes")
+  @Test("a report without an attribute has the same bytes as before attributes existed")
   func absent() throws {
     let bytes = Self.encoded(Self.report(nil))
     #expect(Hex.text(bytes) == Hex.text(Hex.bytes(GoldenRecordTests.reportOfVersionFour)))
     #expect(try Self.attribute(of: bytes) == nil)
   }
 
-  @Test("what is left of an edited record keeps its attribute")
+  @Test("the rest of an edited record keeps its attribute")
   func edited() throws {
     var filter = RecordFilter()
     filter.takesSession = { session, _ in session.outcome == .crashed }
@@ -51,7 +51,7 @@ struct AttributeRecordTests {
     #expect(try Self.attribute(of: edited) == Self.attribute)
   }
 
-  @Test("names and values that no writer makes are damage")
+  @Test("invalid attribute names and values are damage")
   func damaged() throws {
     let bytes = Self.encoded(Self.report(Self.attribute))
     let text = Hex.text(bytes)

@@ -49,7 +49,7 @@ struct DamagedRecordTests {
     }
   }
 
-  @Test("the smallest and largest integers in every place of a record are read or throw")
+  @Test("the smallest and largest integers anywhere in a record are read or throw")
   func extremes() {
     for record in Self.records {
       for index in 2..<min(record.count, 200) {

@@ -44,14 +44,14 @@ struct GoldenRecordTests {
   ].reduce(Hex.text(Hex.bytes(reportOfVersionThree))) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
   static let tallyOfVersionFour = tallyOfVersionThree.replacingOccurrences(of: "030280b4", with: "040280b4")
 
-  @Test("version 4 of a report is written byte for byte as it was shipped, and says what version 3 said")
+  @Test("version 4 of a report has its released bytes, and the content of version 3")
   func writesReport() throws {
     let bytes = RecordWriter.encode(Samples.full, Samples.headerWithClient, seal: Samples.seal)
     #expect(Hex.text(bytes) == Hex.text(Hex.bytes(Self.reportOfVersionFour)))
     #expect(try Reread(bytes) == Reread(Hex.bytes(Self.reportOfVersionThree)))
   }
 
-  @Test("version 4 of a tally is written and read as it was shipped")
+  @Test("version 4 of a tally is written and read with its released bytes")
   func writesTally() throws {
     let bytes = RecordWriter.encode(Samples.tallyWithClient, Samples.header)
     #expect(Hex.text(bytes) == Self.tallyOfVersionFour)
@@ -59,7 +59,7 @@ struct GoldenRecordTests {
     #expect(try Reread.tally(Hex.bytes(Self.tallyOfVersionThree))?.tally == Samples.tallyWithClient)
   }
 
-  @Test("version 3 of a report says what the clocks showed at every instant")
+  @Test("version 3 of a report has the clock's offset at every instant")
   func readsClock() throws {
     let read = try #require(try Reread(Hex.bytes(Self.reportOfVersionThree)))
     let change = LocalClock.Change(
@@ -71,12 +71,12 @@ struct GoldenRecordTests {
     #expect(older == read)
   }
 
-  @Test("version 2 of a tally is read as it was shipped")
+  @Test("version 2 of a tally is read from its released bytes")
   func readsSecondTally() throws {
     #expect(try Reread.tally(Hex.bytes(Self.tallyOfVersionTwo))?.tally == Samples.tallyWithClient)
   }
 
-  @Test("version 1 of a report is read as it was meant")
+  @Test("version 1 of a report is read with its original meaning")
   func readsReport() throws {
     let read = try #require(try Reread(Hex.bytes(Self.report)))
     #expect(read.app == 7)
@@ -100,14 +100,14 @@ struct GoldenRecordTests {
     #expect(read.sessions[1].duration == nil)
   }
 
-  @Test("version 1 of a tally is read as it was shipped")
+  @Test("version 1 of a tally is read from its released bytes")
   func readsTally() throws {
     let read = try #require(try Reread.tally(Hex.bytes(Self.tally)))
     #expect(read.app == 7)
     #expect(read.tally == RecordTally(kind: 2, reason: "syntax", detail: "[0].app", count: 300))
   }
 
-  @Test("a record of another version is refused, not guessed at")
+  @Test("a record of an unknown version is refused, without guessing")
   func refusesOtherVersions() {
     var bytes = Hex.bytes(Self.report)
     bytes[0] = 5

@@ -3,7 +3,7 @@ import Testing
 @testable import Core
 @testable import Ingest
 
-@Suite("A record of another machine")
+@Suite("Records of another machine")
 struct RecordAdmissionTests {
   private static let now = Timestamp(milliseconds: Samples.received.milliseconds + 60_000)
 
@@ -30,7 +30,7 @@ struct RecordAdmissionTests {
     return refusal(RecordWriter.encode(report, header, seal: Samples.seal))
   }
 
-  @Test("a record of another machine passes as every honest machine makes it")
+  @Test("a record that an honest machine made passes the admission")
   func honest() {
     for report in [Samples.rich, Samples.full, Samples.dayPayload] {
       #expect(refusal(RecordWriter.encode(report, Samples.headerWithClient, seal: Samples.seal)) == nil)
@@ -44,7 +44,7 @@ struct RecordAdmissionTests {
     #expect(refusal(bytes, at: Timestamp(milliseconds: Self.now.milliseconds + 60 * 86_400_000)) == nil)
   }
 
-  @Test("a record of another machine is refused if it was received before 1970 or more than an hour from now")
+  @Test("a record is refused if it was received before 1970 or more than an hour from now")
   func receipts() {
     let hour = RecordAdmission.skew
     for (milliseconds, expected) in [
@@ -56,7 +56,7 @@ struct RecordAdmissionTests {
     }
   }
 
-  @Test("a record of another machine is refused if it names times to come")
+  @Test("a record is refused if it has times in the future")
   func times() {
     let received = Samples.received.milliseconds
     func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -82,7 +82,7 @@ struct RecordAdmissionTests {
     #expect(refusal { $0.sessions[0].started = at(.min) } == .time)
   }
 
-  @Test("a record of another machine is refused if it has values or counts that no payload may have")
+  @Test("a record is refused if it has values or counts that no payload may have")
   func amounts() {
     func with(_ value: Measurement.Value) -> RecordAdmission.Refusal? { refusal { $0.measurements[1].value = value } }
     #expect(with(.samples([1e15])) == nil && with(.counter(1e15)) == nil)
@@ -120,7 +120,7 @@ struct RecordAdmissionTests {
     }
   }
 
-  @Test("a record of another machine is refused if it has too much of something, or texts that were never cleaned")
+  @Test("a record is refused if it exceeds a limit, or has texts that were never cleaned")
   func texts() {
     let long = String(repeating: "a", count: 201)
     for text in [long, "a\nb", "\u{1B}[31m", "\u{202E}b"] {
@@ -140,7 +140,7 @@ struct RecordAdmissionTests {
     #expect(refusal { $0.measurements[1].value = .samples(Array(repeating: 1, count: 700_000)) } == .excess)
   }
 
-  @Test("a record of another machine that is cut off or changed anywhere never traps")
+  @Test("a record of another machine that is truncated or changed anywhere causes no trap")
   func damage() {
     let whole = RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal)
     for length in whole.indices { #expect(refusal(Array(whole[..<length])) != nil) }

@@ -4,13 +4,13 @@ import Testing
 @testable import Ingest
 
 /// What a reader refuses, at its border and one step before it.
-@Suite("Bounds of a record")
+@Suite("Limits of a record")
 struct RecordBoundTests {
   private func read(_ bytes: [UInt8]) throws -> Timestamp {
     try bytes.withUnsafeBytes { try RecordReader($0).received }
   }
 
-  @Test("a record of a version that was never shipped is refused, and every shipped one is read")
+  @Test("a record of an unreleased version is refused, and every released one is read")
   func versions() throws {
     // A tally without changes of its clock has the same bytes in versions 2 and 3 but for the count of changes.
     let record = RecordWriter.encode(Samples.tally, Samples.header)
@@ -38,7 +38,7 @@ struct RecordBoundTests {
   }
 
   /// In a process of its own: a bound that is missing ends that process and fails this test alone.
-  @Test("a change of the clock that lies beyond the times that are kept is damage")
+  @Test("a change of the clock outside the kept times is damage")
   func distance() async {
     await #expect(processExitsWith: .success) {
       for distance in [Int64.max, .min, 300_000_000_000_001, -300_000_000_000_001] {
@@ -60,7 +60,7 @@ struct RecordBoundTests {
     }
   }
 
-  @Test("a record has at most 64 changes of its clock, and so many are read")
+  @Test("a record with 64 changes of its clock is read, and one with more is damaged")
   func changes() throws {
     for (count, isRead) in [(64, true), (65, false)] {
       var writer = ByteWriter()
@@ -82,7 +82,7 @@ struct RecordBoundTests {
     }
   }
 
-  @Test("a receipt beyond the year 9999 and a count beyond 2^48 are damage")
+  @Test("a receipt after the year 9999 and a count beyond 2^48 are damage")
   func limits() throws {
     #expect(try read(tally(received: 300_000_000_000_000, count: 1)).milliseconds == 300_000_000_000_000)
     #expect(throws: DamagedBytes.self) { try self.read(self.tally(received: 300_000_000_000_001, count: 1)) }

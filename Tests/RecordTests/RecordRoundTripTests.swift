@@ -5,7 +5,7 @@ import TestSupport
 @testable import Ingest
 
 struct RecordRoundTripTests {
-  @Test("what is written is read, for a thousand reports made at random")
+  @Test("a thousand random reports read back as they were written")
   func roundTrip() throws {
     var random = SeededRandom(seed: 11)
     for _ in 0..<1000 {
@@ -20,7 +20,7 @@ struct RecordRoundTripTests {
     }
   }
 
-  @Test("diagnostics, exponential buckets, streams and losses are read as they were written")
+  @Test("diagnostics, exponential buckets, streams and losses read back as they were written")
   func roundTripOfVersionTwo() throws {
     var header = Samples.header
     header.client = "Shop/1234 CFNetwork/1494.0.7"
@@ -47,7 +47,7 @@ struct RecordRoundTripTests {
     return (bytes, try Reread(bytes)?.measurements.first?.value)
   }
 
-  @Test("spans of any edges are read as they were written, and a run of equal buckets takes a byte for each")
+  @Test("spans with any edges read back, and a run of equal buckets takes a byte each")
   func spans() throws {
     var random = SeededRandom(seed: 23)
     let edges: [Double] = [0, 1, 7, 100, 101, 4096, 0.5, 4_503_599_627_370_495, 4_503_599_627_370_496, 1e300]
@@ -69,7 +69,7 @@ struct RecordRoundTripTests {
     #expect(try run(40) - run(20) == 20)
   }
 
-  @Test("a name without a file and a line is read without them")
+  @Test("a function's name without file and line is read without them")
   func bareName() throws {
     var report = Samples.full
     report.diagnostics[0].calls.frames[2].symbol = CallTree.Symbol(function: "checkout()")
@@ -79,7 +79,7 @@ struct RecordRoundTripTests {
     #expect(symbol?.function == "checkout()" && symbol?.file == "" && symbol?.line == nil)
   }
 
-  @Test("what a report says of where its binaries came from is kept; a record that does not say it reads as before")
+  @Test("the origins of a report's binaries are kept, and a record without them is read as before")
   func origins() throws {
     var report = Samples.full
     let origins: [CallTree.Binary.Origin] = [.app, .system, .unknown]
@@ -98,7 +98,7 @@ struct RecordRoundTripTests {
     }
   }
 
-  @Test("a value by itself is read as it was written")
+  @Test("a single value reads back as it was written")
   func valueRoundTrip() throws {
     for reading in Samples.full.measurements {
       let bytes = MeasurementValueBytes.encode(reading.value, reading.extent)
@@ -107,7 +107,7 @@ struct RecordRoundTripTests {
     }
   }
 
-  @Test("raw ids of sessions and users are not in the bytes")
+  @Test("raw ids of sessions and users are not in a record's bytes")
   func hidesIdentifiers() {
     var report = Samples.rich
     report.sessions = [
@@ -117,7 +117,7 @@ struct RecordRoundTripTests {
     #expect(!text.contains("SECRET"))
   }
 
-  @Test("the record of a whole day's payload stays within 1.5 KB")
+  @Test("the record of a full daily payload is at most 1.5 KB")
   func isSmall() {
     let bytes = RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal)
     #expect(Samples.dayPayload.measurements.count > 45)

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("The API's description")
 struct APIDescriptionTests {
-  @Test("the API's description can be read without a login, and is all that can")
+  @Test("the API's description can be read without a login, and is the only part that can")
   func open() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -17,7 +17,7 @@ struct APIDescriptionTests {
   }
 
   @Test(
-    "the API's description is what the server does, as schemathesis sees it",
+    "the API's description matches the server, as schemathesis checks",
     .enabled(if: RealClients.schemathesis != nil, Comment(rawValue: RealClients.missing)), arguments: [true, false])
   func schemathesis(isFilled: Bool) throws {
     let stage = try Stage()

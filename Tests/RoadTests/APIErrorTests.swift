@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("The API's refusals")
+@Suite("Refusals of the API")
 struct APIErrorTests {
   private static let base = "/api/v1/apps/\(Payload.app)"
 
-  @Test("the API's refusals are problems that name what is wrong")
+  @Test("the API's refusals are problem documents that name the error")
   func problems() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -40,7 +40,7 @@ struct APIErrorTests {
     }
   }
 
-  @Test("the API's refusals of other methods name those that there are")
+  @Test("the API refuses other methods and names the allowed ones")
   func methods() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -57,7 +57,7 @@ struct APIErrorTests {
 
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "the API's refusals are never the server's fault, whatever stands in the address",
+    "the API never answers with a server error, whatever is in the URL",
     arguments: [UInt64.random(in: 0...999_999)])
   func noise(seed: UInt64) throws {
     let stage = try Stage()

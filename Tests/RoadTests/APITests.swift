@@ -7,7 +7,7 @@ struct APITests {
   private static let base = "/api/v1/apps/\(Payload.app)"
   private static let local = [("Host", "localhost")]
 
-  @Test("the API tells the same numbers as the commands, the pages and the files, to the last digit")
+  @Test("the API returns the same numbers as the commands, the pages and the files, to the last digit")
   func oneDefinition() throws {
     let stage = try Stage()
     try stage.fillWithDemo()
@@ -109,7 +109,7 @@ struct APITests {
       && one["verdict"].text == other["verdict"].text
   }
 
-  @Test("the API tells a release's numbers alike in the list, by itself and in a comparison")
+  @Test("the API returns equal numbers for a release in the list, alone and in a comparison")
   func releases() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 150)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Delivering what check finds")
+@Suite("Delivery of alerts")
 struct AlertDeliveryTests {
   private static let day: String = ISO8601DateFormatter().string(from: Date().addingTimeInterval(-3 * 86_400))
 
@@ -32,7 +32,7 @@ struct AlertDeliveryTests {
     return (stage, stage.folder + "/plumb.yaml")
   }
 
-  @Test("each channel gets a message once; one that fails is reported, tried again, and holds up no other")
+  @Test("each channel gets a message once; one that fails is reported, retried, and delays no other")
   func once() throws {
     let good = Sink { _, _ in .status(200) }
     // Refused for good at first sight would never be tried again: 503 passes.
@@ -62,7 +62,7 @@ struct AlertDeliveryTests {
     #expect(quiet.errors.isEmpty && bad.requests.count == attempts && good.requests.count == 1, "\(quiet.errors)")
   }
 
-  @Test("a server that checks by itself delivers, and a check beside it does not deliver again")
+  @Test("a server that checks on its own sends alerts, and a parallel check does not send them again")
   func server() throws {
     let sink = Sink { _, _ in .status(200) }
     let (stage, path) = try broken(sink.address, broken: sink.address)
@@ -83,7 +83,7 @@ struct AlertDeliveryTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("what only reads delivers nothing, and a private address that is not allowed gets nothing")
+  @Test("a read-only run sends nothing, and a private address that is not allowed gets nothing")
   func refused() throws {
     let sink = Sink { _, _ in .status(200) }
     let (stage, path) = try broken("https://127.0.0.1:\(sink.port)/", broken: sink.address, allowed: false)

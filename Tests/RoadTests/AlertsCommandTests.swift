@@ -10,7 +10,7 @@ struct AlertsCommandTests {
     return path
   }
 
-  @Test("plumb alerts lists channels, and which secrets cannot be read")
+  @Test("plumb alerts lists channels and unreadable secrets")
   func channels() throws {
     let stage = try Stage()
     let secret = stage.folder + "/key"
@@ -38,7 +38,7 @@ struct AlertsCommandTests {
         .succeeded)
   }
 
-  @Test("plumb alerts sends a test, and says what the receiver said")
+  @Test("plumb alerts sends a test and prints the receiver's answer")
   func test() throws {
     let stage = try Stage()
     let server = try stage.serve()
@@ -57,7 +57,7 @@ struct AlertsCommandTests {
     #expect(unknown.ending == .exit(64) && unknown.errors.contains("The channels are closed, ops."))
   }
 
-  @Test("an error in the section stops it with file, line and what was expected; other commands do not mind")
+  @Test("an error in the alerts section stops plumb alerts with file, line and expected form, but not other commands")
   func wrong() throws {
     let stage = try Stage()
     let path = try write("alerts:\n  channels:\n    team: { kind: slack, url: https://topsecret.example }\n", stage)

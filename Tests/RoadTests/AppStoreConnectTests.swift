@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("App Store Connect's numbers beside ours")
+@Suite("App Store Connect's numbers next to Plumb's")
 struct AppStoreConnectTests {
   private static func document(_ values: [(version: String, p90: Double)]) -> String {
     let points = values.map { #"{"version": "\#($0.version)", "value": \#($0.p90), "errorMargin": 12.5}"# }
@@ -31,7 +31,7 @@ struct AppStoreConnectTests {
     return [launch["n"].number] + ["p50", "p90"].flatMap { [launch[$0]["value"].number, launch[$0]["low"].number] }
   }
 
-  @Test("App Store Connect's numbers are lines of their own on pages and in the API, and change none of ours")
+  @Test("App Store Connect's numbers are separate lines on pages and in the API, and change no other number")
   func road() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -87,7 +87,7 @@ struct AppStoreConnectTests {
     #expect(files.split(separator: "\n").count >= 3, "\(files)")
   }
 
-  @Test("App Store Connect's numbers that cannot be read are named with the key path, and nothing of them is kept")
+  @Test("unreadable numbers of App Store Connect are named with the key path, and none of them is stored")
   func refused() throws {
     let stage = try Stage()
     _ = try stage.addApp()

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("An app that is added")
+@Suite("Adding an app")
 struct AppTests {
-  @Test("an app that is added gets a curl line that works as it is printed")
+  @Test("an added app gets a curl line that works as printed")
   func curlLine() throws {
     let stage = try Stage()
     _ = try stage.addToken()
@@ -24,7 +24,7 @@ struct AppTests {
     #expect(try stage.report()["sessions"]["total"].integer == 2)
   }
 
-  @Test("an app that is added is told as JSON with app, key, DSN and URL")
+  @Test("an added app is printed as JSON with app, key, DSN and URL")
   func json() throws {
     let stage = try Stage()
     let added = try stage.run(
@@ -38,7 +38,7 @@ struct AppTests {
     #expect(told["dsn"].text == "https://\(key)@plumb.example.com/1")
   }
 
-  @Test("an app that is added shows an old key for as long as it works")
+  @Test("an app's old key is shown as long as it works")
   func oldKeys() throws {
     let stage = try Stage()
     let first = try stage.addApp()
@@ -59,7 +59,7 @@ struct AppTests {
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQ"
     + "aPgPAAJjAaB56d6tAAAAAElFTkSuQmCC"
 
-  @Test("an app that is added has a title and an icon, which pages show and nothing else can be taken for")
+  @Test("an added app has a title and an icon, which pages show, and nothing else is accepted as one")
   func titleAndIcon() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -104,7 +104,7 @@ struct AppTests {
     #expect(isGone)
   }
 
-  @Test("an app that is added is not added with a public address that is none")
+  @Test("an app is not added with an invalid public address")
   func wrongAddress() throws {
     let stage = try Stage()
     let told = try stage.run("app", "add", Payload.app, environment: ["PLUMB_PUBLIC_URL": "plumb.example.com"])
@@ -112,7 +112,7 @@ struct AppTests {
     #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
-  @Test("an app that is added stands in the list, and is neither added twice nor under a name that is none")
+  @Test("an added app is in the list, and is not added twice or under an invalid name")
   func listed() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -124,9 +124,7 @@ struct AppTests {
     }
   }
 
-  @Test(
-    "an app that comes while the server runs works at once; its old key works on after a rotation, and none after removal"
-  )
+  @Test("an app added to a running server works at once; its old key survives a rotation, and none survives removal")
   func keysWhileRunning() throws {
     let stage = try Stage()
     _ = try stage.addToken()
@@ -145,7 +143,7 @@ struct AppTests {
     #expect(eventually { Payload.post(body, to: server, key: String(fresh)) == 401 })
   }
 
-  @Test("an app that is added keeps its day in its time zone, and refuses a zone that does not exist")
+  @Test("an added app uses its time zone for days, and an unknown zone is refused")
   func timeZone() throws {
     let stage = try Stage()
     #expect(try stage.run("app", "add", "a.b", "--time-zone", "Mars/Olympus").ending == .exit(64))

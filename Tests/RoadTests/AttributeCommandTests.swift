@@ -36,7 +36,7 @@ struct AttributeCommandTests {
     "compare", "--app", Payload.app, "--base", "experiment=control", "--head", "experiment=new-cart",
   ]
 
-  @Test("the app's attribute is filtered by and compared on a folder as on a server, and errors name what the app has")
+  @Test("the app's attribute works as filter and comparison on a folder and a server, and errors list the app's values")
   func sameElsewhere() throws {
     let stage = try Stage.ofTwoArms()
     let server = try stage.serve()

@@ -11,7 +11,7 @@ struct BackupCommandTests {
     return try JSON(told.output)["sessions"]["total"].integer ?? -1
   }
 
-  @Test("a backup under load has all that was acknowledged before it, and one that was killed is none")
+  @Test("a backup under load has everything that was acknowledged before it, and a killed one is not a backup")
   func drill() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -66,7 +66,7 @@ struct BackupCommandTests {
     #expect(try stage.run("verify").succeeded)
   }
 
-  @Test("a backup is refused where it would overwrite something, and where there is no data folder")
+  @Test("a backup is refused if it would overwrite something, or without a data folder")
   func refused() throws {
     let stage = try Stage()
     #expect(try stage.run("backup", "--to", stage.folder + "/backup").ending == .exit(3))

@@ -65,7 +65,7 @@ struct BesideTests {
     #expect(told.succeeded, "\(told.output)")
   }
 
-  @Test("every command does what the table says: numbers stay exact, verify is clean, and what may not run is refused")
+  @Test("every command works next to a server as documented: numbers stay exact, verify is clean, others are refused")
   func table() throws {
     let table = try Self.table()
     let stage = try Stage()
@@ -122,7 +122,7 @@ struct BesideTests {
     try verify(stage)
   }
 
-  @Test("what a prune beside the server deletes comes back whole, also when the prune is killed half-way")
+  @Test("data deleted by a prune next to the server returns complete, even if the prune is killed halfway")
   func prunedNames() throws {
     let stage = try Stage()
     let key = try stage.addApp(Self.other)
@@ -171,7 +171,7 @@ struct BesideTests {
     try verify(stage)
   }
 
-  @Test("two commands beside each other, without a server, lose nothing either")
+  @Test("two commands at the same time, without a server, lose nothing either")
   func eachOther() throws {
     let stage = try Stage()
     _ = try stage.addApp(Self.other)

@@ -19,7 +19,7 @@ struct BudgetFaultTests {
   }
 
   @Test(
-    "the first page and other apps stay as they are; the app shows its numbers and where the error is",
+    "a budget file's error leaves the first page and other apps unchanged, and the app shows numbers and position",
     arguments: [
       ("app: com.example.shop\nbudgets:\n  - p90 screen.load <= 1 sx\n", "com.example.shop.yaml:3:26: "),
       ("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 10%\n", "`app: com.example.other` does not match"),
@@ -54,7 +54,7 @@ struct BudgetFaultTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("a file that a command names and that is not there is an error of the command, and opens no incident")
+  @Test("a missing file that a command names is an error of the command and opens no incident")
   func missing() throws {
     let stage = try stage()
     let told = try stage.run("check", "--budgets", "nowhere.yaml")

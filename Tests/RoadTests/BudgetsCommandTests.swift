@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("plumb budgets")
 struct BudgetsCommandTests {
-  @Test("init writes a file that lint accepts, and overwrites only when told to")
+  @Test("budgets init writes a file that lint accepts, and overwrites only on request")
   func initialize() throws {
     let stage = try Stage()
     let written = try stage.run("budgets", "init", "--app", "com.example.shop")
@@ -25,7 +25,7 @@ struct BudgetsCommandTests {
     #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
-  @Test("lint shows each error with its line and a caret, and exits 1")
+  @Test("budgets lint prints each error with its line and a caret, and exits with 1")
   func errors() throws {
     let stage = try Stage()
     try stage.write("budgets:\n  - p90 screen.load <= 1 s\n  - p90 screen.load <= 1 s, on iOS x\n", to: "bad.yaml")
@@ -44,7 +44,7 @@ struct BudgetsCommandTests {
     }
   }
 
-  @Test("a metric nobody knows is a warning, and an error where lint is strict; the file may come from a pipe")
+  @Test("an unknown metric is a lint warning, or an error if strict, and the file may come from a pipe")
   func warnings() throws {
     let stage = try Stage()
     let yaml = "budgets:\n  - p90 screens.loaded <= 1 s\n"
@@ -57,7 +57,7 @@ struct BudgetsCommandTests {
     #expect(quoted.output == "1 budget\n")
   }
 
-  @Test("check names the slice of what it found, and a missing slice that is required")
+  @Test("check names the slice of its finding, and a missing slice that is required")
   func slices() throws {
     let stage = try Stage()
     _ = try stage.addApp()

@@ -20,7 +20,7 @@ struct CheckTests {
 
   private func budgets(_ lines: String...) -> String { "budgets:\n" + lines.map { "  - \($0)\n" }.joined() }
 
-  @Test("plumb check is silent and exits 0 when all is well, also beside a running server")
+  @Test("plumb check is silent and exits 0 if all budgets are met, also next to a running server")
   func well() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 1 s"), to: "good.yaml")
@@ -36,7 +36,7 @@ struct CheckTests {
     #expect(screen?["verdict"].text == "within" && screen?["n"].integer == 400)
   }
 
-  @Test("plumb check exits 1 at a warning level, or where data that is required is missing")
+  @Test("plumb check exits 1 at a warning level or if required data is missing")
   func warning() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 1 s, warn at 200 ms"), to: "warn.yaml")
@@ -49,7 +49,7 @@ struct CheckTests {
     #expect(try stage.run("check", "--budgets", "less.yaml").ending == .exit(0))
   }
 
-  @Test("plumb check exits 2 for a broken budget, with one line that says everything")
+  @Test("plumb check exits 2 for a broken budget, with one complete line")
   func broken() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
@@ -69,7 +69,7 @@ struct CheckTests {
     #expect(try stage.run("check").ending == .exit(2))
   }
 
-  @Test("plumb check exits 0 for payloads that Xcode simulated, however bad, and says that they are not judged")
+  @Test("plumb check exits 0 for payloads that Xcode simulated, and prints that they are not judged")
   func simulated() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -87,7 +87,7 @@ struct CheckTests {
     #expect(report["judgement"]["advice"].text == "wait" && report["sessions"]["crashed"].integer == 100)
   }
 
-  @Test("the worst of several apps decides how it exits", arguments: ["aaa.example.fine", "zzz.example.fine"])
+  @Test("the worst of several apps determines check's exit code", arguments: ["aaa.example.fine", "zzz.example.fine"])
   func severalApps(fine: String) throws {
     let stage = try filled()
     _ = try stage.addApp(fine)
@@ -102,7 +102,7 @@ struct CheckTests {
     #expect(try stage.run(program: Program.plumb, strict).ending == .exit(2))
   }
 
-  @Test("plumb check exits 3 when it cannot evaluate, and says why")
+  @Test("plumb check exits 3 if it cannot evaluate, with the reason")
   func cannot() throws {
     let stage = try Stage()
     #expect(try stage.run("check").ending == .exit(3), "no folder")
@@ -118,7 +118,7 @@ struct CheckTests {
     #expect(wrong.output.isEmpty)
   }
 
-  @Test("plumb check refuses a database of another version with 3, as every reading command does")
+  @Test("plumb check exits 3 for a database of another version, like every reading command")
   func otherSchema() throws {
     let stage = try filled()
     try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", in: stage.data + "/plumb.db")
@@ -133,7 +133,7 @@ struct CheckTests {
     #expect(refused.ending != nil && refused.ending != .exit(0) && refused.errors.contains("v099_later"))
   }
 
-  @Test("plumb check exits 64 when it is called wrongly")
+  @Test("plumb check exits 64 for a usage error")
   func usage() throws {
     let stage = try filled()
     for wrong in [

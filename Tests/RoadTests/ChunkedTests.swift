@@ -14,7 +14,7 @@ struct ChunkedTests {
     for _ in 0..<3 { #expect(client.post(good.utf8, [("X-Plumb-Key", key)], chunks: size)?.status == 202) }
   }
 
-  @Test("a body in chunks that outgrows the limit is a problem, 413, counted for its app like one that says so before")
+  @Test("a chunked body above the limit gets 413 and is counted for its app, like one with a length")
   func outgrown() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -35,7 +35,7 @@ struct ChunkedTests {
     #expect(try tallies(of: stage)["limited body too large"] == 3)
   }
 
-  @Test("a body in chunks that never ends is answered 413 beyond the limit of what is read for nothing, and closed")
+  @Test("an endless chunked body gets 413 beyond the reading limit, and the connection is closed")
   func endless() throws {
     let stage = try Stage()
     let key = try stage.addApp()

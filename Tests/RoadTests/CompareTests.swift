@@ -2,11 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("The comparison of releases")
+@Suite("Comparisons of releases")
 struct ReleaseCompareTests {
-  @Test(
-    "the comparison of releases is the same bytes from the command and from the server, has a page, and gates by its exit status"
-  )
+  @Test("a comparison has equal bytes from command and server, a page, and an exit code for gates")
   func sameBytes() throws {
     let stage = try Stage()
     let key = try stage.addApp()

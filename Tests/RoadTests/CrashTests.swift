@@ -4,9 +4,7 @@ import TestSupport
 
 @Suite("A server that is killed")
 struct CrashTests {
-  @Test(
-    "a server that is killed loses no acknowledged payload and counts none twice, however often it is killed under load"
-  )
+  @Test("a server that is killed repeatedly under load loses no acknowledged payload and counts none twice")
   func killedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -37,7 +35,7 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  @Test("a server under load stops within seconds of SIGTERM: what it acknowledged is in the report, and nothing else")
+  @Test("a server under load stops within seconds of SIGTERM, and the report has exactly what it acknowledged")
   func stoppedUnderLoad() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp(), retries: false)
@@ -58,14 +56,14 @@ struct CrashTests {
     try load.ledger.expectExactly(in: stage)
   }
 
-  @Test("a server that is told to stop the moment it listens ends in order")
+  @Test("a server that must stop the moment it listens ends cleanly")
   func stoppedAtOnce() throws {
     let stage = try Stage()
     _ = try stage.addApp()
     for _ in 0..<5 { #expect(try stage.serve().stop() == .exit(0)) }
   }
 
-  @Test("a server whose log is no longer read goes on, and ends in order")
+  @Test("a server whose log is no longer read continues, and ends cleanly")
   func logReaderGone() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -7,7 +7,7 @@ struct CrossOriginTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
   @Test(
-    "requests from pages of other origins may ask without a key what they may send",
+    "pages of other origins may send preflight requests without a key",
     arguments: ["/v1/payloads", "/v1/payloads/", "/v1/payloads?key=x"])
   func preflight(target: String) throws {
     let stage = try Stage()
@@ -32,7 +32,7 @@ struct CrossOriginTests {
     }
   }
 
-  @Test("requests from pages of other origins may read every answer to what they send")
+  @Test("pages of other origins may read every answer to what they send")
   func answers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -62,7 +62,7 @@ struct CrossOriginTests {
     #expect(ambiguous?.status == 400 && ambiguous?.header("Access-Control-Allow-Origin") == "*")
   }
 
-  @Test("requests from pages of other origins may not read pages and numbers")
+  @Test("pages of other origins may not read pages and numbers")
   func reading() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -79,7 +79,7 @@ struct CrossOriginTests {
   }
 
   @Test(
-    "requests from pages of other origins need no certain Content-Type",
+    "pages of other origins may send payloads with any Content-Type",
     arguments: [
       nil, "", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain;charset=UTF-8",
       "application/x-sentry-envelope", "image/png", "/", "application/json; charset=latin1",

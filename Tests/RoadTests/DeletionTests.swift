@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Deleting beside a running server")
+@Suite("Deletion on a running server")
 struct DeletionTests {
   private func fill(_ client: HTTPClient, _ key: String, user: String, sessions: Int) {
     for number in 0..<sessions {
@@ -12,7 +12,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("a token that deletes does it over HTTP, and nothing else; a read token does not")
+  @Test("a token with the delete scope deletes over HTTP and does nothing else, and a read token cannot delete")
   func overHTTP() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -60,7 +60,7 @@ struct DeletionTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("a server that is killed in the middle finishes after its next start, and counts nothing twice")
+  @Test("a server that is killed during a deletion finishes it after the restart, and counts nothing twice")
   func killed() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -83,7 +83,7 @@ struct DeletionTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("with 64 descriptors and connections that say nothing, the server answers, and says what it lacks")
+  @Test("a server with 64 descriptors and silent connections answers, and reports what it lacks")
   func fewDescriptors() throws {
     let stage = try Stage()
     let limited = "ulimit -n 64; exec \"$0\" serve --listen 127.0.0.1:0"

@@ -13,7 +13,7 @@ struct DiagnosticsTests {
         "signal": 11, "objectiveCexceptionReason": {"composedMessage": "Ann's secret", "className": "NSArray"}}}]}
     """
 
-  @Test("a crash is kept whole but for its free text, counted once, and handed out after a restart")
+  @Test("a crash is stored completely except its free text, counted once, and returned after a restart")
   func kept() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -45,7 +45,7 @@ struct DiagnosticsTests {
     #expect(client.get("/api/v1/apps/\(Payload.app)/diagnostics/999", local)?.status == 404)
   }
 
-  @Test("what is counted and not kept has no link, and its address says so")
+  @Test("a diagnostic that is counted but not stored has no link, and its URL explains that")
   func notKept() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -66,7 +66,7 @@ struct DiagnosticsTests {
     #expect(gone.status == 404 && gone.text.contains("it has no full sample"), "\(gone.text)")
   }
 
-  @Test("free text of exceptions is kept where the app's settings say so")
+  @Test("free text of exceptions is stored if the app's settings allow it")
   func textKept() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("The digest")
+@Suite("The weekly summary")
 struct DigestTests {
   private static let day: Date = Date().addingTimeInterval(-3 * 86_400)
 
@@ -28,9 +28,7 @@ struct DigestTests {
 
   private func plain(_ text: String) -> String { text.replacingOccurrences(of: "\u{A0}", with: " ") }
 
-  @Test(
-    "the digest of a week says what the report says of the week, beside the week before, as text, HTML, Slack's blocks and JSON"
-  )
+  @Test("a weekly summary equals the week's report, with the previous week, as text, HTML, Slack blocks and JSON")
   func forms() throws {
     let stage = try stage()
     #expect(try [.exit(0), .exit(2)].contains(stage.run("check").ending))
@@ -61,7 +59,7 @@ struct DigestTests {
     return (days.output.1, days.output.2)
   }
 
-  @Test("the digest of a week is sent to the channels that people read, once each, and what fails is said")
+  @Test("a weekly summary is sent once to each channel that people read, and failures are reported")
   func sent() throws {
     let stage = try stage()
     let team = Sink { _, _ in .status(200) }

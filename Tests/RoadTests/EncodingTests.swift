@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("A compressed body")
 struct EncodingTests {
-  @Test("a compressed body is counted as if it had come plain, in every coding and letter case")
+  @Test("a compressed body is counted like an uncompressed one, in every coding and letter case")
   func codings() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -23,8 +23,7 @@ struct EncodingTests {
     #expect(try stage.report()["sessions"]["total"].integer == PackedPayload.all.count)
   }
 
-  @Test(
-    "a compressed body in two codings is undone in reverse, whether they stand in one header or two; three are refused")
+  @Test("a body in two codings is decompressed in reverse, from one header or two, and three codings are refused")
   func layers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -38,7 +37,7 @@ struct EncodingTests {
     #expect(client.post(twice, [own, ("Content-Encoding", "gzip, gzip, deflate")])?.status == 415)
   }
 
-  @Test("a compressed body in an unknown coding is 415 and told which are known")
+  @Test("a body in an unknown coding gets 415 with the known ones")
   func unknown() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -56,7 +55,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("a compressed body that is damaged or cut off is 400 with the reason, counted, and the connection goes on")
+  @Test("a damaged or truncated compressed body gets 400 with the reason, is counted, and keeps the connection")
   func damaged() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -77,9 +76,7 @@ struct EncodingTests {
     #expect(found["rejected syntax"] == 1)
   }
 
-  @Test(
-    "a compressed body that unpacks to more than 16 MiB is 413 and counted, with little memory, however many come at once"
-  )
+  @Test("a body that decompresses to over 16 MiB gets 413 and is counted, with little memory for any number of them")
   func bombs() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -110,7 +107,7 @@ struct EncodingTests {
     #expect(try tallies(of: stage)["limited body too large"] == 30)
   }
 
-  @Test("a compressed body may unpack to more than a plain body may have")
+  @Test("a compressed body may decompress to more than the limit of a plain body")
   func large() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Every payload at hand over a real socket. `make conformance` tries their prefixes and mutations.
-@Suite("Payloads at hand")
+@Suite("Collected payloads")
 struct FixtureTests {
   /// Our own, and those collected beside the project where they are.
   private static let folders = [
@@ -31,7 +31,7 @@ struct FixtureTests {
     return Delivery(path: path, type: type, target: name.hasPrefix("logs") ? "/v1/logs" : "/v1/metrics")
   }
 
-  @Test("payloads at hand are all taken, and counted as sent")
+  @Test("all available payloads are accepted, and counted as sent")
   func posted() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("A data folder")
 struct FolderTests {
-  @Test("a data folder serves one server only; the second says why it does not start")
+  @Test("a data folder serves only one server, and a second prints why it does not start")
   func secondServer() throws {
     let stage = try Stage()
     let server = try stage.serve()
@@ -19,7 +19,7 @@ struct FolderTests {
     #expect(third.child.waitFor(seconds: 120) == .exit(0))
   }
 
-  @Test("a data folder that is not there ends every command that needs one with the same status, and is not made by it")
+  @Test("commands that need a data folder exit alike without one, and do not create it")
   func missing() throws {
     let stage = try Stage()
     let app = ["--app", Payload.app]
@@ -35,7 +35,7 @@ struct FolderTests {
     #expect(!FileManager.default.fileExists(atPath: stage.data))
   }
 
-  @Test("a data folder is private: the folder to its owner, and so is every file in it")
+  @Test("a data folder and every file in it are private to their owner")
   func privacy() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -54,9 +54,7 @@ struct FolderTests {
     }
   }
 
-  @Test(
-    "a data folder comes from the flag before the environment, the environment before the file, the file before the default"
-  )
+  @Test("a data folder comes from the flag, then the environment, then the file, then the default")
   func precedence() throws {
     let stage = try Stage()
     try stage.write("data: from-file\n", to: "plumb.yaml")
@@ -76,7 +74,7 @@ struct FolderTests {
     #expect(wrong.ending == .exit(64) && wrong.errors.contains("plumb.yaml:3:1"), "\(wrong)")
   }
 
-  @Test("a data folder is brought up to date and pruned by their commands, which lose nothing")
+  @Test("a data folder is upgraded and pruned by commands without loss")
   func upkeep() throws {
     let stage = try Stage()
     #expect(try stage.run("migrate").ending == .exit(3), "there is no folder")

@@ -2,11 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("A disk that is full")
+@Suite("A full disk")
 struct FullDiskTests {
-  @Test(
-    "a disk that is full makes the server answer 503 and stay alive; what it acknowledged before is in the report after a restart"
-  )
+  @Test("a server with a full disk answers 503 and stays alive, and later reports everything it acknowledged")
   func full() throws {
     let stage = try Stage()
     let key = try stage.addApp()

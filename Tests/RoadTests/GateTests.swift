@@ -25,7 +25,7 @@ extension Stage {
   }
 }
 
-@Suite("A release gate elsewhere")
+@Suite("Release gates on other machines")
 struct GateTests {
   private static let compare = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
 
@@ -37,9 +37,7 @@ struct GateTests {
     ]
   }
 
-  @Test(
-    "plumb compare and check with --server prints and exits as on the data folder, in every format, with the server's budgets and with those sent"
-  )
+  @Test("compare and check with --server equal those on the data folder, in every format, with either's budgets")
   func same() throws {
     let stage = try Stage.ofTwoReleases()
     let server = try stage.serve()
@@ -85,7 +83,7 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("plumb check with --server names what is wrong in the file that was sent, and judges nothing then")
+  @Test("plumb check with --server names errors in the sent budget file and then judges nothing")
   func faults() throws {
     let stage = try Stage.ofTwoReleases()
     let server = try stage.serve()
@@ -107,9 +105,7 @@ struct GateTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test(
-    "plumb compare and check with --server answers only a token that may read the app, bodies within limits, and parameters that it knows"
-  )
+  @Test("compare and check with --server need a token for the app, bodies within limits, and known parameters")
   func refused() throws {
     let stage = try Stage.ofTwoReleases()
     _ = try stage.addApp("com.example.other")
@@ -147,7 +143,7 @@ struct GateTests {
   }
 
   @Test(
-    "plumb compare and check with --server trusts an authority of one's own by --ca-file, and nothing unknown",
+    "compare and check with --server trust a custom authority with --ca-file, and no unknown one",
     .enabled(if: RealClients.python != nil))
   func authority() throws {
     let stage = try Stage.ofTwoReleases()
@@ -205,7 +201,7 @@ struct GateRecipeTests {
     }
   }
 
-  @Test("each stops what is worse than the budgets, and lets pass what is not")
+  @Test("each gate recipe stops releases that are worse than the budgets, and passes others")
   func recipes() throws {
     let stage = try Stage.ofTwoReleases()
     try stage.write(try block("Without `plumb`"), to: "ci/plumb-gate.sh")

@@ -15,9 +15,7 @@ struct GroupNoteTests {
     return ("Authorization", "Bearer " + added.output.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  @Test(
-    "owners and notes of groups are set by a form, the API and a command, by editors alone, audited, and shown with a link to the tracker"
-  )
+  @Test("editors set a group's owner and note by form, API and command, audited, next to a link to the tracker")
   func roads() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -38,7 +38,7 @@ struct GroupTests {
       """
   }
 
-  @Test("crashes of one cause are one group on page, in the API and on the command line; resolved, it comes back")
+  @Test("crashes of one cause are one group on page, API and command line, and a resolved one reopens")
   func whole() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -106,7 +106,7 @@ struct GroupTests {
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }
 
-  @Test("who says that a binary is the app's own sees its groups split while the server runs")
+  @Test("a user who declares a binary as the app's own sees its groups split while the server runs")
   func ownBinaries() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -175,7 +175,7 @@ struct GroupTests {
     #expect(sentry.output.contains("resolved in 4.11.0 (7)"), "\(sentry)")
   }
 
-  @Test("groups that name no sessions are listed beside those that do, and no more is claimed than is known")
+  @Test("groups without sessions are listed next to those with sessions, with only the known numbers")
   func mixedSorts() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -215,7 +215,7 @@ struct GroupTests {
     #expect(page.contains("Big.bug()") && page.contains("70.6 % of reports"))
   }
 
-  @Test("a cause that is new and frequent opens an incident, and ignoring it ends it")
+  @Test("a new and frequent cause opens an incident, and ignoring the cause ends it")
   func incident() throws {
     let stage = try Stage()
     _ = try stage.addApp()

@@ -6,7 +6,7 @@ import TestSupport
 struct HelpTests {
   private static let groups = ["app", "user", "token", "budgets", "silence", "incidents", "alerts"]
 
-  @Test("every command explains itself with an example, the ones it has inside too, and answers a typo with 64")
+  @Test("every command and subcommand explains itself with an example, and exits 64 for a typo")
   func help() throws {
     let stage = try Stage()
     let commands = try subcommands(of: [], stage)

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Importing what other clients send") struct ImportFormatTests {
-  @Test("an envelope, OTLP and diagnostics are told apart without an address")
+@Suite("Imports from other clients") struct ImportFormatTests {
+  @Test("an envelope, OTLP and diagnostics are distinguished without a URL")
   func formats() throws {
     let stage = try Stage()
     _ = try stage.addApp()

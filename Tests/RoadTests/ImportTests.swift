@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("plumb import")
 struct ImportTests {
-  @Test("plumb import takes files and standard input, and names each bad file without stopping")
+  @Test("plumb import accepts files and standard input, and names each bad file without stopping")
   func files() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -30,7 +30,7 @@ struct ImportTests {
     #expect(try tallies(of: stage)["rejected value"] == 1)
   }
 
-  @Test("plumb import hands what it took to a server that runs and is otherwise idle")
+  @Test("plumb import passes its records to a running idle server")
   func besideIdleServer() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -42,8 +42,7 @@ struct ImportTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test(
-    "plumb import loses nothing when it writes at the same time as a server under load, and the server nothing either")
+  @Test("plumb import and a server under load lose nothing when they write at the same time")
   func besideBusyServer() throws {
     let stage = try Stage()
     let load = Load(key: try stage.addApp())
@@ -66,7 +65,7 @@ struct ImportTests {
     #expect(try stage.report()["sessions"]["total"].integer == load.ledger.sessions + 240)
   }
 
-  @Test("plumb import that still digests when a server starts lets it start at once, and the server digests afterwards")
+  @Test("plumb import that is still digesting lets a server start at once, and the server continues")
   func beforeServer() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("plumb check as a pager")
+@Suite("plumb check as an alert")
 struct IncidentTests {
   private static let threeDaysAgo: String = {
     let formatter = ISO8601DateFormatter()
@@ -34,7 +34,7 @@ struct IncidentTests {
     return stage
   }
 
-  @Test("check says once that a budget is broken and once that it is over; its status stays the verdicts'")
+  @Test("check prints once that a budget is broken and once that it recovered, with the verdicts' exit code")
   func life() throws {
     let stage = try broken()
     let first = try stage.run("check", "--public-url", "https://plumb.example.com/")
@@ -73,7 +73,7 @@ struct IncidentTests {
     #expect(listed.contains("resolved "), "\(listed)")
   }
 
-  @Test("what a verdict calls broken and chance explains is no incident: only --all and --stateless print it")
+  @Test("a broken verdict that chance explains is not an incident, and only --all and --stateless print it")
   func verdictOnly() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -87,7 +87,7 @@ struct IncidentTests {
     }
   }
 
-  @Test("several runs of check at once tell of a change once")
+  @Test("parallel runs of check report a change once")
   func together() throws {
     let stage = try broken()
     let children = try (0..<5).map { _ in try stage.start(["check"]) }
@@ -96,7 +96,7 @@ struct IncidentTests {
     #expect(try stage.run("incidents", "list").output.contains("crash-free sessions is"))
   }
 
-  @Test("a run that only reads opens nothing, and the run after it tells")
+  @Test("a read-only run opens nothing, and the run after it reports")
   func stateless() throws {
     let stage = try broken()
     for flags in [["--stateless"], ["--format", "json"], ["--format", "junit"], ["--from", "2020-01-01"]] {
@@ -108,7 +108,7 @@ struct IncidentTests {
     #expect(told["incidents"].list.contains { $0["rule"].text == "budget" && $0["state"].text == "open" })
   }
 
-  @Test("a silence keeps it quiet until it is removed, and says why")
+  @Test("a silence keeps check quiet until it is removed, and states its reason")
   func silence() throws {
     let stage = try broken()
     let added = try stage.run("silence", "add", "--app", Payload.app, "--for", "2d", "--reason", "the fix is in review")
@@ -126,7 +126,7 @@ struct IncidentTests {
     }
   }
 
-  @Test("an app whose budget file is broken is an incident of its own, and the other app is judged all the same")
+  @Test("an app with a broken budget file is an incident, and other apps are still judged")
   func notJudged() throws {
     let stage = try broken()
     _ = try stage.addApp("com.example.other")
@@ -139,7 +139,7 @@ struct IncidentTests {
     #expect(try stage.run("check").output.hasPrefix("RESOLVED com.example.other: is judged again"))
   }
 
-  @Test("check tells of records that no process digests")
+  @Test("check reports records that no process digests")
   func digest() throws {
     let stage = try broken()
     _ = try stage.run("check")
@@ -154,7 +154,7 @@ struct IncidentTests {
     #expect(try stage.run("check").output.hasPrefix("RESOLVED all apps: "))
   }
 
-  @Test("a server that checks by itself tells in its log, and pages and API show it")
+  @Test("a server that checks on its own reports in its log, on pages and in the API")
   func server() throws {
     let stage = try broken()
     let server = try stage.serve("--open", "--check-every", "1s")

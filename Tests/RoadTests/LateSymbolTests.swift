@@ -57,7 +57,7 @@ struct LateSymbolTests {
     try JSON(try #require(client.get(root + "/groups?from=2026-11-01&to=2026-11-30", local)).text)["groups"].list
   }
 
-  @Test("crashes of two builds are two groups without names, and one with them when their dSYMs arrive")
+  @Test("crashes of two builds are two groups without symbols, and one when their dSYMs arrive")
   func merged() throws {
     let stage = try Stage()
     let key = try stage.addApp()

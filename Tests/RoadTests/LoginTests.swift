@@ -3,14 +3,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("Logging in")
+@Suite("Logins")
 struct LoginTests {
   private static let browser = ("Accept", "text/html")
   private static let form = ("Content-Type", "application/x-www-form-urlencoded")
   private static let password = "a horse & a 100% bättery+"
   private static let encoded = "a+horse+%26+a+100%25+b%C3%A4ttery%2B"
 
-  @Test("logging in opens the pages until logging out, with a cookie that no script and no other site can use")
+  @Test("a login opens the pages until the logout, with a cookie that no script or other site can use")
   func session() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -35,7 +35,7 @@ struct LoginTests {
     #expect(client.get("/", own)?.status == 303)
   }
 
-  @Test("logging in lets who logged in resolve, ignore and open groups on their pages, and nobody else")
+  @Test("a logged-in user can resolve, ignore and open groups on their pages, and no one else can")
   func groups() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -82,7 +82,7 @@ struct LoginTests {
     #expect(page().contains("value=\"resolved\""))
   }
 
-  @Test("over https makes the cookie secure and believes the public address only")
+  @Test("a login over https makes the cookie secure and accepts only the public address")
   func secure() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -99,7 +99,7 @@ struct LoginTests {
     #expect(client.send("POST", "/login", [("Sec-Fetch-Site", "same-origin"), Self.form], body: body)?.status == 303)
   }
 
-  @Test("logging in with a wrong name or password tells which of them nobody, and is limited")
+  @Test("a login with a wrong name or password does not reveal which, and is limited")
   func wrong() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
@@ -117,7 +117,7 @@ struct LoginTests {
     #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
   }
 
-  @Test("logging in answers names of users and invented ones alike, however many were tried before")
+  @Test("a login answers existing and invented names alike, however many were tried before")
   func names() throws {
     let stage = try Stage()
     for name in ["ana", "ben"] { #expect(try stage.run("user", "add", name, input: Self.password + "\n").succeeded) }
@@ -154,7 +154,7 @@ struct LoginTests {
     #expect(enter("ben", Self.encoded).answer?.status == 303)
   }
 
-  @Test("logging in asks a provider of logins within a rate, and logs failures of one cause once a minute")
+  @Test("a login queries a provider within a rate, and logs failures of one cause once a minute")
   func provider() throws {
     let issuer = Mutex("")
     let provider = Sink { _, request in
@@ -192,7 +192,7 @@ struct LoginTests {
     #expect(provider.requests.count <= 30)
   }
 
-  @Test("logging in ends with the user, and short passwords or strange names are not taken")
+  @Test("a login ends with its user, and short passwords or invalid names are refused")
   func users() throws {
     let stage = try Stage()
     #expect(try stage.run("user", "add", "ana", input: "short\n").ending != .exit(0))

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("plumb mcp, asked by the reference client")
+@Suite("plumb mcp with the reference client")
 struct MCPCommandTests {
   @Test(
-    "plumb mcp tells what the API tells, of a folder and through a server, in every revision; a token's apps bound it",
+    "plumb mcp returns the API's answers, from a folder and a server, in every revision, within a token's apps",
     .enabled(if: RealClients.mcp != nil, Comment(rawValue: RealClients.missing)))
   func client() throws {
     let stage = try Stage()
@@ -91,7 +91,7 @@ struct MCPCommandTests {
     return try JSON(ended.output)
   }
 
-  @Test("plumb mcp answers line by line, ends with its input, and says at its start what it cannot do")
+  @Test("plumb mcp answers line by line, ends with its input, and prints at the start what it cannot do")
   func lines() throws {
     let stage = try Stage()
     let empty = try stage.run("mcp")

@@ -7,7 +7,7 @@ struct MountedServerTests {
   private static let browser = ("Accept", "text/html")
 
   @Test(
-    "a server whose public address has a path is logged in to, read and left below it, whether the proxy passes the path on or removes it",
+    "a server below a path works for login, pages and logout, whether the proxy removes or keeps the path",
     arguments: ["/tools/plumb", ""])
   func session(passed: String) throws {
     let stage = try Stage()
@@ -42,9 +42,7 @@ struct MountedServerTests {
     #expect(left?.header("Set-Cookie")?.contains("Path=/tools/plumb") == true)
   }
 
-  @Test(
-    "a server whose public address has a path takes payloads of every protocol below it, and prints addresses that work"
-  )
+  @Test("a server below a path accepts payloads of every protocol, and prints addresses that work")
   func payloads() throws {
     let stage = try Stage()
     let url = ["PLUMB_PUBLIC_URL": "https://example.org/plumb"]
@@ -69,7 +67,7 @@ struct MountedServerTests {
     #expect(setup.contains("https://example.org/plumb/v1/payloads") && !setup.contains("\"/plumb"))
   }
 
-  @Test("a server whose public address has a path is refused when its path would hide addresses of its own")
+  @Test("a public address is refused if its path would hide addresses of the server")
   func refused() throws {
     let stage = try Stage()
     for url in ["https://example.org/api", "https://example.org/a b", "example.org"] {

@@ -8,7 +8,7 @@ private let python = Program.python(with: "opentelemetry.exporter.otlp.proto.htt
 @Suite("OTLP over HTTP")
 struct OTLPTests {
   @Test(
-    "what OpenTelemetry's SDK recorded is what the report says",
+    "the report has exactly what OpenTelemetry's SDK recorded",
     .enabled(if: python != nil, "needs python3 with OpenTelemetry's SDK: run `make clients`"),
     arguments: ["delta", "cumulative"], ["explicit", "exponential"])
   func sdk(temporality: String, shape: String) throws {
@@ -53,7 +53,7 @@ struct OTLPTests {
     "{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"launch.resume\",\"unit\":\"ms\",\"gauge\":"
     + "{\"dataPoints\":[{\"asDouble\":VALUE,\"timeUnixNano\":\"1795168950000000000\"}]}}]}]}]}"
 
-  @Test("answers to OTLP are in the client's own encoding")
+  @Test("OTLP answers use the client's encoding")
   func answers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -90,7 +90,7 @@ struct OTLPTests {
     #expect(try large?.status == 413 && JSON(large?.text ?? "")["code"].integer == 8)
   }
 
-  @Test("a request that is sent again under its key counts once and is a success")
+  @Test("an OTLP request that is repeated with its key counts once and succeeds")
   func again() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -106,7 +106,7 @@ struct OTLPTests {
   }
 
   @Test(
-    "the span of a MetricKit payload is kept, and the app's own spans are answered with their number",
+    "the span of a MetricKit payload is stored, and the app's own spans are answered with their number",
     .enabled(if: python != nil, "needs python3 with OpenTelemetry's SDK: run `make clients`"))
   func traces() throws {
     let stage = try Stage()
@@ -132,7 +132,7 @@ struct OTLPTests {
     #expect(try tallies(of: stage)["rejectedPart OTLP span"] == 5)
   }
 
-  @Test("a session that starts and a crash log that names it make the crash-free rate")
+  @Test("a session and a crash log that names it give the crash-free rate")
   func logs() throws {
     let stage = try Stage()
     let key = try stage.addApp()

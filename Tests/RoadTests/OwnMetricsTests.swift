@@ -7,9 +7,7 @@ struct OwnMetricsTests {
   private static let promtool = "/usr/bin/promtool"
   private static let rules = Checkout.path("deploy/prometheus")
 
-  @Test(
-    "the server's own metrics say the version, its faults, when each app was heard of last, and what was refused and why"
-  )
+  @Test("the server's own metrics have the version, faults, each app's last payload, and refusals by reason")
   func told() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -39,7 +37,7 @@ struct OwnMetricsTests {
     #expect(!found.keys.contains { $0.hasPrefix("plumb_metrics_unread") })
   }
 
-  @Test("count the messages that a channel did not take")
+  @Test("the server's own metrics count the messages that a channel did not deliver")
   func channels() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -62,7 +60,7 @@ struct OwnMetricsTests {
   }
 
   @Test(
-    "the server's own metrics are what the rules for Prometheus ask for, as its own tool reads them",
+    "the server's own metrics are those that the Prometheus rules use, as promtool reads them",
     .enabled(if: access(promtool, X_OK) == 0))
   func prometheus() throws {
     let stage = try Stage()

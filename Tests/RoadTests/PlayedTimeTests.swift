@@ -27,7 +27,7 @@ struct PlayedTimeTests {
     return stage
   }
 
-  @Test("an incident opens, is reminded of and ends at the times that were played")
+  @Test("an incident opens, is repeated and ends at the times of --now")
   func incident() throws {
     let stage = try broken()
     let stateless = try stage.run("check", "--stateless", "--now", "2026-03-02T10:05:00Z")
@@ -55,7 +55,7 @@ struct PlayedTimeTests {
     #expect(listed.contains("resolved 2026-03-03T19:10:00Z, open since 2026-0"), "\(listed)")
   }
 
-  @Test("payloads that stop coming are missed a day of the played clock later")
+  @Test("missing payloads are reported a day later by --now")
   func stale() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -73,7 +73,7 @@ struct PlayedTimeTests {
     #expect(over.hasPrefix("RESOLVED \(Payload.app): "), "\(over)")
   }
 
-  @Test("burn rates, the comparison's date and the digest's week follow it")
+  @Test("burn rates, the comparison's date and the summary's week follow --now")
   func windows() throws {
     let stage = try broken()
     let then = try stage.run(
@@ -91,7 +91,7 @@ struct PlayedTimeTests {
     #expect(next.contains("2026-03-09 to 2026-03-15") && !next.contains("crash-free sessions ("), "\(next)")
   }
 
-  @Test("a channel that failed is tried again for a week of the played clock")
+  @Test("a failed channel is retried for a week by --now")
   func channels() throws {
     let stage = try broken()
     let channel = Sink { _, _ in .status(503, headers: ["Retry-After: 900"]) }
@@ -114,7 +114,7 @@ struct PlayedTimeTests {
     }
   }
 
-  @Test("a time that cannot be read is refused with status 64, and so is the flag by the server, with the reason")
+  @Test("--now is refused with exit code 64 if the time is invalid, and by the server, with the reason")
   func refused() throws {
     let stage = try broken()
     let app = ["--app", Payload.app]
@@ -129,7 +129,7 @@ struct PlayedTimeTests {
     #expect(served.ending == .exit(64) && served.errors.contains("--now does not work with serve"), "\(served.errors)")
   }
 
-  @Test("--help does not list it, and --help-hidden does")
+  @Test("--help does not list --now, and --help-hidden does")
   func hidden() throws {
     let stage = try Stage()
     for command in ["check", "report", "digest", "compare", "import", "serve"] {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A record on which the process ends, whatever the reason. No real one is known, so a library that is loaded before
 /// SQLite's ends the process wherever a certain version would be stored.
-@Suite("A record that ends the process")
+@Suite("A record that crashes the process")
 struct PoisonRecordTests {
   private static let source = """
     #define _GNU_SOURCE
@@ -38,9 +38,7 @@ struct PoisonRecordTests {
     return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
   }
 
-  @Test(
-    "a record that ends the process ends it once: the next start sets it aside and says so, and counts all others, of every app"
-  )
+  @Test("a record crashes the process once: the next start quarantines and reports it, and counts all others")
   func setAside() throws {
     let stage = try Stage()
     guard let library = try Self.library(in: stage) else {
@@ -81,7 +79,7 @@ struct PoisonRecordTests {
     #expect(!third.child.errors.contains("digested in a child process"), "\(third.child.errors)")
   }
 
-  @Test("a record that ends the process that was only being digested when the server was killed is counted once")
+  @Test("a record that was only being digested when the server was killed is counted once")
   func killed() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -2,13 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Metrics for Prometheus, and the dashboards of Grafana")
+@Suite("Metrics for Prometheus and Grafana's dashboards")
 struct PrometheusTests {
   private static let promtool = "/usr/bin/promtool"
   private static let address = "/api/v1/prometheus"
-  @Test(
-    "metrics for Prometheus tell the numbers of the API, to whoever may read the app, and are what the dashboards ask for"
-  )
+  @Test("metrics for Prometheus equal the API's numbers, need access to the app, and are those that the dashboards use")
   func metrics() throws {
     let stage = try Stage()
     try stage.fillWithDemo(users: 20)

@@ -2,13 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Reading")
+@Suite("Reading the dashboard")
 struct ReadingTests {
   private static let browser = ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
 
-  @Test(
-    "the dashboard needs a login or a token: browsers are sent to the login page, programs get 401, and nothing is told"
-  )
+  @Test("without login or token the dashboard sends browsers to the login page and programs 401, and reveals nothing")
   func locked() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -30,7 +28,7 @@ struct ReadingTests {
     #expect(client.get("/readyz")?.status == 200)
   }
 
-  @Test("the dashboard works with a token, and no longer once it is removed")
+  @Test("the dashboard works with a token until it is removed")
   func token() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -53,8 +51,7 @@ struct ReadingTests {
     #expect(eventually { client.get("/", own)?.status == 401 })
   }
 
-  @Test(
-    "the dashboard sends pages and assets as gzip to who takes it, with a tag of their own, but never a page with keys")
+  @Test("the dashboard sends pages and assets as gzip on request, with their own tag, but never a page with keys")
   func gzip() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -84,7 +81,7 @@ struct ReadingTests {
     #expect(setup?.status == 200 && setup?.header("Content-Encoding") == nil)
   }
 
-  @Test("the dashboard sends the policy with every page, and tags that spare sending it twice")
+  @Test("the dashboard sends the policy with every page, and tags that avoid sending it twice")
   func headersOfPages() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -116,7 +113,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("the dashboard says not found in the language of whoever asks, and which methods there are")
+  @Test("the dashboard answers not found in the client's format, and names the allowed methods")
   func errors() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -140,7 +137,7 @@ struct ReadingTests {
     #expect(long?.status == 413)
   }
 
-  @Test("the dashboard survives hostile addresses, and repeats nothing of them as markup")
+  @Test("the dashboard survives hostile URLs, and repeats nothing of them as markup")
   func hostile() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -169,7 +166,7 @@ struct ReadingTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("the dashboard keeps addresses apart that only look alike after decoding")
+  @Test("the dashboard distinguishes URLs that are equal only after decoding")
   func cachedApart() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -183,7 +180,7 @@ struct ReadingTests {
     #expect(client.get("/api%00v1%00apps%00\(Payload.app)%00report?release=a&os=b", own)?.status == 404)
   }
 
-  @Test("open to this machine is open to nobody else")
+  @Test("a server with --open on this machine is not open to other machines")
   func open() throws {
     let stage = try Stage()
     _ = try stage.addApp()

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("A payload that is refused")
+@Suite("Refused payloads")
 struct RefusalTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 
-  @Test("a payload that is refused for its key is answered 401, whichever way the key was sent")
+  @Test("a payload with an unknown key gets 401, however the key was sent")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -30,9 +30,7 @@ struct RefusalTests {
     #expect(client.send("POST", "/v1/payloads", body: good)?.status == 401)
   }
 
-  @Test(
-    "a payload that is refused for its method, encoding or length is answered before it is read, and the connection goes on"
-  )
+  @Test("a payload with a wrong method, encoding or length is refused before it is read, and the connection is kept")
   func headers() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -53,7 +51,7 @@ struct RefusalTests {
     #expect(client.post(good.utf8, own, chunks: good.utf8.count / 2)?.status == 202)
   }
 
-  @Test("a payload that is refused for what it says is answered 400 with the key path of what is wrong")
+  @Test("a payload with invalid content gets 400 with the key path of the error")
   func paths() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -82,7 +80,7 @@ struct RefusalTests {
     #expect(try stage.report()["sessions"]["total"].integer == 0)
   }
 
-  @Test("because its key sends too fast is answered 429 and told when to come again; other apps go on")
+  @Test("a payload from a key that sends too fast gets 429 with a time to wait, and other apps continue")
   func rate() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -102,7 +100,7 @@ struct RefusalTests {
     #expect(client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: good)?.status == 202)
   }
 
-  @Test("or repeated is counted with its reason, across a restart")
+  @Test("a refused or repeated payload is counted with its reason, across a restart")
   func counted() throws {
     let stage = try Stage()
     let key = try stage.addApp()

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("A made-up fleet")
+@Suite("The demo fleet")
 struct RenderTests {
-  @Test("a made-up fleet is made once, judged, rendered as files whose every link exists, and served")
+  @Test("the demo fleet is created once, judged, served, and rendered as files without broken links")
   func demo() throws {
     let stage = try Stage()
     let made = try stage.run("demo", "--users", "60", limit: 600)
@@ -47,7 +47,7 @@ struct RenderTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("a made-up fleet is filled anew after an interruption, but never into a folder that somebody else made")
+  @Test("the demo fleet is created again after an interruption, but never in a folder that it did not create")
   func folders() throws {
     let stage = try Stage()
     let demo = try stage.start(["demo", "--users", "400"])

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("The report")
 struct ReportTests {
-  @Test("the report is the same bytes from the command and from the server, whatever is asked for")
+  @Test("the report has equal bytes from the command and the server, for every query")
   func sameBytes() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -42,7 +42,7 @@ struct ReportTests {
     }
   }
 
-  @Test("the report has a null for what cannot be known, before the first payload")
+  @Test("the report has null for unknown values before the first payload")
   func empty() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -57,7 +57,7 @@ struct ReportTests {
     #expect(text.succeeded && text.output.contains(Payload.app))
   }
 
-  @Test("the report of nobody, or of days that are none, is refused")
+  @Test("a report for an unknown app or invalid days is refused")
   func wrongQuestions() throws {
     let stage = try Stage()
     #expect(try stage.run("report", "--app", "nobody").ending == .exit(3), "no folder")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Who may do what")
+@Suite("Roles and permissions")
 struct RoleTests {
   private static let browser = ("Accept", "text/html")
   private static let form = ("Content-Type", "application/x-www-form-urlencoded")
@@ -53,7 +53,7 @@ struct RoleTests {
     }
   }
 
-  @Test("an app that a user or token may not read is nowhere, and reading alone decides nothing")
+  @Test("an app that a user or token may not read appears nowhere, and read access allows no decisions")
   func apps() throws {
     let (stage, keys) = try stage()
     try addUser(stage, "root")
@@ -147,7 +147,7 @@ struct RoleTests {
     #expect(client.get("/", [zoe])?.status == 403, "her only app is gone")
   }
 
-  @Test("a token ends when it is said to, and no scope stands for another")
+  @Test("a token ends at its stated time, and no scope replaces another")
   func tokens() throws {
     let (stage, _) = try stage()
     let server = try stage.serve()
@@ -174,7 +174,7 @@ struct RoleTests {
     #expect(try stage.run("token", "add", "x", "--app", "com.none").ending == .exit(1))
   }
 
-  @Test("the last administrator stays, and every decision by command names the user of the machine")
+  @Test("the last administrator cannot be removed, and every decision by command names the machine's user")
   func administrators() throws {
     let (stage, _) = try stage()
     try addUser(stage, "root")
@@ -198,7 +198,7 @@ struct RoleTests {
     #expect(try stage.run("audit", "--limit", "0").ending == .exit(64))
   }
 
-  @Test("logins are listed and ended by their user, by an administrator and by command, and by no one else")
+  @Test("logins are listed and ended by their user, an administrator or a command, and no one else")
   func logins() throws {
     let (stage, _) = try stage()
     try addUser(stage, "root")
@@ -249,7 +249,7 @@ struct RoleTests {
     #expect(client.get("/login?next=%2F%2Fevil.example")?.text.contains("evil") == false)
   }
 
-  @Test("headers of a proxy log in people from the named address only, and what is ambiguous is refused")
+  @Test("headers of a proxy log people in only from the given address, and ambiguous ones are refused")
   func proxy() throws {
     let (stage, _) = try stage()
     try addUser(stage, "root")
@@ -293,7 +293,7 @@ struct RoleTests {
     #expect(elsewhere.connect().get("/", [ana, groups])?.status == 401, "the address is not named")
   }
 
-  @Test("settings of logins are checked with their line, and secrets are never quoted")
+  @Test("login settings are checked with their line, and secrets are never quoted")
   func settings() throws {
     let stage = try Stage()
     let issuer = "issuer: https://id.example.com"
@@ -329,7 +329,7 @@ struct RoleTests {
     #expect(told.ending == .exit(64) && told.errors.contains("public-url"))
   }
 
-  @Test("administrators manage users on a page, others do not, and the audit log has every change")
+  @Test("administrators manage users on a page, others cannot, and the audit log has every change")
   func users() throws {
     let (stage, _) = try stage()
     try addUser(stage, "root")

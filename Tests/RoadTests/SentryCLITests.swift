@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Debug files as sentry-cli uploads them")
+@Suite("Debug file uploads with sentry-cli")
 struct SentryCLITests {
   private static let fixtures =
     Checkout.path("Tests/SymbolsTests/Fixtures")
@@ -21,7 +21,7 @@ struct SentryCLITests {
   }
 
   @Test(
-    "the real client uploads folders and archives, large files in pieces, and again nothing",
+    "sentry-cli uploads folders, archives and large files in chunks, and nothing on the second run",
     .enabled(if: RealClients.sentryCLI != nil, Comment(rawValue: RealClients.missing)))
   func realClient() throws {
     let stage = try Stage()
@@ -84,7 +84,7 @@ struct SentryCLITests {
     return String(try stage.run(program: "/usr/bin/sha1sum", ["piece"]).output.prefix(40))
   }
 
-  @Test("pieces are named by their checksum, belong to their token, and lists say what is missing")
+  @Test("chunks are named by their checksum and belong to their token, and lists report missing ones")
   func protocolByHand() throws {
     let stage = try Stage()
     _ = try stage.addApp()

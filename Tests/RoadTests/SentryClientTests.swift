@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("The real Sentry client", .enabled(if: RealClients.python != nil, Comment(rawValue: RealClients.missing)))
 struct SentryClientTests {
-  @Test("the real Sentry client is counted as it counts itself, run after run", arguments: ["plain", "gzip"])
+  @Test("the counts of a real Sentry client equal its own, run after run", arguments: ["plain", "gzip"])
   func runs(coding: String) throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -30,7 +30,7 @@ struct SentryClientTests {
     }
   }
 
-  @Test("the real Sentry client measures launches, screens, frames and metrics of the app's own")
+  @Test("a real Sentry client measures launches, screens, frames and custom metrics")
   func measurements() throws {
     let stage = try Stage()
     let key = try stage.addApp()

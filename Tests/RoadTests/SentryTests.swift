@@ -19,7 +19,7 @@ struct SentryTests {
     server.connect().send("POST", path + query, headers, body: body)
   }
 
-  @Test("Sentry's protocol takes a key wherever a client writes it, and refuses any other request")
+  @Test("Sentry's protocol accepts a key wherever a client writes it, and refuses any other request")
   func keys() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -49,7 +49,7 @@ struct SentryTests {
     #expect(try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1)
   }
 
-  @Test("Sentry's protocol answers an event's id, and says where an envelope is broken")
+  @Test("Sentry's protocol answers with an event's id, and reports where an envelope is invalid")
   func answers() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -69,7 +69,7 @@ struct SentryTests {
     #expect(report["sessions"]["total"].integer == 0, "a crash is no session")
   }
 
-  @Test("Sentry's protocol counts a transaction that is sent again once, and what is not kept by its type")
+  @Test("Sentry's protocol counts a repeated transaction once, and unstored items by type")
   func measurements() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -94,9 +94,7 @@ struct SentryTests {
     #expect(counted["skipped replay_event"] == 2 && counted["duplicate idempotency key"] == 1, "\(counted)")
   }
 
-  @Test(
-    "Sentry's protocol tells which sessions had a hang: those that ended in one, and those of a user whose hang came beside them"
-  )
+  @Test("Sentry's protocol marks sessions with a hang: those that ended in one, and those of a user with a hang")
   func hangs() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -125,7 +123,7 @@ struct SentryTests {
     #expect(report["sessions"]["crash_free"]["value"].number == 1 && report["sessions"]["abnormal"].integer == 2)
   }
 
-  @Test("Sentry's protocol lets crashes come while sessions have to wait")
+  @Test("Sentry's protocol accepts crashes while sessions must wait")
   func limits() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]
@@ -138,7 +136,7 @@ struct SentryTests {
     #expect(post(crash, server, own)?.status == 200)
   }
 
-  @Test("Sentry's protocol counts sessions that are updated, retried, mixed up and lost like a client of one's own")
+  @Test("Sentry's protocol counts sessions that are updated, retried, reordered and lost like a custom client")
   func updates() throws {
     let stage = try Stage()
     let own = [("X-Plumb-Key", try stage.addApp())]

@@ -43,7 +43,7 @@ private final class SmallDisk {
 @Suite("A small disk")
 struct SmallDiskTests {
   @Test(
-    "a small disk is announced, then payloads are refused before it is full, reading and deleting go on, and room ends it",
+    "a small disk is reported, then payloads are refused while reading and deleting work, until there is space",
     .enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
   func small() throws {
     let stage = try Stage()
@@ -91,7 +91,7 @@ struct SmallDiskTests {
   }
 
   @Test(
-    "at the floor symbols and bodies of diagnostics are given up first; on a full disk people log in, read and delete",
+    "at the minimum, symbols and diagnostic bodies are evicted first; on a full disk logins, reading and deletion work",
     .enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
   func order() throws {
     let stage = try Stage()

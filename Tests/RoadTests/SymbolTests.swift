@@ -29,7 +29,7 @@ struct SymbolTests {
     return client.write(Array((head + "\r\n").utf8) + body) ? client.finalAnswer() : nil
   }
 
-  @Test("the command finds dSYMs in folders, keeps each once, lists and removes them")
+  @Test("plumb symbols finds dSYMs in folders, stores each once, lists and removes them")
   func folder() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -50,7 +50,7 @@ struct SymbolTests {
     #expect(mode == 0o700)
   }
 
-  @Test("what cannot be taken is named with the reason, and the rest is taken")
+  @Test("symbols that cannot be accepted are named with the reason, and the rest is accepted")
   func refused() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -85,7 +85,7 @@ struct SymbolTests {
     #expect(try stage.run("symbols", "upload", "empty").errors.contains("no file in it has debug information"))
   }
 
-  @Test("the command uploads to a server, with a token for nothing else, and the API lists what is there")
+  @Test("plumb symbols uploads to a server with a token for nothing else, and the API lists the files")
   func server() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -116,7 +116,7 @@ struct SymbolTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("a folder of system symbols is uploaded as symx lays it out, to a server and into a folder")
+  @Test("a folder of system symbols in symx's layout is uploaded to a server and into a folder")
   func system() throws {
     let stage = try Stage()
     _ = try stage.addApp()
@@ -134,7 +134,7 @@ struct SymbolTests {
   }
 
   @Test(
-    "a crash in the system's code names its functions on the group's page, and keeps the app's own apart",
+    "a crash in system code has function names on the group's page, and stays separate from the app's code",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/llvm-symbolizer")))
   func systemNames() throws {
     let stage = try Stage()
@@ -165,7 +165,7 @@ struct SymbolTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("a build phase's PUT: plain, compressed, in pieces, and everything that is refused")
+  @Test("a build phase can PUT symbols plain, compressed or in parts, and wrong uploads are refused")
   func put() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -208,7 +208,7 @@ struct SymbolTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("an upload takes disk and no memory, and payloads come in meanwhile")
+  @Test("an upload of symbols uses disk and no memory, and payloads are accepted meanwhile")
   func large() throws {
     let stage = try Stage()
     let key = try stage.addApp()
@@ -234,7 +234,7 @@ struct SymbolTests {
     #expect(server.stop() == .exit(0))
   }
 
-  @Test("crash reports that users mail are diagnostics of their build, each once")
+  @Test("crash reports that users email are diagnostics of their build, each once")
   func crashReports() throws {
     let stage = try Stage()
     let key = try stage.addApp()

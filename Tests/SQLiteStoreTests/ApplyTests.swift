@@ -17,7 +17,7 @@ struct ApplyTests {
     try scene.store.tallies(of: 1, in: Window(days: 2, endingOn: Scene.today)).reduce(0) { $0 + $1.count }
   }
 
-  @Test("a gap and a repeat are refused and leave nothing behind")
+  @Test("a gap in sequences or a repeated batch is refused and leaves nothing behind")
   func contiguous() throws {
     let scene = try Scene()
     #expect(try scene.store.watermark(of: Scene.node) == 0)
@@ -42,7 +42,7 @@ struct ApplyTests {
     #expect(try scene.store.watermark(of: other.node) == 1)
   }
 
-  @Test("what was applied is there after the store was opened again")
+  @Test("applied batches are still there after the store was reopened")
   func survives() throws {
     let scene = try Scene()
     try scene.apply([Scene.record(Scene.report([Measurement(.known(400), at: .day(Scene.today), .samples([5]))]))])
@@ -54,7 +54,7 @@ struct ApplyTests {
   }
 
   @Test(
-    "read by the day, days of their own and many fine rows add up to the same, whatever they stand between",
+    "daily reads of days and many fine rows give equal sums, whatever is around them",
     arguments: [
       MetricReference.known(204), .custom(name: "cart.items", unit: .count, kind: .distribution),
     ])
@@ -89,7 +89,7 @@ struct ApplyTests {
     #expect(try rows(.days, days: 8).count < rows(.finest, days: 8).count / 4)
   }
 
-  @Test("sums by the day are made for a store that an older version filled")
+  @Test("daily sums are computed for a store that an older version filled")
   func olderStore() throws {
     let scene = try Scene()
     let records = (0..<30).map { number in
@@ -114,7 +114,7 @@ struct ApplyTests {
   }
 
   /// Which of the names stay is no promise; how many may, and that no payload is lost or counted twice, is.
-  @Test("ten thousand different releases take no more than five hundred names, each payload counted once")
+  @Test("ten thousand different releases take at most five hundred names, and each payload counts once")
   func hostileReleases() throws {
     let scene = try Scene()
     let records = (0..<10_000).map { number in
@@ -142,7 +142,7 @@ struct ApplyTests {
     #expect(try scene.rows(metrics: ["time.foreground"], dimension: .release, app: 2).map(\.member) == ["1.0"])
   }
 
-  @Test("labels, custom metrics, environments and OS versions are capped too, and nothing is lost from the sum")
+  @Test("labels, custom metrics, environments and OS versions are also capped, without loss in the sum")
   func otherCaps() throws {
     let scene = try Scene()
     let records = (0..<250).map { number in
@@ -173,7 +173,7 @@ struct ApplyTests {
 }
 
 extension ApplyTests {
-  @Test("names made up without end go on being (other) when the store has forgotten the first of them")
+  @Test("endlessly invented names stay (other) after the store has forgotten the first of them")
   func endlessNames() throws {
     let scene = try Scene()
     let measurements = { (range: Range<Int>) in

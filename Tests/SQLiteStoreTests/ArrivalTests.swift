@@ -75,7 +75,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "a session is seen once and turns crashed once, at the arrival that said so, however batches are cut",
+    "a session arrives once and crashes once, at the arrival that reported it, in any batches",
     arguments: [1, 2, 3, 4] as [UInt64])
   func bruteForce(seed: UInt64) throws {
     let updates = Self.updates(seed: seed)
@@ -105,7 +105,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("a repeated update and a repeated crash are no news")
+  @Test("a repeated update and a repeated crash are no arrivals")
   func retries() throws {
     let scene = try Scene()
     let crash = Self.record(1, .crashed, at: Self.start, user: 4)
@@ -129,7 +129,7 @@ struct ArrivalTests {
     #expect(try Self.arrivals(scene, from: found[1].start).count == 1)
   }
 
-  @Test("arrivals of the last three days survive compaction, older ones go")
+  @Test("arrivals of the last three days survive compaction, and older ones are deleted")
   func purge() throws {
     let scene = try Scene()
     let day: Int64 = 86_400_000

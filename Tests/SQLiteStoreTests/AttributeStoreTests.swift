@@ -40,7 +40,7 @@ struct AttributeStoreTests {
     }
   }
 
-  @Test("without a value no row, slice or name is written beyond those of before")
+  @Test("without an attribute value no row, slice or name is written beyond the usual ones")
   func noCost() throws {
     let scene = try Scene()
     try scene.apply((0..<20).map { _ in Self.payload(nil) })
@@ -53,7 +53,7 @@ struct AttributeStoreTests {
       try Self.tables(scene) == ["slice": 11, "cell": 0, "marginal": 0, "daily": 0, "day_pack": 11, "attribute": 1])
   }
 
-  @Test("values, alone, by release and by class, add up to what was sent")
+  @Test("attribute values add up to what was sent, alone, by release and by class")
   func slices() throws {
     let scene = try Scene()
     var records: [[UInt8]] = []
@@ -74,7 +74,7 @@ struct AttributeStoreTests {
     #expect(try scene.rows(Slice(), metrics: ["time.foreground"]).map(\.aggregate).count == 1)
   }
 
-  @Test("of more values than there is room for the rest is (other), no sum changes, and a busy one gets in")
+  @Test("attribute values beyond the limit are (other), no sum changes, and a frequent one is admitted")
   func cap() throws {
     var limits = StoreLimits()
     limits.names.attributes = 10
@@ -96,7 +96,7 @@ struct AttributeStoreTests {
     #expect(regions.count == 11 && regions["(other)"] == 2)
   }
 
-  @Test("too many combinations lose system and device first, and values only at twice as many")
+  @Test("too many combinations lose OS version and device first, and attribute values only at twice as many")
   func cells() throws {
     var limits = StoreLimits()
     limits.cells = 10
@@ -112,7 +112,7 @@ struct AttributeStoreTests {
     #expect(cells <= 22)
   }
 
-  @Test("a slice or value whose row is damaged is mended, and what it counted stays counted")
+  @Test("a slice or value with a damaged row is repaired, and its counts stay")
   func damage() throws {
     let scene = try Scene()
     try scene.apply((0..<6).map { Self.payload($0 < 2 ? "a" : "b") })

@@ -111,7 +111,7 @@ struct DamageTests {
       .filter { $0.kind == .quarantined && $0.reason == "damaged row" }.reduce(0) { $0 + $1.count }
   }
 
-  @Test("garbage in a column of bytes stops nothing, and leaves the numbers of others as they are", arguments: columns)
+  @Test("garbage in a column of bytes stops nothing, and leaves other numbers unchanged", arguments: columns)
   func bytes(table: String, column: String, condition: String) throws {
     let untouched = try Self.scene()
     try Self.goOn(untouched)
@@ -156,7 +156,7 @@ struct DamageTests {
     _ = try Self.everything(scene, 1)
   }
 
-  @Test("a number that is a text sets its row aside, and nothing else", arguments: cells)
+  @Test("a number that is a text quarantines its row and nothing else", arguments: cells)
   func numbers(table: String, column: String) throws {
     let untouched = try Self.scene()
     try Self.goOn(untouched)
@@ -222,7 +222,7 @@ struct DamageTests {
     try scene.rows(app: 1).map { "\($0)" }.sorted()
   }
 
-  @Test("rows on which others hang are mended with what other rows say of them", arguments: dependedOn)
+  @Test("rows that others refer to are repaired from the other rows", arguments: dependedOn)
   func mended(table: String, column: String, kept: Kept) throws {
     let untouched = try Self.untouched.get()
     let scene = try Self.scene()
@@ -247,7 +247,7 @@ struct DamageTests {
     #expect(try StoreVerification.store(at: scene.path("plumb.db")).faults == [])
   }
 
-  @Test("a session that is set aside is said to be counted still")
+  @Test("a quarantined session is reported as still counted")
   func sessions() throws {
     let scene = try Self.scene()
     try DatabaseQueue(path: scene.path("plumb.db")).write { database in
@@ -259,7 +259,7 @@ struct DamageTests {
     _ = try Self.everything(scene, 1)
   }
 
-  @Test("pages of an app read on once its damaged rows were set aside, in the same request")
+  @Test("pages of an app work again in the same request after its damaged rows were quarantined")
   func reading() throws {
     let scene = try Self.scene()
     try DatabaseQueue(path: scene.path("plumb.db")).write { database in
@@ -271,7 +271,7 @@ struct DamageTests {
     #expect(try Self.quarantined(scene, 1) > 0)
   }
 
-  @Test("a damaged samples.db stops no number, and is reported once")
+  @Test("a damaged samples.db affects no number, and is reported once")
   func samples() throws {
     let scene = try Self.scene()
     // The first page of the table and of its indexes: the file opens, and no sample can be read.

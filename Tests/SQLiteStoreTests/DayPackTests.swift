@@ -34,7 +34,7 @@ struct DayPackTests {
     try DatabaseQueue(path: scene.path("plumb.db")).read { try Int.fetchOne($0, sql: "SELECT count(*) \(sql)") ?? 0 }
   }
 
-  @Test("one batch or many give the same sums, packed, and after 35 days in rows")
+  @Test("one batch or many give equal sums, packed, and after 35 days in rows")
   func sameSums() throws {
     let (whole, parts) = (try Scene(), try Scene())
     try whole.apply((0..<60).map(Self.report))
@@ -65,7 +65,7 @@ struct DayPackTests {
     #expect(try Self.count(parts, "FROM day_pack") == 0)
   }
 
-  @Test("a pack with many own metrics leaves new ones to rows, and no sum changes")
+  @Test("a pack with many custom metrics leaves new ones to rows, and no sum changes")
   func full() throws {
     var limits = StoreLimits()
     limits.names.metrics = 5_000
@@ -86,7 +86,7 @@ struct DayPackTests {
     #expect(release.filter { $0.metric.name.hasPrefix("metric") }.samples == 12 * 400)
   }
 
-  @Test("a pack that ends too early loses what cannot be read, which is counted, and goes on")
+  @Test("a pack that ends too early loses its unreadable part, which is counted, and continues")
   func damaged() throws {
     let scene = try Scene()
     try scene.apply([Self.report(0)])

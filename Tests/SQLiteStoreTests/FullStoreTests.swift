@@ -7,7 +7,7 @@ import Testing
 
 /// How long pages' questions take where everything is as full as it may be.
 struct FullStoreTests {
-  @Test("groups of an app with all the stacks it may have are listed within a moment")
+  @Test("groups of an app with the maximum number of stacks are listed within a moment")
   func groups() throws {
     let scene = try Scene()
     try scene.apply([Scene.record(Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))]))])

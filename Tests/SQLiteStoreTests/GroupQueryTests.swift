@@ -8,11 +8,11 @@ import TestSupport
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("What the store says of groups: sessions, samples, slices, images")
+@Suite("Stored groups: sessions, samples, slices, images")
 struct GroupQueryTests {
   let set = LabelledSet(causes: 20, variants: 20, seed: 3)
 
-  @Test("sessions of several groups count once, and those of one alone are known")
+  @Test("sessions in several groups count once, and those in a single group are known")
   func sharedSessions() throws {
     let scene = try Scene(samples: SampleLimits())
     let first = set.samples[0]
@@ -28,7 +28,7 @@ struct GroupQueryTests {
     #expect(try scene.store.sessions(query, of: []).together == 0)
   }
 
-  @Test("sessions and slices are counted as a list of the diagnostics says")
+  @Test("counts of sessions and slices equal a list of the diagnostics")
   func counted() throws {
     let scene = try Scene(samples: SampleLimits())
     let sample = set.samples[0]
@@ -48,7 +48,7 @@ struct GroupQueryTests {
     #expect(try scene.store.groups(here).first?.diagnostics == 5)
   }
 
-  @Test("of each group the newest and the typical samples are kept, and all are counted")
+  @Test("the newest and the typical samples of each group are kept, and all are counted")
   func kept() throws {
     let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2))
     let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
@@ -67,7 +67,7 @@ struct GroupQueryTests {
     #expect(listed.map(\.identity) == [34, 33, 32, 30, 29])
   }
 
-  @Test("all samples together stay within their bytes while they come in: groups are thinned first, then the oldest go")
+  @Test("samples stay within their byte limit while they arrive: groups are thinned first, then the oldest are evicted")
   func bounded() throws {
     let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)
     let scene = try Scene(samples: limits)
@@ -92,7 +92,7 @@ struct GroupQueryTests {
     #expect(try scene.store.sample(of: 1, identity: 1) == nil)
   }
 
-  @Test("each build's binaries are known, and which of them came with the app")
+  @Test("each build's binaries are known, and which of them belong to the app")
   func images() throws {
     let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)

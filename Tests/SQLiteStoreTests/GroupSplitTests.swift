@@ -6,9 +6,9 @@ import Testing
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("Groups when symbols go away or a binary counts as the app's own")
+@Suite("Groups after removed symbols or a declared binary")
 struct GroupSplitTests {
-  @Test("names that were found once stay when their symbols go, also those of frames beside others without names")
+  @Test("names from symbols stay after the symbols are removed, also next to frames without names")
   func removed() throws {
     let scene = try Scene(samples: SampleLimits())
     let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
@@ -29,7 +29,7 @@ struct GroupSplitTests {
     try other.expectEndsWithSignatures()
   }
 
-  @Test("after symbols went away, the same crash joins the group that has its names, and other code does not")
+  @Test("after symbols were removed, the same crash joins the group with its names, and other code does not")
   func predecessor() throws {
     let scene = try Scene(samples: SampleLimits())
     let fault = ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS")
@@ -76,8 +76,7 @@ struct GroupSplitTests {
     #expect(try scene.counts() == [named: 2, unnamed: 1])
   }
 
-  @Test(
-    "a binary that is called like the system's is the app's own once there are symbols for it, and its groups split")
+  @Test("a binary named like the system's is the app's once it has symbols, and its groups split")
   func ownBinary() throws {
     let scene = try Scene(samples: SampleLimits())
     func report(_ offset: UInt64) -> Report {
@@ -125,7 +124,7 @@ struct GroupSplitTests {
     try scene.expectEndsWithSignatures()
   }
 
-  @Test("a name that led to a part of a group that was taken apart does not take other crashes there")
+  @Test("a name that pointed to part of a split group does not move other crashes there")
   func takenApart() throws {
     let scene = try Scene(samples: SampleLimits())
     // Cut before anything that a program begins with. Without an offset nothing of Charts is in it.

@@ -44,7 +44,7 @@ struct HangTests {
     return [sums.x, sums.y, Int64(sums.xx)]
   }
 
-  @Test("hang-free sessions know a hang for good, whichever update says it and in which order they come")
+  @Test("a session with a hang keeps it, whichever update reports it and in any order")
   func updates() throws {
     let first = Self.session("a", user: "u", hasHang: true)
     let second = Self.session("a", user: "u", outcome: .crashed, sequence: 2)
@@ -56,7 +56,7 @@ struct HangTests {
       try Self.hangs([[first, Self.session("b", user: "u", hasHang: true), Self.session("c", user: nil)]]) == [2, 3, 4])
   }
 
-  @Test("hang-free sessions lose one to a hang that names it, or that its user had while it was the latest")
+  @Test("a hang counts for the session that it names, or for the latest session of its user")
   func diagnostics() throws {
     let sessions = [
       Self.session("a", user: "u"), Self.session("b", user: "u", minute: 30), Self.session("c", user: "v", minute: 10),
@@ -73,9 +73,7 @@ struct HangTests {
     #expect(try Self.hangs(batches + [[Self.session("a", user: "u", outcome: .errored, sequence: 2)]]) == [1, 3, 1])
   }
 
-  @Test(
-    "hang-free sessions lose none to a hang of nobody known, before any session, of MetricKit, or to another diagnostic"
-  )
+  @Test("a hang without a user, before any session, from MetricKit, or another diagnostic affects no session")
   func strangers() throws {
     let session = Self.session("a", user: "u", minute: 10)
     let strangers = [
@@ -89,7 +87,7 @@ struct HangTests {
       try Self.hangs([[session], [Self.hang(user: "u", minute: 10 + 1440)]]) == [1, 1, 1], "a day later at most")
   }
 
-  @Test("hang-free sessions are not claimed of clients that tell nothing of hangs")
+  @Test("hang-free sessions are not shown for clients that never report hangs")
   func others() throws {
     var native = Self.session("a", user: "u")
     native.source = .native

@@ -25,7 +25,7 @@ struct JournalTests {
     Timestamp(milliseconds: Scene.now.milliseconds + Int64(days * 86_400_000) + milliseconds)
   }
 
-  @Test("all that waits is one batch with sequences that follow each other")
+  @Test("all waiting records are one batch with consecutive sequences")
   func appends() throws {
     let journal = try Self.open(try Scene())
     let first = try journal.append([Self.pending(2), Self.pending(3, app: 2)])
@@ -44,7 +44,7 @@ struct JournalTests {
     #expect(try journal.batches(after: 0, limit: 1).count == 1)
   }
 
-  @Test("sequences never repeat after everything was purged and the journal opened again")
+  @Test("sequences never repeat after everything was purged and the journal was reopened")
   func neverRepeats() throws {
     let scene = try Scene()
     var journal = try Self.open(scene)
@@ -58,7 +58,7 @@ struct JournalTests {
     #expect(try journal.append([Self.pending(1)]).batch?.first == 11)
   }
 
-  @Test("an opened journal is lifted to the watermark, and never lowered to it")
+  @Test("an opened journal is raised to the watermark, and never lowered")
   func lifted() throws {
     let scene = try Scene()
     #expect(try Self.open(scene, watermark: 500).append([Self.pending(2)]).batch?.first == 501)
@@ -78,7 +78,7 @@ struct JournalTests {
     #expect(try journal.batches(after: 0, limit: 1 << 20).map(\.first) == [41])
   }
 
-  @Test("the same key within seven days is a duplicate, of another app or after seven days it is not")
+  @Test("a repeated key is a duplicate within seven days, but not later or for another app")
   func receipts() throws {
     let journal = try Self.open(try Scene())
     #expect(try journal.append([Self.pending(1, receipt: 9)]).outcomes == [.accepted(through: 1)])
@@ -96,7 +96,7 @@ struct JournalTests {
     #expect(try journal.lastSequence() == 3)
   }
 
-  @Test("a duplicate inside one transaction is told from its neighbours, and takes no sequence")
+  @Test("a duplicate inside one transaction is distinguished from its neighbours and takes no sequence")
   func duplicateAmongOthers() throws {
     let journal = try Self.open(try Scene())
     let appended = try journal.append([
@@ -124,7 +124,7 @@ struct JournalTests {
     return PendingRecords(app: 1, bytes: bytes, count: count, receipt: nil, received: Scene.now)
   }
 
-  @Test("records are kept compressed, and read as they were, beside those of before")
+  @Test("compressed records read back unchanged, next to older uncompressed ones")
   func compressed() throws {
     let scene = try Scene()
     let journal = try Self.open(scene)
@@ -144,7 +144,7 @@ struct JournalTests {
     #expect(kept[3] == pending[0].bytes.count)
   }
 
-  @Test("a damaged frame loses its batch and no other; a dictionary of a newer version is an error")
+  @Test("a damaged frame loses only its batch, and a dictionary of a newer version is an error")
   func damagedFrames() throws {
     let scene = try Scene()
     let journal = try Self.open(scene)
@@ -177,7 +177,7 @@ struct JournalTests {
     #expect(throws: (any Error).self) { try journal.batches(after: 0, limit: 1 << 20) }
   }
 
-  @Test("two connections that append in turn and at once give every sequence once")
+  @Test("two connections that append in turn and in parallel use every sequence once")
   func twoWriters() async throws {
     let scene = try Scene()
     let journals = [try Self.open(scene), try Self.open(scene)]
@@ -200,7 +200,7 @@ struct JournalTests {
     #expect(stored == given)
   }
 
-  @Test("both processes see each other's receipts")
+  @Test("two processes see each other's receipts")
   func sharedReceipts() throws {
     let scene = try Scene()
     let (one, two) = (try Self.open(scene), try Self.open(scene))

@@ -40,7 +40,7 @@ struct NameAdmissionTests {
       }
   }
 
-  @Test("a new release is seen at once while made-up ones come by the thousand, each once")
+  @Test("a new release appears at once among thousands of invented ones that occur once")
   func freshNames() throws {
     let scene = try Scene(limits: Self.limits())
     var random = SeededRandom(seed: 11)
@@ -57,7 +57,7 @@ struct NameAdmissionTests {
     #expect(counts.values.reduce(0, +) == 6_007)
   }
 
-  @Test("a new release is seen at once while somebody repeats the same made-up ones without end")
+  @Test("a new release appears at once while a client repeats the same invented ones endlessly")
   func repeatedNames() throws {
     let scene = try Scene(limits: Self.limits())
     for round in 0..<20 {
@@ -74,7 +74,7 @@ struct NameAdmissionTests {
     #expect(counts.count <= 51)
   }
 
-  @Test("the five hundred and first honest build is seen with its first payloads, and no build in use is lost for it")
+  @Test("the build beyond five hundred appears with its first payloads, and no build in use is lost")
   func honestBuilds() throws {
     let scene = try Scene(limits: Self.limits(releases: 500))
     for start in stride(from: 0, to: 500, by: 50) {
@@ -99,7 +99,7 @@ struct NameAdmissionTests {
     }
   }
 
-  @Test("names in use stay, whatever number of others comes once")
+  @Test("names in use stay, whatever number of others occurs once")
   func inUse() throws {
     let scene = try Scene(limits: Self.limits())
     for _ in 0..<3 { try scene.apply((0..<50).flatMap { n in (0..<2).map { _ in Self.payload("4.\(n)") } }) }
@@ -109,7 +109,7 @@ struct NameAdmissionTests {
     #expect(counts["(other)"] == 10_000)
   }
 
-  @Test("a name that nobody used for weeks gives way to one that is used less than it was")
+  @Test("a name that was unused for weeks is replaced by one that is used less than it was")
   func decay() throws {
     let scene = try Scene(limits: Self.limits(releases: 10))
     try scene.apply((0..<10).flatMap { n in (0..<20).map { _ in Self.payload("4.\(n)") } })
@@ -123,7 +123,7 @@ struct NameAdmissionTests {
     for number in 1..<10 { #expect(counts["4.\(number)"] == 40) }
   }
 
-  @Test("one batch makes few names give way, so that a flood cannot keep the store busy with moving rows")
+  @Test("one batch replaces only a few names, so that a flood cannot keep the store busy")
   func boundedChurn() throws {
     let scene = try Scene(limits: Self.limits())
     for round in 0..<4 {
@@ -138,7 +138,7 @@ struct NameAdmissionTests {
     #expect(try Self.counts(scene).values.reduce(0, +) == 6_000)
   }
 
-  @Test("of more names than one batch admits, those used most come first")
+  @Test("if a batch has more names than it may admit, the most used come first")
   func mostUsed() throws {
     let scene = try Scene(limits: Self.limits(releases: 10))
     try scene.apply((0..<10).flatMap { n in (0..<2).map { _ in Self.payload("4.\(n)") } })
@@ -152,7 +152,7 @@ struct NameAdmissionTests {
     #expect(counts.values.reduce(0, +) == 188)
   }
 
-  @Test("systems, devices and environments compete as releases do")
+  @Test("OS versions, devices and environments compete like releases")
   func otherNames() throws {
     var limits = StoreLimits()
     limits.names.systems = 20
@@ -176,7 +176,7 @@ struct NameAdmissionTests {
     }
   }
 
-  @Test("labels and metrics are admitted with what comes after they were used several times")
+  @Test("labels and metrics are admitted with their later values after they were used several times")
   func labels() throws {
     var limits = StoreLimits()
     limits.names.labels = 20

@@ -40,7 +40,7 @@ struct NameRetirementTests {
   }
 
   @Test(
-    "whatever names give way while sessions change, every sum over names is the sum over the sessions",
+    "every sum over names is the sum over the sessions, whichever names are replaced meanwhile",
     arguments: [1, 2, 3, 4] as [UInt64])
   func sums(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
@@ -129,7 +129,7 @@ struct NameRetirementTests {
     }
   }
 
-  @Test("sessions that were counted under a name that gave way leave nothing behind when they end up elsewhere")
+  @Test("sessions under a replaced name leave nothing behind when they end up elsewhere")
   func exactDepartures() throws {
     var limits = StoreLimits()
     limits.names.releases = 3
@@ -182,7 +182,7 @@ struct NameRetirementTests {
     #expect(left["4.2"]?.userDays == pairs)
   }
 
-  @Test("counts, distributions, groups and days of builds that gave way are those of (other)")
+  @Test("counts, distributions, groups and days of replaced builds are those of (other)")
   func everythingElse() throws {
     var limits = StoreLimits()
     limits.names.releases = 5
@@ -221,7 +221,7 @@ struct NameRetirementTests {
     }
   }
 
-  @Test("a damaged row of (other) keeps no name from giving way, nor batches from being applied")
+  @Test("a damaged row of (other) prevents neither the replacement of names nor applying batches")
   func damagedRest() throws {
     var limits = StoreLimits()
     limits.names.releases = 3
@@ -253,7 +253,7 @@ struct NameRetirementTests {
     #expect(try scene.rows(metrics: ["time.foreground"]).steps == 16_000)
   }
 
-  @Test("names that nobody used for longer than rows are kept are forgotten, with everything about them")
+  @Test("names that are unused for longer than rows are kept are deleted with all their data")
   func forgotten() throws {
     var limits = StoreLimits()
     limits.cells = 100

@@ -7,7 +7,7 @@ import Testing
 
 /// A store of the version before names were admitted by use.
 struct OlderStoreTests {
-  @Test("what an older store holds is found as before, and counted, after it was brought up to date")
+  @Test("the data of an older store is found and counted as before after an upgrade")
   func migrated() throws {
     // What was written by this version and has the same meaning in the older one is copied into a store of that one:
     // of days that are too old for day packs, which older versions do not know.

@@ -10,7 +10,7 @@ import Testing
 @testable import Storage
 
 /// Two stores on one file are to each other what two processes are: each has connections and caches of its own.
-@Suite("A store whose file others change")
+@Suite("A store that other processes change")
 struct OtherProcessTests {
   /// When everything of `Scene.now` is past its time.
   private static let later = Timestamp(milliseconds: Scene.now.milliseconds + 500 * 86_400_000)
@@ -56,7 +56,7 @@ struct OtherProcessTests {
       .joined(separator: "\n\n")
   }
 
-  @Test("names and combinations that another process deletes come back with new ids, and nothing is lost")
+  @Test("names and combinations that another process deletes return with new ids, without loss")
   func deletedNames() throws {
     let releases = ["1.0", "1.1", "1.2"]
     let alone = try Scene()
@@ -76,7 +76,7 @@ struct OtherProcessTests {
     #expect(try Self.faults(shared) == [])
   }
 
-  @Test("any statement of any program that deletes names or slices is noticed, at any time between two batches")
+  @Test("any statement of another program that deletes names or slices is noticed between two batches")
   func anyProgram() throws {
     let releases = ["1.0", "1.1"]
     let scene = try Scene()
@@ -104,7 +104,7 @@ struct OtherProcessTests {
     #expect(noticed.withLock { $0 } == 4)
   }
 
-  @Test("two processes that compact and repair while a third digests lose nothing, and no row is damaged afterwards")
+  @Test("two processes that compact and repair while a third digests lose nothing and leave no damaged row")
   func load() throws {
     let scene = try Scene()
     let path = scene.path("plumb.db")
@@ -147,7 +147,7 @@ struct OtherProcessTests {
     #expect(try scene.store.quarantine().count == 0)
   }
 
-  @Test("a read that meets damage has it repaired, and does not wait for it, where repairs are handed over")
+  @Test("a read that meets damage starts its repair, and does not wait if repairs are delegated")
   func handedOver() throws {
     let scene = try Scene()
     try Self.apply(["1.0"], sessions: 0..<5, at: Self.later, to: scene)

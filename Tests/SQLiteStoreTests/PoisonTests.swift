@@ -12,7 +12,7 @@ struct PoisonTests {
     Scene.record(Scene.report([Measurement(.known(205), at: .day(Scene.today), .samples([value]))]), app: app)
   }
 
-  @Test("a damaged row begins anew, which is counted, and everything else goes on")
+  @Test("a damaged row starts again at zero, which is counted, and everything else continues")
   func damagedRow() throws {
     let scene = try Scene()
     try scene.apply([Self.payload(100), Self.payload(100, app: 2)])
@@ -36,7 +36,7 @@ struct PoisonTests {
       try scene.store.tallies(of: 2, in: Window(days: 1, endingOn: Scene.today)).allSatisfy { $0.kind == .accepted })
   }
 
-  @Test("a batch is refused unless it was made where the store is, apps that are behind included")
+  @Test("a batch is refused unless it starts at the store's position, including apps that are behind")
   func position() throws {
     let scene = try Scene()
     var batch = DigestedBatch(node: Scene.node, from: 1, through: 10)
@@ -55,7 +55,7 @@ struct PoisonTests {
     #expect(throws: StoreError.self) { try scene.store.apply(late) }
   }
 
-  @Test("records set aside are kept, the newest 200 of them, and none is digested")
+  @Test("the newest 200 quarantined records are kept, and none is digested")
   func quarantine() throws {
     let scene = try Scene()
     var batch = DigestedBatch(node: Scene.node, from: 1, through: 300)
@@ -73,7 +73,7 @@ struct PoisonTests {
     #expect(records[0].setAside.milliseconds > 0)
   }
 
-  @Test("an error that the batch is to blame for is told from one of the disk")
+  @Test("an error that the batch caused is distinguished from one of the disk")
   func blame() throws {
     let scene = try Scene()
     let file = try DatabaseQueue(path: scene.path("plumb.db"))

@@ -82,7 +82,7 @@ struct QueryTests {
     return slices + [Slice(environment: "testflight"), Slice(environment: "testflight", os: "iOS 18.0", label: "Home")]
   }
 
-  @Test("every combination of filters gives the sums of the measurements it names, however they were batched")
+  @Test("every combination of filters gives the sums of its measurements, in any batches")
   func filters() throws {
     let sent = Self.sent(seed: 3, 400, days: 30)
     let scene = try Scene()
@@ -100,7 +100,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a dimension and labels part the same measurements without losing or doubling one")
+  @Test("a dimension and labels divide the same measurements without loss or duplicates")
   func parts() throws {
     let sent = Self.sent(seed: 4, 300, days: 20)
     let scene = try Scene()
@@ -128,7 +128,7 @@ struct QueryTests {
     }
   }
 
-  @Test("compaction changes no number of a whole day, once and again, in any slice")
+  @Test("compaction changes no number of a whole day, in any slice, even if repeated")
   func compaction() throws {
     let sent = Self.sent(seed: 5, 300, days: 30)
     let scene = try Scene()
@@ -148,7 +148,7 @@ struct QueryTests {
     #expect(!rows.contains { $0.bin.resolution == .fiveMinutes })
   }
 
-  @Test("rows are dropped by the day of their last receipt: cells after 35 days, marginals after 400")
+  @Test("rows are deleted by the day of their last receipt: cells after 35 days, marginals after 400")
   func retention() throws {
     let scene = try Scene()
     try scene.apply(Self.sent(seed: 6, 20, days: 1).map(Self.record))
@@ -166,7 +166,7 @@ struct QueryTests {
     #expect(try scene.rows().samples == 0)
   }
 
-  @Test("a question about cells beyond 35 days is refused with the oldest day it can answer, marginals answer")
+  @Test("a query for cells beyond 35 days is refused with the oldest possible day, and marginals work")
   func tooOld() throws {
     let scene = try Scene()
     try scene.apply([
@@ -199,7 +199,7 @@ struct QueryTests {
     #expect(try scene.rows(Slice(release: "4.2.0", deviceClass: kind), long, metrics: ["screen.load"]).samples == 1)
   }
 
-  @Test("an app knows its environments, releases with their days, and what was last received")
+  @Test("an app has its environments, its releases with their days, and its last receipt")
   func inventory() throws {
     let scene = try Scene()
     let sent = Self.sent(seed: 8, 100, days: 30)

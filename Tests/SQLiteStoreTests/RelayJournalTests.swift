@@ -7,7 +7,7 @@ import TestSupport
 @testable import SQLiteStore
 @testable import Storage
 
-@Suite("A journal that is relayed")
+@Suite("A relayed journal")
 struct RelayJournalTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ struct RelayJournalTests {
     }
   }
 
-  @Test("a journal that is relayed divides batches into the requests that they were made of, from any sequence on")
+  @Test("a relayed journal divides batches into their original requests, from any sequence")
   func parts() throws {
     let journal = try journal("node.db", isOfNode: true)
     _ = try journal.append([request([1, 9], 1), request([1, 8, 1, 7], 2), request([1, 6], 1, key: 5, app: 3)])
@@ -48,7 +48,7 @@ struct RelayJournalTests {
     #expect(try journal.parts(after: 5, limit: 1 << 20).parts.isEmpty)
   }
 
-  @Test("a journal that is relayed says which sequences it no longer has, or cannot read")
+  @Test("a relayed journal reports sequences that it no longer has or cannot read")
   func missing() throws {
     let journal = try journal("node.db", isOfNode: true)
     for value in 1...4 as ClosedRange<UInt8> { _ = try journal.append([request([1, value, 1, value], 2)]) }
@@ -59,7 +59,7 @@ struct RelayJournalTests {
     #expect(found.through == 8)
   }
 
-  @Test("a journal that is relayed is taken over once, with every key, and from one position only")
+  @Test("a relayed journal is taken over once, with every key, and from only one position")
   func take() throws {
     let journal = try journal("primary.db")
     let node = NodeID("0123456789abcdef")
@@ -96,8 +96,7 @@ struct RelayJournalTests {
     }
   }
 
-  @Test(
-    "a journal that is relayed keeps no requests where it is one machine's, and is refused there when it is a node's")
+  @Test("a single machine's journal stores no requests and is refused as a node's journal")
   func kinds() throws {
     let own = try journal("own.db")
     _ = try own.append([request([1, 2], 1, key: 5)])
@@ -107,8 +106,7 @@ struct RelayJournalTests {
     #expect(throws: NodeJournalError.self) { try journal("node.db") }
   }
 
-  @Test(
-    "a journal that is relayed whose store is newer has no positions of nodes left, so that nothing is counted twice")
+  @Test("a relayed journal with a newer store has no positions of nodes, so that nothing counts twice")
   func olderJournal() throws {
     let node = NodeID("0123456789abcdef")
     let before = try journal("primary.db")
@@ -119,7 +117,7 @@ struct RelayJournalTests {
     #expect(try after.lastSequence() == 50)
   }
 
-  @Test("a journal that is relayed knows how many bytes wait, without reading twice what it measured")
+  @Test("a relayed journal knows its waiting bytes without measuring the same ones twice")
   func backlog() throws {
     let journal = try journal("node.db", isOfNode: true)
     let size = JournalBacklogSize(journal)

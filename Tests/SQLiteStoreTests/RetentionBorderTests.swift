@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Each border of retention on its last day and one step beyond it.
-@Suite("Borders of retention")
+@Suite("Limits of retention")
 struct RetentionBorderTests {
   private static func before(_ days: Int, _ milliseconds: Int64 = 0) -> Timestamp {
     Timestamp(milliseconds: (Scene.today - days).startUTC.milliseconds + milliseconds)
@@ -17,7 +17,7 @@ struct RetentionBorderTests {
     try DatabaseQueue(path: scene.path("plumb.db")).read { try Int.fetchAll($0, sql: sql) }
   }
 
-  @Test("diagnostics received 400 days ago are kept, and those of the day before are not")
+  @Test("diagnostics received 400 days ago are kept, and those of the day before are deleted")
   func diagnostics() throws {
     let scene = try Scene()
     for (number, received) in [Self.before(401, 86_399_999), Self.before(400), Self.before(399)].enumerated() {
@@ -33,7 +33,7 @@ struct RetentionBorderTests {
     #expect(try Self.numbers(scene, "SELECT identity FROM diagnostic ORDER BY identity") == [2, 3])
   }
 
-  @Test("five minutes become hours when their day is more than three days ago", arguments: ["cell", "marginal"])
+  @Test("five-minute rows become hours when their day is more than three days ago", arguments: ["cell", "marginal"])
   func fiveMinutes(table: String) throws {
     let scene = try Scene()
     for (days, minute) in [(4, 1435), (3, 0)] {
@@ -52,7 +52,7 @@ struct RetentionBorderTests {
   /// Sessions are remembered for 14 days: of an older day, another session of the user may have been dropped already, so
   /// that nobody can tell whether the user has left a row.
   @Test(
-    "a user whose session moves to another release leaves the first one, of a day less than 14 days ago",
+    "a user whose session moves to another release leaves the first one, if its day is within 14 days",
     arguments: [(13, 0), (14, 1)])
   func departure(days: Int, left: Int) throws {
     let scene = try Scene()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Statements that are bound without GRDB")
+@Suite("Statements bound without GRDB")
 struct RowStatementTests {
-  @Test("a parameter that is not there, and a statement within itself, are errors instead of other rows")
+  @Test("a missing parameter, or a statement inside itself, is an error instead of wrong rows")
   func misuse() throws {
     let queue = try DatabaseQueue()
     try queue.write { database in

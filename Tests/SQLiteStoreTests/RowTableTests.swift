@@ -35,7 +35,7 @@ struct RowTableTests {
     random = SeededRandom(seed: 0)
   }
 
-  @Test("after writes, compactions, deletions and a move, the values are those that were sent", arguments: 1...4)
+  @Test("rows of numbers have the sent values after writes, compactions, deletions and a move", arguments: 1...4)
   func changes(seed: Int) throws {
     var test = self
     try test.run(SeededRandom(seed: UInt64(seed)))

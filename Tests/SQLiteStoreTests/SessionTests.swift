@@ -126,7 +126,7 @@ struct SessionTests {
     }
   }
 
-  @Test("users of a day are the distinct users of its sessions, crashed ones apart, in every marginal")
+  @Test("users of a day are the distinct users of its sessions, with crashed ones separate, in every marginal")
   func users() throws {
     let updates = Self.updates(seed: 9, sessions: 200, users: 30)
     let finals = Dictionary(grouping: updates, by: \.id).values.map(Self.final)
@@ -176,12 +176,12 @@ struct SessionTests {
     return outcomes.count == 1 ? outcomes.first : nil
   }
 
-  @Test("the greater number wins, whatever the order")
+  @Test("the update with the larger number wins, in any order")
   func greaterNumber() throws {
     #expect(try Self.outcome([Self.record(.errored, sequence: 1), Self.record(.healthy, sequence: 2)]) == .healthy)
   }
 
-  @Test("an explicit number beats a missing one, whose time in milliseconds is far greater")
+  @Test("an explicit number beats a missing one, whose time in milliseconds is far larger")
   func explicitBeatsMissing() throws {
     #expect(
       try Self.outcome([
@@ -189,7 +189,7 @@ struct SessionTests {
       ]) == .abnormal)
   }
 
-  @Test("a crashed update of a session wins over a later and explicit one")
+  @Test("a crashed update of a session wins over a later explicit one")
   func crashedBeatsAll() throws {
     #expect(
       try Self.outcome([
@@ -197,7 +197,7 @@ struct SessionTests {
       ]) == .crashed)
   }
 
-  @Test("a crash without a start counts as a session, and its start arriving later changes no number")
+  @Test("a crash without a start counts as a session, and a later start changes no number")
   func crashWithoutStart() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.crashed, sequence: 5, minute: 610)])
@@ -208,7 +208,7 @@ struct SessionTests {
     #expect(tally.total == 1)
   }
 
-  @Test("a session that turns out to have started the day before moves to that day, user-day and all")
+  @Test("a session that turns out to have started the day before moves there with its user-day")
   func startedEarlier() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.healthy, sequence: 1, minute: 5, user: 4)])
@@ -220,7 +220,7 @@ struct SessionTests {
     #expect(yesterday.knownUserDays == 1)
   }
 
-  @Test("a user who becomes known later turns a session of nobody into a user-day")
+  @Test("a user who becomes known later turns a session without a user into a user-day")
   func lateUser() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.healthy, sequence: 1)])
@@ -235,7 +235,7 @@ struct SessionTests {
     #expect(try scene.rows(metrics: ["sessions"]).sessions.knownUserDays == 1)
   }
 
-  @Test("an update from another release moves the session there, and the sum over all stays one")
+  @Test("an update from another release moves the session there, and the total stays one")
   func movesRelease() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.healthy, sequence: 1, user: 1, release: 0)])
@@ -245,7 +245,7 @@ struct SessionTests {
     #expect(try scene.rows(metrics: ["sessions"]).sessions.total == 1)
   }
 
-  @Test("of two updates that are equally great the same one wins, whichever came first", arguments: [true, false])
+  @Test("of two equally large updates the same one wins, whichever came first", arguments: [true, false])
   func ties(isReversed: Bool) throws {
     let scene = try Scene()
     let updates = [
@@ -256,7 +256,7 @@ struct SessionTests {
     #expect(try scene.rows(Slice(release: "4.2.0"), metrics: ["sessions"]).isEmpty)
   }
 
-  @Test("a session that moves takes its user along: to another user, release, environment or day")
+  @Test("a session that moves takes its user along to another user, release, environment or day")
   func userMoves() throws {
     let users = { (scene: Scene, slice: Slice) in
       try scene.rows(slice, metrics: ["users"]).reduce(into: UserTally()) { sum, row in
@@ -274,7 +274,7 @@ struct SessionTests {
     #expect(try scene.store.inventory(of: 1).releases.map(\.release.version) == ["4.3.0"])
   }
 
-  @Test("fourteen days after its last receipt a session is forgotten: then an update is a new one, counted as late")
+  @Test("a session is forgotten fourteen days after its last receipt, and an update is then new and counted as late")
   func forgotten() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.healthy, sequence: 1)])
@@ -293,7 +293,7 @@ struct SessionTests {
     #expect(tallies.filter { $0.kind == .lateSession }.map(\.count) == [1])
   }
 
-  @Test("a session updated after its fine row was merged into an hour changes no day's number")
+  @Test("a session updated after its fine row became an hour changes no day's number")
   func updatedAfterCompaction() throws {
     let scene = try Scene()
     try scene.apply(sessions: [Self.record(.healthy, sequence: 1, user: 3)])

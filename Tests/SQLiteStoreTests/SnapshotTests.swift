@@ -31,7 +31,7 @@ struct SnapshotTests {
     done.wait()
   }
 
-  @Test("a batch that is applied between two questions shows in neither")
+  @Test("a batch that is applied between two queries of a snapshot affects neither")
   func between() throws {
     let scene = try Scene()
     try scene.store.apply(Self.batch(1))
@@ -44,7 +44,7 @@ struct SnapshotTests {
     #expect(try Self.seen(scene.store) == [2, 2, 2])
   }
 
-  @Test("without a snapshot each question sees the newest state")
+  @Test("without a snapshot each query sees the newest state")
   func apart() throws {
     let scene = try Scene()
     try scene.store.apply(Self.batch(1))
@@ -53,7 +53,7 @@ struct SnapshotTests {
     #expect(try Self.seen(scene.store) == [2, 2, 2])
   }
 
-  @Test("an error comes through, and the next question sees the newest state")
+  @Test("an error in a snapshot is passed on, and the next query sees the newest state")
   func failing() throws {
     let scene = try Scene()
     #expect(throws: StoreError.damaged("here")) {

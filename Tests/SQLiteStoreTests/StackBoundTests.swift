@@ -50,7 +50,7 @@ struct StackBoundTests {
     try DatabaseQueue(path: scene.path("plumb.db")).read { try Int.fetchOne($0, sql: sql) ?? 0 }
   }
 
-  @Test("a new crash has a group after stacks that never repeat took all the room, and groups in use stay")
+  @Test("a new crash gets a group after unique stacks used all the space, and groups in use stay")
   func newGroup() throws {
     let scene = try Scene(limits: Self.limits())
     // Ten honest causes, each seen five times.
@@ -78,7 +78,7 @@ struct StackBoundTests {
         == 0)
   }
 
-  @Test("among stacks that come once, one that comes twice is let in while they go on")
+  @Test("among stacks that occur once, one that occurs twice is admitted")
   func duringFlood() throws {
     let scene = try Scene(limits: Self.limits())
     for round in 0..<6 {
@@ -104,7 +104,7 @@ struct StackBoundTests {
     #expect(try Self.count(scene, "SELECT count(*) FROM image") >= 200)
   }
 
-  @Test("diagnostics beyond the bound push out the oldest days")
+  @Test("diagnostics beyond the limit evict the oldest days")
   func diagnostics() throws {
     var limits = Self.limits()
     limits.diagnostics = 100
@@ -119,7 +119,7 @@ struct StackBoundTests {
 
   // MARK: Samples
 
-  @Test("an app that fills the room for samples pushes out its own, and no other app's")
+  @Test("an app that fills the space for samples evicts its own and no other app's")
   func fairSamples() throws {
     let scene = try Scene(samples: SampleLimits(newest: 3, typical: 2, bytes: 1 << 20))
     var random = SeededRandom(seed: 3)
@@ -141,7 +141,7 @@ struct StackBoundTests {
 
   // MARK: Receipts
 
-  @Test("receipts of an app are bounded, the oldest go first, and those of other apps stay")
+  @Test("receipts of an app are bounded, its oldest are evicted first, and other apps keep theirs")
   func receipts() throws {
     let scene = try Scene()
     let journal = try SQLiteJournal(path: scene.path("journal.db"), mostReceipts: 100) { _ in 0 }

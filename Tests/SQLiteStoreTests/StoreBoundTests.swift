@@ -26,7 +26,7 @@ struct StoreBoundTests {
 
   // MARK: Tallies
 
-  @Test("reasons, clients and releases that never repeat fill a bounded number of rows, and every one is counted")
+  @Test("reasons, clients and releases that never repeat fill a bounded number of rows, and all are counted")
   func tallyRows() throws {
     var limits = StoreLimits()
     limits.tallyRows = 100
@@ -46,7 +46,7 @@ struct StoreBoundTests {
     #expect(try Self.count(scene, "SELECT count(*) FROM client WHERE name <> '(other)'") <= 200)
   }
 
-  @Test("long reasons and details are cut, inside a character or not")
+  @Test("long reasons and details are cut, even inside a character")
   func longTexts() throws {
     let scene = try Scene()
     let text = String(repeating: "é", count: 5_000)
@@ -57,7 +57,7 @@ struct StoreBoundTests {
     #expect(count.count == 2 && count.reason.utf8.count < 200 && count.lastDetail.utf8.count < 200)
   }
 
-  @Test("counts that add up to more than an integer holds stay the greatest one, and are read")
+  @Test("counts beyond the largest integer stay at it, and can be read")
   func saturation() throws {
     let scene = try Scene()
     for round in 0..<3 {
@@ -70,7 +70,7 @@ struct StoreBoundTests {
   }
 
   @Test(
-    "what an older version left as a count is read as one, whatever it is",
+    "any count from an older version is read as a count",
     arguments: ["1e19", "-5", "'many'", "X'00'", "9223372036854775807"])
   func damagedCounts(value: String) throws {
     let scene = try Scene()
@@ -89,7 +89,7 @@ struct StoreBoundTests {
     #expect(healed == (wanted == .max ? .max : wanted + 4))
   }
 
-  @Test("a table that an older version filled shows as many names as fit on a page")
+  @Test("a table from an older version shows as many names as fit on a page")
   func oldTable() throws {
     let scene = try Scene()
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
@@ -116,7 +116,7 @@ struct StoreBoundTests {
 
   // MARK: Combinations, sessions, streams
 
-  @Test("combinations beyond the bound are (other) in system and device, and in no sum")
+  @Test("combinations beyond the limit are (other) in OS version and device, and in no sum")
   func cells() throws {
     var limits = StoreLimits()
     limits.cells = 30
@@ -141,7 +141,7 @@ struct StoreBoundTests {
     #expect(try scene.rows(Slice(release: "4.1"), metrics: ["time.foreground"]).steps == 67_000)
   }
 
-  @Test("sessions beyond the bound push out those that were longest unseen")
+  @Test("sessions beyond the limit evict those that were not updated for longest")
   func sessions() throws {
     var limits = StoreLimits()
     limits.retention.mostSessions = 500
@@ -167,7 +167,7 @@ struct StoreBoundTests {
     #expect(try Self.count(scene, "SELECT count FROM row_count WHERE kind = 1") == 300)
   }
 
-  @Test("streams beyond the bound push out those that were heard of once before those that go on")
+  @Test("streams beyond the limit evict those that occurred once before those that continue")
   func streams() throws {
     var limits = StoreLimits()
     limits.streams = 100
@@ -196,7 +196,7 @@ struct StoreBoundTests {
     #expect(try scene.rows(Slice(release: "4.2.0"), metrics: ["time.foreground"]).steps == 20 * 5_000)
   }
 
-  @Test("of streams beyond the bound those not heard of for days go first, whatever they had sent before")
+  @Test("streams beyond the limit evict those without data for days first, whatever they sent before")
   func oldStreams() throws {
     var limits = StoreLimits()
     limits.streams = 20
@@ -226,7 +226,7 @@ struct StoreBoundTests {
   }
 
   @Test(
-    "a total that was counted is never counted again when its stream returns after others pushed it out, or after weeks",
+    "a counted total never counts again when its stream returns after an eviction or after weeks",
     arguments: [false, true])
   func returningStreams(afterWeeks: Bool) throws {
     var limits = StoreLimits()
@@ -276,7 +276,7 @@ struct StoreBoundTests {
 
   // MARK: Damage
 
-  @Test("damaged rows are left out of compaction, counted, and keep nothing else from it")
+  @Test("damaged rows are left out of compaction, counted, and block nothing else")
   func damagedRows() throws {
     let scene = try Scene()
     let times = (0..<40).map { Timestamp(milliseconds: Scene.now.milliseconds - Int64($0) * 1_800_000) }
@@ -318,7 +318,7 @@ struct StoreBoundTests {
   }
 
   @Test(
-    "a row that cannot be what it should is an error, never the end of the process",
+    "a row with an impossible value is an error and never ends the process",
     arguments: [
       "UPDATE release SET version = NULL", "UPDATE release_life SET first_day = 9223372036854775807",
       "UPDATE slice SET class = X'FF'", "UPDATE marginal SET start = 'x'", "UPDATE marginal SET body = NULL",

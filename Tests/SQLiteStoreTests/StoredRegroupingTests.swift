@@ -40,11 +40,11 @@ private final class FailingSymbols: SymbolLookup {
   }
 }
 
-@Suite("Regrouping: stored diagnostics move between groups")
+@Suite("Regrouping of stored diagnostics")
 struct StoredRegroupingTests {
   let set = LabelledSet(causes: 20, variants: 20, seed: 3)
 
-  @Test("without symbols and with them, the store has the groups that the rules give all diagnostics at once")
+  @Test("with and without symbols, the store has the groups that the rules give all diagnostics together")
   func merged() throws {
     let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
@@ -59,7 +59,7 @@ struct StoredRegroupingTests {
     #expect(try scene.store.regroup(symbols: MemorySymbols(set.symbols)).moved == 0)
   }
 
-  @Test("the name of a group that became part of another leads there, with the releases of both")
+  @Test("the name of a merged group leads to the other group, with the releases of both")
   func successors() throws {
     let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
@@ -83,7 +83,7 @@ struct StoredRegroupingTests {
     #expect(try scene.store.group(of: 2, fingerprint: before.keys.first ?? 0) == nil)
   }
 
-  @Test("what older rules put together is worked out once more, and its name leads on")
+  @Test("groups of older rules are computed again, and their names lead on")
   func olderRules() throws {
     let scene = try Scene(samples: SampleLimits())
     let sample = try #require(
@@ -106,7 +106,7 @@ struct StoredRegroupingTests {
     #expect(try scene.store.group(of: 1, fingerprint: fingerprint.hash)?.fingerprint == now.keys.first)
   }
 
-  @Test("groups that lost their names before names were kept get them again, and their names lead to them")
+  @Test("groups that lost their names in older versions get them back, and their names lead there")
   func lost() throws {
     let scene = try Scene(samples: SampleLimits())
     let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
@@ -131,7 +131,7 @@ struct StoredRegroupingTests {
     try scene.expectEndsWithSignatures()
   }
 
-  @Test("places that could not be looked up are asked again, and those without names are not")
+  @Test("failed lookups are repeated, and places without names are not looked up again")
   func unanswered() throws {
     let scene = try Scene(samples: SampleLimits())
     try scene.apply(set)
@@ -149,7 +149,7 @@ struct StoredRegroupingTests {
     #expect(failing.questions == done)
   }
 
-  @Test("diagnostics from before there were groups get theirs from what is kept of them")
+  @Test("diagnostics from before groups existed get their groups from the stored data")
   func old() throws {
     let scene = try Scene(samples: SampleLimits(newest: 100, typical: 0))
     try scene.apply(set)

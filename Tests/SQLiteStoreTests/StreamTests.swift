@@ -4,7 +4,7 @@ import Testing
 @testable import Statistics
 @testable import Storage
 
-@Suite("Streams that repeat all since their start")
+@Suite("Cumulative streams")
 struct StreamTests {
   private static let now = Scene.now
   private static let start = Timestamp(milliseconds: now.milliseconds - 600_000)
@@ -60,7 +60,7 @@ struct StreamTests {
     return ExponentialBuckets(scale: scale, zeros: 0, buckets: buckets)
   }
 
-  @Test("a counter adds what it grew by, a repeat and a late reading add nothing", arguments: [true, false])
+  @Test("a cumulative counter adds its growth, and a repeated or late value adds nothing", arguments: [true, false])
   func counter(inOneBatch: Bool) throws {
     let measurements = [
       Self.reading(.counter(5), after: 10, metric: 610), Self.reading(.counter(12), after: 20, metric: 610),
@@ -70,7 +70,7 @@ struct StreamTests {
     #expect(try Self.sum(measurements, inOneBatch: inOneBatch) == 20_000)
   }
 
-  @Test("a counter that falls began anew, with or without a start", arguments: [true, false])
+  @Test("a cumulative counter that falls was restarted, with or without a start time", arguments: [true, false])
   func reset(inOneBatch: Bool) throws {
     let unknown = Timestamp(milliseconds: 0)
     let measurements = [
@@ -117,7 +117,7 @@ struct StreamTests {
     #expect(!HistogramReader(histogram).hasInfiniteSpan)
   }
 
-  @Test("exponential buckets that grow coarser keep what was counted", arguments: [true, false])
+  @Test("exponential buckets that become coarser keep their counts", arguments: [true, false])
   func exponential(inOneBatch: Bool) throws {
     let values = [101.0, 102.5, 99.25, 350, 12, 4000]
     let measurements = [(2, 6), (4, 5), (6, 2), (6, 2)].enumerated().map { index, step in
@@ -133,7 +133,7 @@ struct StreamTests {
     #expect(histogram.maximum == 4000)
   }
 
-  @Test("converted exponential buckets that grow coarser are no new beginning", arguments: [true, false])
+  @Test("converted exponential buckets that become coarser are not a restart", arguments: [true, false])
   func converted(inOneBatch: Bool) throws {
     func spans(_ values: [Double], _ scale: Int) -> Measurement.Value {
       .spans(
@@ -148,7 +148,7 @@ struct StreamTests {
     #expect(try Self.histogram(measurements, inOneBatch: inOneBatch).count == 5)
   }
 
-  @Test("a cumulative histogram of which a bucket loses values began anew")
+  @Test("a cumulative histogram with a shrinking bucket was restarted")
   func fallenBuckets() throws {
     let measurements = [
       Self.reading(.spans([Span(low: 0, high: 5, count: 4), Span(low: 5, high: 10, count: 1)]), after: 10),
@@ -158,7 +158,7 @@ struct StreamTests {
     #expect(try Self.histogram(measurements, inOneBatch: true).count == 5 + 11 + 9)
   }
 
-  @Test("a second export within one millisecond counts what is new")
+  @Test("a second export within one millisecond adds its new values")
   func sameMillisecond() throws {
     let measurements = [
       Self.reading(.counter(5), after: 10, metric: 610), Self.reading(.counter(7), after: 10, metric: 610),
@@ -167,7 +167,7 @@ struct StreamTests {
     #expect(try Self.sum(measurements, inOneBatch: true) == 7000)
   }
 
-  @Test("a single value keeps its own ends, wherever it lies in its bin", arguments: [100.2, 100.6, 101.0, 101.2])
+  @Test("a single value keeps its own ends, wherever it is in its bin", arguments: [100.2, 100.6, 101.0, 101.2])
   func single(value: Double) throws {
     let measurements = [
       Self.reading(
@@ -180,7 +180,7 @@ struct StreamTests {
     #expect(!histogram.isEstimated)
   }
 
-  @Test("a label gets its own part of what is new")
+  @Test("a label gets its own part of the growth")
   func labels() throws {
     let scene = try Scene()
     try scene.apply([

@@ -24,7 +24,7 @@ struct UserDayLimitTests {
     }.reduce(0) { $0 + $1.count }
   }
 
-  @Test("a user has at most 10,000 sessions a day; those beyond count as sessions of nobody, and are still followed")
+  @Test("a user has at most 10,000 sessions a day, and further ones count without a user and are still updated")
   func mostOfAUser() throws {
     let scene = try Scene()
     try scene.apply(sessions: (0..<7_000).map { Self.session($0, user: 7) })
@@ -45,7 +45,7 @@ struct UserDayLimitTests {
     #expect(try Self.unnamed(scene) == 300)
   }
 
-  @Test("sessions of nobody do not get in by naming the user later")
+  @Test("a user who is named later gets no sessions beyond the limit")
   func namedLater() throws {
     let scene = try Scene()
     try scene.apply(sessions: (0..<10_000).map { Self.session($0, user: 7) })

@@ -14,7 +14,7 @@ struct APIDescriptionTests {
   }
 
   /// `Public/openapi.json` is what the server sends. `RECORD=1 make test` writes it anew.
-  @Test("is checked in as the server sends it")
+  @Test("the checked-in openapi.json equals the server's")
   func recorded() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../Public/openapi.json")
@@ -24,7 +24,7 @@ struct APIDescriptionTests {
       try Data(contentsOf: file) == made, "Public/openapi.json is not current: RECORD=1 make test writes it")
   }
 
-  @Test("names the server by the path below which clients reach it")
+  @Test("openapi.json names the server by the path at which clients reach it")
   func servers() throws {
     for (mountPath, url) in [("", "/"), ("/tools/plumb", "/tools/plumb")] {
       let servers = try #require(document(mountPath: mountPath)["servers"] as? [Members])
@@ -32,7 +32,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("has every column of a table as a member of its rows")
+  @Test("openapi.json has every column of a table as a member of its rows")
   func columns() throws {
     let answers = PageList.endpoints.compactMap(\.tables)
     #expect(answers.count >= 13)
@@ -58,7 +58,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("openapi.json names every address of the API with exactly the parameters that are known there")
+  @Test("openapi.json lists every path of the API with exactly its parameters")
   func addresses() throws {
     let document = try document()
     let paths = try pages(of: document)
@@ -82,7 +82,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("openapi.json names the addresses of the release gate with exactly the parameters that are known there")
+  @Test("openapi.json lists the paths of the release gate with exactly their parameters")
   func gate() throws {
     let document = try document()
     let paths = try #require(document["paths"] as? [String: Members])
@@ -99,7 +99,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("openapi.json refers to nothing that is not there, and leaves nothing unused")
+  @Test("openapi.json has no broken reference and no unused part")
   func references() throws {
     let document = try document()
     let text = String(decoding: APIDescription.document(), as: UTF8.self)
@@ -111,7 +111,7 @@ struct APIDescriptionTests {
     }
   }
 
-  @Test("openapi.json says of every answer what it is, with an example, and of every error that it is a problem")
+  @Test("openapi.json describes every answer with an example, and every error as a problem")
   func answers() throws {
     let document = try document()
     let paths = try pages(of: document)

@@ -26,7 +26,7 @@ struct APIRequestTests {
     try #require(try route("/api/v1/" + target)?.route.parameters)
   }
 
-  @Test("an API request is known by its path, each part decoded by itself")
+  @Test("an API request is recognised by its path, with each part decoded separately")
   func addresses() throws {
     #expect(try address("/api/v1/apps") == ["apps"])
     #expect(try address("/api/v1/apps/a/report") == ["apps/{app}/report", "a"])
@@ -40,7 +40,7 @@ struct APIRequestTests {
     }
   }
 
-  @Test("an API request with a parameter that is unknown, doubled or empty is refused by the parameter's name")
+  @Test("an API request with an unknown, repeated or empty parameter is refused with its name")
   func parameters() throws {
     let metrics = try known("apps/a/metrics")
     let wrong = [
@@ -61,7 +61,7 @@ struct APIRequestTests {
     }
   }
 
-  @Test("an API request asks for CSV with a parameter, or by accepting it no less than JSON")
+  @Test("an API request gets CSV with a parameter, or if it accepts CSV at least as much as JSON")
   func formats() throws {
     #expect(try APIFormat(request("/")) == .json)
     #expect(try APIFormat(request("/?format=csv", accept: "application/json")) == .csv)
@@ -80,7 +80,7 @@ struct APIRequestTests {
     }
   }
 
-  @Test("an API request for a table is kept apart from the same one for data")
+  @Test("an API request for a table is cached separately from one for data")
   func cached() {
     let path = "/api/v1/apps/a/metrics"
     let table = PageCache.address(of: request(path, accept: "text/csv"), viewer: "")

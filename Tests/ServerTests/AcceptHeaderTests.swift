@@ -16,10 +16,10 @@ struct AcceptHeaderTests {
     #expect(AcceptHeader.allowsGzip(header) == isAllowed)
   }
 
-  @Test("clients that name no encoding get a plain body")
+  @Test("clients that name no encoding get an uncompressed body")
   func absent() { #expect(!AcceptHeader.allowsGzip(nil)) }
 
-  @Test("the weight of a media range is the one beside it")
+  @Test("the weight of a media range is the one next to it")
   func weights() {
     let header = "text/html, Application/JSON;q=0.5 ,text/csv ; charset=utf-8 ; q=0.25"
     #expect(AcceptHeader.weight(of: "text/html", in: header) == 1)

@@ -11,13 +11,13 @@ struct BodyCodingTests {
       RequestHead(method: "POST", target: "/v1/payloads", headers: headers), unknownIsIdentity: unknownIsIdentity)
   }
 
-  @Test("the Content-Encoding of a request that is absent, empty or identity means a plain body")
+  @Test("an absent, empty or identity Content-Encoding means an uncompressed body")
   func plain() {
     #expect(coding() == .plain)
     for value in ["", " ", "identity", "IDENTITY\t", "identity, ,identity", ","] { #expect(coding(value) == .plain) }
   }
 
-  @Test("Content-Encoding names the coding that was applied last, last")
+  @Test("the last coding in Content-Encoding was applied last")
   func order() {
     #expect(coding("gzip") == .packed(ContentEncodings(outer: .gzip, inner: nil)))
     #expect(coding("gzip, br") == .packed(ContentEncodings(outer: .brotli, inner: .gzip)))
@@ -25,9 +25,7 @@ struct BodyCodingTests {
     #expect(coding("identity,gzip,,deflate , identity") == .packed(ContentEncodings(outer: .deflate, inner: .gzip)))
   }
 
-  @Test(
-    "the Content-Encoding of a request that is unknown, or has more than two codings, is refused, or no coding where the protocol says so"
-  )
+  @Test("an unknown Content-Encoding, or more than two codings, is refused, or ignored where the protocol requires it")
   func unknown() {
     for value in ["compress", "gzip, x", "gzip,gzip,gzip", "gzip;q=1", "identity2"] {
       #expect(coding(value) == .unknown(value))

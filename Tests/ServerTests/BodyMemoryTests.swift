@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory for bodies without a key")
 struct BodyMemoryTests {
-  @Test("an address that holds memory keeps its account, however many others come and go")
+  @Test("an address that uses memory keeps its account, however many others come and go")
   func addresses() throws {
     let memory = BodyMemory()
     let busy = try #require(ClientAddress("192.0.2.1"))

@@ -19,7 +19,7 @@ struct FairQueueTests {
     while DispatchTime.now().uptimeNanoseconds < end {}
   }
 
-  @Test("one job of somebody else does not wait behind a hundred of a flood")
+  @Test("one job of another client does not wait behind a flood of a hundred")
   func flood() {
     let queue = FairQueue<Int>(label: "test", threads: 1, limit: 400)
     let gate = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ struct FairQueueTests {
     #expect((log.all.lastIndex(of: "other") ?? 103) < 10)
   }
 
-  @Test("whoever waits may have half of the places, and there is one for somebody else")
+  @Test("a waiting client may have half of the places, and one is left for another")
   func places() {
     let queue = FairQueue<Int>(label: "test", threads: 1, limit: 16)
     let gate = DispatchSemaphore(value: 0)
@@ -70,7 +70,7 @@ struct FairQueueTests {
     #expect(queue.run(for: 1) {})
   }
 
-  @Test("nothing of a job stays in memory once it has run, while others wait")
+  @Test("a finished job leaves nothing in memory while others wait")
   func released() {
     final class Body: Sendable {}
     let queue = FairQueue<Int>(label: "test", threads: 1, limit: 16)
@@ -93,7 +93,7 @@ struct FairQueueTests {
     gate.signal()
   }
 
-  @Test("everything that was taken runs once, from many threads at once")
+  @Test("every accepted job runs once, from many threads at the same time")
   func threads() {
     let queue = FairQueue<Int>(label: "test", threads: 3, limit: 10_000)
     let ran = Log()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The fields of a form")
 struct FormFieldsTests {
-  @Test("the fields of a form are decoded as browsers encode them")
+  @Test("form fields are decoded as browsers encode them")
   func decoding() {
     // What Chromium sends for: user "añá", password "p&s=w+r d%?#".
     let fields = FormFields(Array("user=a%C3%B1%C3%A1&password=p%26s%3Dw%2Br+d%25%3F%23".utf8))
@@ -13,7 +13,7 @@ struct FormFieldsTests {
     #expect(fields["other"] == nil)
   }
 
-  @Test("the fields of a form keep question marks and slashes, and take the first of a name")
+  @Test("form fields keep question marks and slashes, and the first of a name counts")
   func plain() {
     let fields = FormFields(Array("password=a?b/c?d&password=second&empty=&bare".utf8))
     #expect(fields["password"] == "a?b/c?d")
@@ -21,7 +21,7 @@ struct FormFieldsTests {
     #expect(fields["bare"] == "")
   }
 
-  @Test("the fields of a form are none in an empty body, and bytes that are no text do no harm")
+  @Test("an empty form body has no fields, and bytes that are not text do no harm")
   func hostile() {
     #expect(FormFields([])["user"] == nil)
     #expect(FormFields(Array("&&=&%&".utf8))["user"] == nil)

@@ -9,7 +9,7 @@ import TestSupport
 @testable import Storage
 @testable import Web
 
-@Suite("A server of which everything is held up")
+@Suite("A server in which everything is blocked")
 struct HeldUpTests {
   private static let key = String(repeating: "a", count: 32)
   private static let other = String(repeating: "b", count: 32)
@@ -63,8 +63,7 @@ struct HeldUpTests {
   private func large(_ size: Int) -> String { Self.document + String(repeating: " ", count: size) }
 
   @Test(
-    "a server of which everything is held up tells that it lives while decoders, pages, logins, the journal and the control database are held"
-  )
+    "a blocked server answers health checks while decoders, pages, logins, journal and control database are blocked")
   func health() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders, scene.pages] { gate.close() }
@@ -90,9 +89,7 @@ struct HeldUpTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test(
-    "a server of which everything is held up makes other pages while some take long, however many ask for those, and answers all in the end"
-  )
+  @Test("a blocked server renders other pages while slow ones take long, and answers all in the end")
   func slowPages() throws {
     let scene = try Scene()
     scene.pages.close()
@@ -107,9 +104,7 @@ struct HeldUpTests {
     for client in same + others { #expect(client.answer()?.status == 400) }
   }
 
-  @Test(
-    "a server of which everything is held up answers what it held once it is let go, the acknowledged is in the journal once"
-  )
+  @Test("a blocked server answers its waiting requests once it is released, and stores acknowledged ones once")
   func released() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders] { gate.close() }
@@ -129,8 +124,7 @@ struct HeldUpTests {
     #expect(scene.journal.requests.filter { $0.app <= 3 && $0.count == 1 }.count >= 3)
   }
 
-  @Test(
-    "a server of which everything is held up never answers 503 to what is stored afterwards, however slow the disk is")
+  @Test("a blocked server never answers 503 to a payload that is stored later, however slow the disk is")
   func slowCommit() throws {
     let scene = try Scene()
     scene.journal.gate.close()
@@ -150,9 +144,7 @@ struct HeldUpTests {
     #expect(scene.journal.requests.count == 1)
   }
 
-  @Test(
-    "a server of which everything is held up takes no more than it can hold while the journal is held, turns the rest away at the door, and loses nothing"
-  )
+  @Test("a server with a blocked journal accepts only what fits, refuses the rest at admission, and loses nothing")
   func heldJournal() throws {
     let scene = try Scene(pendingLimit: 20_000)
     scene.journal.gate.close()
@@ -187,9 +179,7 @@ struct HeldUpTests {
     #expect(scene.post(Self.key, Self.document).answer()?.status == 202)
   }
 
-  @Test(
-    "while the control database cannot be read, known keys are taken, unknown ones are no 401, and nobody is logged out"
-  )
+  @Test("while the control database cannot be read, known keys work, unknown ones get no 401, and logins stay")
   func failingControl() throws {
     let scene = try Scene()
     scene.control.fails.store(true, ordering: .relaxed)

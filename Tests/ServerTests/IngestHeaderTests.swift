@@ -19,7 +19,7 @@ struct IngestKeyTests {
     #expect(key([("X-Plumb-Key", "two")], query: "?key=three") == "two")
   }
 
-  @Test("the ingest key of a request is none when the header holds something else, which leaves the other ways")
+  @Test("another text in the header is not an ingest key, and leaves the other places")
   func others() {
     for value in ["", "Bearer", "Basic YTpi", "Bearerabc", "abc"] {
       #expect(key([("Authorization", value)]) == nil, "\(value)")
@@ -29,7 +29,7 @@ struct IngestKeyTests {
     #expect(key(query: "?KEY=abc") == nil)
   }
 
-  @Test("the ingest key of a request repeats itself under any of three names")
+  @Test("an idempotency key is read from any of three header names")
   func idempotency() {
     for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id", "IDEMPOTENCY-KEY"] {
       let head = RequestHead(method: "POST", target: "/v1/payloads", headers: [(name, "x")])

@@ -4,11 +4,11 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("What an app may use")
+@Suite("Limits of an app's use")
 struct IngestLimitTests {
   private let second: UInt64 = 1_000_000_000
 
-  @Test("an app alone may use all time of the decoders")
+  @Test("an app alone may use all the time of the decoders")
   func alone() {
     let shares = DecodingTimeShares(threads: 2)
     for step in 0..<100_000 as Range<UInt64> {
@@ -18,7 +18,7 @@ struct IngestLimitTests {
     }
   }
 
-  @Test("beside another app it may use what that one leaves, and at least half")
+  @Test("with another app active, an app may use the rest, and at least half")
   func shared() {
     let shares = DecodingTimeShares(threads: 2)
     // A little of app 2 in every second; as much of app 1 as is let in, at 100 microseconds and what a request costs.
@@ -44,7 +44,7 @@ struct IngestLimitTests {
     #expect((11_000_000_000...15_500_000_000).contains(used), "\(used)")
   }
 
-  @Test("rows are counted by the day, in UTC, and come back after midnight")
+  @Test("rows are counted per day in UTC, and are available again after midnight")
   func rows() {
     let budget = RowQuota(perDay: 100)
     func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (20_000 * 86_400 + seconds) * 1000) }
@@ -59,7 +59,7 @@ struct IngestLimitTests {
     #expect(budget.spent(1, at: at(86_400)) == nil)
   }
 
-  @Test("a restart goes on with the day's rows, not with another day's")
+  @Test("a restart continues with the day's rows and not with another day's")
   func restart() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
     let before = RowQuota(perDay: 100)
@@ -70,7 +70,7 @@ struct IngestLimitTests {
     #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)
   }
 
-  @Test("bytes are those of the journal and of the store's growth; what waits counts as what it will probably grow by")
+  @Test("bytes are those of the journal and the store's growth, and waiting ones count with their probable growth")
   func bytes() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
     let quota = RowQuota(perDay: .max, bytesPerDay: 1_000_000)
@@ -99,7 +99,7 @@ struct IngestLimitTests {
     #expect(after.spent(1, at: Timestamp(milliseconds: now.milliseconds + 86_400_000)) == nil)
   }
 
-  @Test("an app alone has never written most of all")
+  @Test("an app alone never counts as having written the most")
   func aloneOnTheDisk() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
     let quota = RowQuota(perDay: .max)

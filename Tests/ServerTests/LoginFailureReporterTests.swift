@@ -4,9 +4,9 @@ import Testing
 
 @testable import Web
 
-@Suite("The log line of failed logins")
+@Suite("Log lines of failed logins")
 struct LoginFailureReporterTests {
-  @Test("a burst is one line with how many there were and from how many addresses; the next burst is another")
+  @Test("a burst of failed logins is one line with its number and addresses, and the next burst is another")
   func once() {
     let lines = Mutex<[[Int]]>([])
     let written = DispatchSemaphore(value: 0)
@@ -21,7 +21,7 @@ struct LoginFailureReporterTests {
     #expect(lines.withLock { $0 } == [[4, 2], [1, 1]])
   }
 
-  @Test("more than a thousand addresses are counted as a thousand")
+  @Test("more than a thousand addresses of failed logins are counted as a thousand")
   func bound() {
     let line = Mutex<[Int]>([])
     let written = DispatchSemaphore(value: 0)
@@ -35,9 +35,9 @@ struct LoginFailureReporterTests {
   }
 }
 
-@Suite("Lines that requests cause")
+@Suite("Log lines that requests cause")
 struct RepeatedLinesTests {
-  @Test("one line at once and one a minute with their number, for each of fifty causes")
+  @Test("each of fifty causes logs one line at once and one per minute with its number")
   func repeated() {
     let written = Mutex<[String]>([])
     let lines = RepeatedLines(pause: .milliseconds(400)) { line in written.withLock { $0.append(line) } }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A body of parts")
+@Suite("A multipart body")
 struct MultipartBodyTests {
   private func parts(_ body: String, boundary: String = "x", most: Int = 64) throws -> [(String, String, String)] {
     let reader = try #require(MultipartBody(contentType: "multipart/form-data; boundary=\(boundary)"))
@@ -15,7 +15,7 @@ struct MultipartBodyTests {
 
   private let one = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a1\"\r\n\r\n"
 
-  @Test("a body of parts is split at its boundary, whatever its parts hold")
+  @Test("a multipart body is split at its boundary, whatever its parts contain")
   func whole() throws {
     let found = try parts(one + "a\r\n--y\r\n\r\n--\r\n" + one.replacing("a1", with: "b2") + "\r\n--x--\r\n")
     #expect(found.map(\.0) == ["file", "file"] && found.map(\.1) == ["a1", "b2"])
@@ -24,7 +24,7 @@ struct MultipartBodyTests {
     #expect(try parts(one + "a\r\n--x--", boundary: "\"x\"").count == 1)
   }
 
-  @Test("a body of parts that is cut off, too long or something else is refused")
+  @Test("a multipart body that is truncated, too long or malformed is refused")
   func refused() throws {
     let whole = one + "abc\r\n--x--"
     for length in 0..<whole.utf8.count {

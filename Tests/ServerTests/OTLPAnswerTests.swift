@@ -9,7 +9,7 @@ import Testing
 struct OTLPAnswerTests {
   private static let text = "2 were \"left out\"\n🚀 " + String(repeating: "x", count: 300)
 
-  @Test("a partial success is what swift-protobuf reads", arguments: [1, 127, 128, 25_000, Int(Int32.max) + 1])
+  @Test("swift-protobuf reads a partial success", arguments: [1, 127, 128, 25_000, Int(Int32.max) + 1])
   func partialSuccess(rejected: Int) throws {
     func body(_ signal: OTLPSignal, _ encoding: OTLPEncoding) -> [UInt8] {
       OTLPAnswer.partialSuccess(signal, rejected: rejected, message: Self.text, encoding)
@@ -35,7 +35,7 @@ struct OTLPAnswerTests {
     #expect(try metrics.serializedBytes() == body(.metrics, .protobuf))
   }
 
-  @Test("a success is an empty message, and an error a google.rpc.Status")
+  @Test("an OTLP success is an empty message, and an error a google.rpc.Status")
   func others() throws {
     #expect(try PBExportLogsServiceResponse(jsonUTF8Bytes: OTLPAnswer.success(.json)) == .init())
     #expect(OTLPAnswer.success(.protobuf).isEmpty)

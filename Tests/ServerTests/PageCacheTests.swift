@@ -13,9 +13,7 @@ struct PageCacheTests {
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(1_700_000_000_000 + seconds * 1000)) }
 
-  @Test(
-    "cached pages are sent as long as the version of the data is unchanged, until numbers about the moment take their next step"
-  )
+  @Test("cached pages are sent while the data's version is unchanged, until current numbers take their next step")
   func currency() {
     let cache = PageCache()
     // The moment 1,700,000,000 s lies 200 s into its five minutes.
@@ -28,16 +26,14 @@ struct PageCacheTests {
     #expect(cache.response("/other", dataVersion: 7, at: at(0)) == nil)
   }
 
-  @Test("cached pages are not served before they were made, after a clock was set back")
+  @Test("cached pages are not sent for a time before they were rendered, after a clock was set back")
   func clockSetBack() {
     let cache = PageCache()
     cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), dataVersion: 7)
     #expect(cache.response("/", dataVersion: 7, at: at(-1)) == nil)
   }
 
-  @Test(
-    "cached pages are made once for each version, however many ask at once, and again by the next when making one failed"
-  )
+  @Test("a page is rendered once per version for all requests, and again by the next one if it failed")
   func turns() {
     let cache = PageCache()
     let made = Mutex<[UInt64]>([])
@@ -68,7 +64,7 @@ struct PageCacheTests {
     #expect(cache.response("/", dataVersion: 3, at: at(0))?.tag == "\"3\"")
   }
 
-  @Test("let 256 requests wait for others, without a thread, and refuse more")
+  @Test("the page cache lets 256 requests wait without a thread, and refuses more")
   func waiting() {
     let cache = PageCache()
     let called = Mutex(0)
@@ -91,7 +87,7 @@ struct PageCacheTests {
     #expect(text(ask("/b")) == "others")
   }
 
-  @Test("cached pages give way when 32 MB are full, those first that nobody asked for")
+  @Test("cached pages are evicted when 32 MB are full, those without requests first")
   func eviction() {
     let cache = PageCache()
     let megabyte = 1 << 20
@@ -106,7 +102,7 @@ struct PageCacheTests {
     #expect(cache.response("/new", dataVersion: 7, at: at(2)) != nil)
   }
 
-  @Test("count once when they are made again, and not at all when they are too large")
+  @Test("a page that is rendered again counts once in the cache, and one that is too large not at all")
   func replacement() {
     let cache = PageCache()
     let megabyte = 1 << 20
@@ -117,7 +113,7 @@ struct PageCacheTests {
     #expect(cache.response("/huge", dataVersion: 7, at: at(1)) == nil)
   }
 
-  @Test("cached pages are told apart by every part of their address, however it is cut")
+  @Test("cached pages are distinguished by every part of their URL")
   func addresses() {
     let targets = [
       "/apps/a", "/apps%2Fa", "/apps/a?b=c", "/apps/a%3Fb=c", "/apps/a?b=c&d=e", "/apps/a?b=c%26d%3De",
@@ -159,13 +155,12 @@ struct EntityTagTests {
   }
 }
 
-@Suite("Kept summaries of apps")
+@Suite("Cached summaries of apps")
 struct SummaryCacheTests {
   private let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
   private let other = App(id: 2, bundleID: "com.example.notes", created: Timestamp(milliseconds: 0))
 
-  @Test(
-    "kept summaries of apps are read again once their app, what all share, their settings or the five minutes change")
+  @Test("cached summaries are read again when their app, shared data, settings or the five minutes change")
   func currency() throws {
     let cache = SummaryCache()
     var reads = 0
@@ -192,7 +187,7 @@ struct SummaryCacheTests {
     #expect(try isRead(app, nil) && isRead(app, nil), "while versions are unknown nothing is kept")
   }
 
-  @Test("a summary that could not be read is not kept")
+  @Test("a summary that could not be read is not cached")
   func failure() throws {
     struct Failure: Error {}
     let cache = SummaryCache()

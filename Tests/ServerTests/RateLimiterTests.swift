@@ -3,11 +3,11 @@ import Testing
 @testable import Core
 @testable import Web
 
-@Suite("The rate of a key")
+@Suite("The rate limit of a key")
 struct RateLimiterTests {
   private func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_000_000 + milliseconds) }
 
-  @Test("the rate limit of a key holds two seconds' worth, then one request per interval")
+  @Test("the rate limit of a key allows two seconds' requests at once, then one per interval")
   func burst() {
     let rate = RateLimiter(perSecond: 10)
     for _ in 0..<20 { #expect(rate.take(1, at: at(0)) == nil) }
@@ -16,7 +16,7 @@ struct RateLimiterTests {
     #expect(rate.take(1, at: at(200)) == nil)
   }
 
-  @Test("the rate limit of a key holds no more than two seconds' worth after a pause, however long")
+  @Test("the rate limit of a key allows at most two seconds' requests after any pause")
   func pause() {
     let rate = RateLimiter(perSecond: 10)
     #expect(rate.take(1, at: at(0)) == nil)
@@ -25,7 +25,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test("the rate limit of a key lets through in a long time what it says, whatever the pattern")
+  @Test("the rate limit of a key allows its rate over a long time, in any pattern")
   func steady() {
     let rate = RateLimiter(perSecond: 50)
     let passed = (0..<60_000).filter { rate.take(1, at: at(Int64($0))) == nil }.count
@@ -33,7 +33,7 @@ struct RateLimiterTests {
     #expect((3090...3100).contains(passed), "\(passed)")
   }
 
-  @Test("the rate limit of a key is each app's own")
+  @Test("each app has its own rate limit")
   func perApp() {
     let rate = RateLimiter(perSecond: 1)
     for _ in 0..<2 { #expect(rate.take(1, at: at(0)) == nil) }
@@ -41,7 +41,7 @@ struct RateLimiterTests {
     #expect(rate.take(2, at: at(0)) == nil)
   }
 
-  @Test("told to wait and waiting that long is enough")
+  @Test("waiting for the stated time is enough to satisfy a rate limit")
   func waiting() throws {
     for perSecond in [1, 3, 7, 1000] {
       let rate = RateLimiter(perSecond: perSecond)
@@ -51,7 +51,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test("the rate limit of a key survives a clock that is set back or jumps ahead, and a rate of nothing")
+  @Test("the rate limit of a key survives a clock that is set back or jumps ahead, and a rate of zero")
   func clock() {
     let rate = RateLimiter(perSecond: 0)
     #expect(rate.take(1, at: at(0)) == nil)

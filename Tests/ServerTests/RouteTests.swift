@@ -117,14 +117,14 @@ struct RouteTests {
     return "\(response.status)" + shown.joined()
   }
 
-  @Test("an open server takes a request for one of this machine only with exactly one Host")
+  @Test("an open server treats a request as local only with exactly one Host")
   func hosts() throws {
     let handler = Router(try HeldBackend(HeldControl(keys: []), HeldJournal(), isOpen: true) { Self.now })
     #expect(!Self.answer("GET", "/api/v1/apps", [], handler).contains("401"))
     #expect(Self.answer("GET", "/api/v1/apps", [("Host", "localhost")], handler).contains("401"))
   }
 
-  @Test("answer every method at every address as they did, in the order of their checks")
+  @Test("every method at every path gets its recorded answer, in the order of the checks")
   func answersAreKept() throws {
     let found = try Self.answers()
     #expect(found.split(separator: "\n").count > 700)

@@ -3,7 +3,7 @@ import Testing
 @testable import Ingest
 @testable import Web
 
-@Suite("Sentry's address and key")
+@Suite("Sentry's URL and key")
 struct SentryKeyTests {
   /// The formats of Sentry's two addresses, and the app that a path names.
   private func address(_ target: String) throws -> IngestAddress? {
@@ -19,7 +19,7 @@ struct SentryKeyTests {
     return nil
   }
 
-  @Test("Sentry's addresses and keys have their addresses with and without the last slash")
+  @Test("Sentry's paths are accepted with and without the last slash")
   func addresses() throws {
     for path in ["/api/42/envelope/", "/api/42/envelope"] {
       let found = try address(path)
@@ -32,7 +32,7 @@ struct SentryKeyTests {
     }
   }
 
-  @Test("Sentry's addresses and keys are found wherever a client writes the key")
+  @Test("a Sentry key is found wherever a client writes it")
   func keys() {
     func keys(_ target: String, _ headers: [(String, String)]) -> [String] {
       SentryKey(RequestHead(method: "POST", target: target, headers: headers), project: 1).keys

@@ -6,7 +6,7 @@ import Testing
 struct TrialTurnTests {
   private struct Failure: Error {}
 
-  @Test("a token has one at a time, another token its own, and one that fails gives its turn back")
+  @Test("a token has one dry run at a time, another token its own, and a failed one returns its turn")
   func turns() {
     let turns = TrialTurns()
     let found = turns.take("privacy") { [turns.take("privacy") { 1 }, turns.take("support") { 2 }] }

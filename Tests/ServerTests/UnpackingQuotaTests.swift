@@ -3,11 +3,11 @@ import Testing
 @testable import Core
 @testable import Web
 
-@Suite("What a token's uploads may decompress to")
+@Suite("Limits on the decompressed size of a token's uploads")
 struct UnpackingQuotaTests {
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
-  @Test("what a token's uploads may decompress to is bounded for each token within an hour, and grows back steadily")
+  @Test("the decompressed size of a token's uploads is limited per hour, and the quota recovers steadily")
   func bound() {
     let quota = UnpackingQuota(perHour: 3600)
     #expect(quota.left(1, at: at(0)) == 3600)

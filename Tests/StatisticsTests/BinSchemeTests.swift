@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Bins")
 struct BinSchemeTests {
-  @Test("indices are OpenTelemetry's at scale 6, computed with 60 digits")
+  @Test("bin indices equal OpenTelemetry's at scale 6, computed with 60 digits")
   func indices() {
     for row in ScipyReference.indices {
       #expect(BinScheme.logarithmic.index(of: row[0]) == Int32(row[1]), "\(row[0])")
     }
   }
 
-  @Test("a power of two lies in the bin whose upper bound it is")
+  @Test("a power of two is in the bin of which it is the upper bound")
   func powers() {
     for exponent in -1021...1023 {
       let power = Double(sign: .plus, exponent: exponent, significand: 1)
@@ -35,7 +35,7 @@ struct BinSchemeTests {
     }
   }
 
-  @Test("whole numbers up to 128 are exact, and larger ones continue in order")
+  @Test("whole numbers up to 128 have exact bins, and larger ones continue in order")
   func integers() {
     var previous: Int32 = 0
     for whole in 1...100_000 {
@@ -52,7 +52,7 @@ struct BinSchemeTests {
     #expect(BinScheme.integer.index(of: 0.4) == 0)
   }
 
-  @Test("no index or value of bins traps", arguments: [BinScheme.logarithmic, .integer])
+  @Test("no bin index or value causes a trap", arguments: [BinScheme.logarithmic, .integer])
   func extremes(scheme: BinScheme) {
     for index in [Int32.min, -70_000, -1, 0, 70_000, .max] {
       #expect(scheme.bounds(of: index).low <= scheme.bounds(of: index).high)

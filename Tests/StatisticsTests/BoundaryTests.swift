@@ -5,7 +5,7 @@ import TestSupport
 @testable import Statistics
 
 /// The largest, smallest and strangest numbers in every sum and reader: what saturates must still be read.
-@Suite("Numbers at the ends of their types")
+@Suite("The largest and smallest numbers")
 struct BoundaryTests {
   private static let values: [Double] = [
     0, -0.0, .leastNonzeroMagnitude, .leastNormalMagnitude / 2, .leastNormalMagnitude, 0.5, 1, 127.5, 128, 128.5,
@@ -37,7 +37,7 @@ struct BoundaryTests {
     return histogram
   }
 
-  @Test("every value with every count is taken in or refused, and all that is read of them is a number")
+  @Test("every value with every count is added or refused, and all results are numbers")
   func everyValue() throws {
     for scheme in [BinScheme.logarithmic, .integer] {
       let histogram = Self.spread(scheme)
@@ -52,7 +52,7 @@ struct BoundaryTests {
     }
   }
 
-  @Test("a mean index is within the bins, whatever the counts saturate at")
+  @Test("a mean index is within the bins, even if counts saturate")
   func momentsOfSaturated() {
     // Many bins of the largest count: their sum passes 64 bits, and with it the mean of their indices.
     var histogram = Histogram(scheme: .logarithmic)
@@ -66,7 +66,7 @@ struct BoundaryTests {
     Self.read(histogram)
   }
 
-  @Test("clusters of one payload saturate as the sums of several do")
+  @Test("clusters of one payload saturate like the sums of several")
   func clusters() {
     var histogram = Histogram(scheme: .logarithmic)
     var whole = ClusterSum()
@@ -80,7 +80,7 @@ struct BoundaryTests {
     #expect(histogram.moments.clusters == 1 && histogram.moments.squares > 0)
   }
 
-  @Test("pairs take the ends of 64 bits in and out again")
+  @Test("pairs can add and remove the ends of 64 bits")
   func pairs() throws {
     let ends: [Int64] = [.min, .min + 1, -1, 0, 1, 1 << 53, .max - 1, .max]
     var sum = PairSum()
@@ -108,7 +108,7 @@ struct BoundaryTests {
       } == sum)
   }
 
-  @Test("a stored row with any byte changed is read or throws, and what is read can be worked with", arguments: 0..<4)
+  @Test("a stored row with any byte changed is read or throws, and a read one can be used", arguments: 0..<4)
   func damagedRows(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let originals = [Self.encoded(Self.spread(.logarithmic)), Self.encoded(Self.spread(.integer))]
@@ -134,7 +134,7 @@ struct BoundaryTests {
     }
   }
 
-  @Test("ends that no value can have change nothing, and the row is read as it was written")
+  @Test("impossible ends change nothing, and the row reads back as it was written")
   func impossibleEnds() throws {
     for (minimum, maximum) in [(Double.infinity, nil), (nil, .infinity), (.nan, nil), (-1, nil), (5, 4)]
       as [(Double?, Double?)]

@@ -44,7 +44,7 @@ struct DesignEffectTests {
     return (msb - msw) / (msb + ((n - squares / n) / (k - 1) - 1) * msw)
   }
 
-  @Test("the correlation is that of an analysis of variance on the raw samples", arguments: [0.2, 0.5, 0.8])
+  @Test("the correlation equals an analysis of variance on the raw samples", arguments: [0.2, 0.5, 0.8])
   func correlationAgrees(likeness: Double) {
     let payloads = payloads(300, likeness: likeness, seed: 21)
     let truth = correlation(payloads)
@@ -52,7 +52,7 @@ struct DesignEffectTests {
     #expect(abs(truth - likeness) < 0.12)
   }
 
-  @Test("an estimate that chance alone explains counts for little, a clear one for what it is")
+  @Test("an estimate that chance explains counts little, and a clear one fully")
   func shrinking() {
     let clear = IntraclassCorrelation(of: histogram(payloads(300, likeness: 0.5, seed: 3)))
     #expect(clear.shrunken > 0.98 * clear.estimate && clear.shrunken < clear.estimate)
@@ -64,7 +64,7 @@ struct DesignEffectTests {
   }
 
   /// Standard errors as they really scatter: positive estimates from independent payloads have a root mean square of it.
-  @Test("the standard error is how much estimates from unlike payloads scatter")
+  @Test("the standard error equals the scatter of estimates from different payloads")
   func standardError() {
     let found = (0..<400).map { IntraclassCorrelation(of: histogram(payloads(60, likeness: 0, seed: UInt64($0)))) }
       .filter { $0.estimate > 0 }
@@ -74,7 +74,7 @@ struct DesignEffectTests {
   }
 
   /// ρ from SciPy's F = MSB/MSW: (F − 1)/(F − 1 + n₀), n₀ the mean size of payloads corrected for their unevenness.
-  @Test("the correlation is that of SciPy's analysis of variance")
+  @Test("the correlation equals SciPy's analysis of variance")
   func scipy() {
     for row in ScipyReference.oneWay {
       var rest = row.dropFirst(2)[...]
@@ -109,7 +109,7 @@ struct DesignEffectTests {
 
   /// By hand, of values that never differ: m = 1 + (Σn² − N)/N, an even share is N over the payloads, and what few phones cannot
   /// show is 2.5 over their squared number.
-  @Test("some likeness is taken for granted, more where one phone has most of the values")
+  @Test("some correlation is assumed, and more if one phone has most of the values")
   func leastLikeness() {
     func effect(_ sizes: [Int]) -> Double {
       let histogram = histogram(sizes.map { [Double](repeating: 5, count: $0) })
@@ -122,7 +122,7 @@ struct DesignEffectTests {
     #expect(abs(effect([Int](repeating: 1, count: 49) + [951]) - (1 + least * (size - 1))) < 1e-9)
   }
 
-  @Test("payloads of one value weigh as if half alike: 1 + 0.5·(N/D - 1)")
+  @Test("payloads with one value weigh as if half correlated: 1 + 0.5·(N/D - 1)")
   func oneValue() {
     let histogram = Histogram((1...280).map(Double.init))
     let days = (0..<28).map { day in Histogram((1...10).map { Double(10 * day + $0) }) }
@@ -140,7 +140,7 @@ struct DesignEffectTests {
     #expect(IntraclassCorrelation(of: histogram((1...20).map { [Double($0), Double($0)] })).estimate > 0.999)
   }
 
-  @Test("a ratio's effect is the variance of clusters over that of independent events")
+  @Test("a ratio's design effect is the variance of clusters over that of independent events")
   func ratio() {
     var moments = PairSum()
     for cluster in 0..<100 { moments.add(x: cluster == 0 ? 10 : 0, y: 10) }
@@ -154,7 +154,7 @@ struct DesignEffectTests {
 
   /// Releases that differ by half and classes of devices by a third, independent of each other; within both, payloads are
   /// independent.
-  @Test("differences between releases and between classes of devices are not likeness of phones")
+  @Test("differences between releases and device classes are not correlation within phones")
   func partitions() {
     var random = SeededRandom(seed: 77)
     var cells: [[Histogram]] = []

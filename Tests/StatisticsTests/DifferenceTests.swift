@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Statistics
 
-@Suite("The difference of two releases")
+@Suite("Differences between two releases")
 struct DifferenceTests {
   private func share(_ k: Double, _ n: Double) -> ShareCount { ShareCount(k: k, n: n, deff: 1) }
 
@@ -12,7 +12,7 @@ struct DifferenceTests {
     Stratum(base: base, head: head, baseSize: base.n, headSize: head.n)
   }
 
-  @Test("shares of two independent samples have Miettinen and Nurminen's published interval")
+  @Test("shares of two independent samples have the interval that Miettinen and Nurminen published")
   func published() throws {
     // R. Newcombe (1998), table II, contrast (a): 56/70 against 48/80, method 4 (Miettinen–Nurminen) 0.0528 to 0.3382.
     let difference = try #require(Difference.shares([table(share(48, 80), share(56, 70))]))
@@ -21,7 +21,7 @@ struct DifferenceTests {
   }
 
   /// Sums of binomial probabilities, term by term.
-  @Test("five events instead of one are no certainty, whatever a normal approximation says")
+  @Test("five events instead of one are not certain, whatever a normal approximation gives")
   func conditional() throws {
     func choose(_ n: Int, _ k: Int) -> Double { (0..<k).reduce(1) { $0 * Double(n - $1) / Double($1 + 1) } }
     func tail(_ k: Int, _ n: Int, _ p: Double) -> Double {
@@ -37,14 +37,14 @@ struct DifferenceTests {
     #expect(ShareCount.conditionalPValue(base: share(0, 50), head: share(0, 60)) == 1)
   }
 
-  @Test("shares of nothing in both are no difference, within what so few can tell")
+  @Test("two shares of zero have no difference, within the limits of such small samples")
   func nothing() throws {
     let difference = try #require(Difference.shares([table(share(0, 100), share(0, 50))]))
     #expect(difference.value == 0 && difference.pValue == 1)
     #expect(difference.low < -0.02 && difference.low > -0.1 && difference.high > 0.02 && difference.high < 0.12)
   }
 
-  @Test("strata in which the shares are equal make no difference, however they are mixed")
+  @Test("strata with equal shares give no difference, however they are mixed")
   func simpson() throws {
     let strata = [table(share(90, 900), share(10, 100)), table(share(50, 100), share(450, 900))]
     let difference = try #require(Difference.shares(strata))
@@ -52,7 +52,7 @@ struct DifferenceTests {
     #expect(Difference.shares([]) == nil)
   }
 
-  @Test("the test of no difference is that of Cochran, Mantel and Haenszel, computed apart")
+  @Test("the test of no difference equals Cochran, Mantel and Haenszel's, computed separately")
   func mantelHaenszel() throws {
     let cells = [(12.0, 100.0, 25.0, 120.0), (5, 80, 9, 60), (30, 200, 31, 150)]
     let strata = cells.map { table(share($0.0, $0.1), share($0.2, $0.3)) }
@@ -67,7 +67,7 @@ struct DifferenceTests {
     #expect(abs(difference.pValue - expected) < 1e-6)
   }
 
-  @Test("a percentile's standard error is that of the textbook on a log-normal sample")
+  @Test("a percentile's standard error equals the textbook's on a log-normal sample")
   func standardError() throws {
     var random = SeededRandom(seed: 3)
     let values = (0..<20_000).map { _ in exp(6 + 0.4 * random.normal()) }
@@ -80,7 +80,7 @@ struct DifferenceTests {
     #expect(abs(estimate.value - (6 + 0.4 * 1.281_552)) < 0.03)
   }
 
-  @Test("classes of devices differ by more than chance where Cochran's Q is beyond χ² of one freedom less")
+  @Test("device classes differ beyond chance if Cochran's Q exceeds χ² with one degree of freedom less")
   func heterogeneity() {
     func difference(_ value: Double) -> Difference {
       Difference(
@@ -93,7 +93,7 @@ struct DifferenceTests {
     #expect(Heterogeneity.pValue([difference(3)]) == 1)
   }
 
-  @Test("values that all lie in one bucket may differ by its whole width either way")
+  @Test("values in one bucket may differ by its whole width in either direction")
   func oneBucket() throws {
     var histogram = Histogram(scheme: .logarithmic)
     for _ in 0..<200 {
@@ -108,7 +108,7 @@ struct DifferenceTests {
     #expect(abs(difference.low + log(10)) < 0.1 && abs(difference.high - log(10)) < 0.1 && difference.pValue == 1)
   }
 
-  @Test("buckets move each bound of a difference by what moves the two sides apart that way")
+  @Test("buckets widen each bound of a difference by the part that separates the sides in that direction")
   func placement() throws {
     func side(_ value: Double, below: Double = 0, above: Double = 0) -> ComparableEstimate {
       var estimate = ComparableEstimate(value: value, variance: 0.01, freedom: .infinity)
@@ -163,7 +163,7 @@ struct DifferenceTests {
     #expect(FalseDiscovery.rejected([0.051], rate: 0.05) == [false])
   }
 
-  @Test("so many more of the head as are said to be needed make the interval narrow enough")
+  @Test("the stated additional size of the head makes the interval narrow enough")
   func growth() throws {
     func difference(_ times: Double) -> Difference? {
       let one = ComparableEstimate(value: 0, variance: 0.0002, freedom: 1e6)

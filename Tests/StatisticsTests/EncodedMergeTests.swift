@@ -35,7 +35,7 @@ struct EncodedMergeTests {
       && spans.count <= 1_024
   }
 
-  @Test("the sum has the bytes of the merged one, where parts need not be joined", arguments: histograms.indices)
+  @Test("an encoded sum has the merged histogram's bytes if no parts are joined", arguments: histograms.indices)
   func sameBytes(index: Int) throws {
     let stored = Self.histograms[index]
     for other in Self.histograms {
@@ -47,14 +47,14 @@ struct EncodedMergeTests {
     }
   }
 
-  @Test("the histograms of these tests have pairs that are added up encoded and pairs that are not")
+  @Test("the test histograms have pairs that are added encoded and pairs that are not")
   func bothWays() {
     let pairs = Self.histograms.flatMap { left in Self.histograms.map { (left, $0) } }
     #expect(pairs.contains { Self.fit($0, $1) })
     #expect(pairs.contains { $0.scheme == $1.scheme && !Self.fit($0, $1) })
   }
 
-  @Test("what cannot be decoded is not added to, what can be gives the same sum")
+  @Test("undecodable histograms are not added to, and others give the same sum")
   func damaged() throws {
     var random = SeededRandom(seed: 91)
     let other = Histogram.mixed(seed: 3)
@@ -82,7 +82,7 @@ struct EncodedMergeTests {
   }
 }
 
-@Suite("Bytes")
+@Suite("Encoded bytes")
 struct ByteTests {
   /// Seven bits a byte, the lowest first, as LEB128 is defined.
   private static func varint(_ value: UInt128) -> [UInt8] {

@@ -4,7 +4,7 @@ import TestSupport
 @testable import Core
 @testable import Statistics
 
-@Suite("Encoding")
+@Suite("Encoding of histograms")
 struct EncodingTests {
   private func decode<Value>(
     _ bytes: [UInt8], _ read: (inout ByteReader) throws(DamagedBytes) -> Value
@@ -23,7 +23,7 @@ struct EncodingTests {
       Histogram([1e-300, 0.1, 1e300]),
     ]
 
-  @Test("the sums that show likeness are read without bins, and add up as histograms do", arguments: histograms.indices)
+  @Test("the sums behind the correlation need no bins, and add up like histograms", arguments: histograms.indices)
   func likeness(index: Int) throws {
     let histogram = Self.histograms[index]
     let read = try decode(histogram.bytes) { reader throws(DamagedBytes) in try LikenessSums(ofHistogram: &reader) }
@@ -49,7 +49,7 @@ struct EncodingTests {
     #expect(try decode(histogram.bytes) { reader throws(DamagedBytes) in try Histogram(from: &reader) } == histogram)
   }
 
-  @Test("a histogram of whole-number buckets takes at most four bytes a bucket")
+  @Test("a histogram of whole-number buckets takes at most four bytes per bucket")
   func size() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -71,7 +71,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("a histogram with flipped bits throws or is a histogram that can be read")
+  @Test("a histogram with flipped bits throws or can be read")
   func flipped() {
     var random = SeededRandom(seed: 77)
     for histogram in Self.histograms {
@@ -91,7 +91,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("encoded pair sums read back, extremes included")
+  @Test("encoded pair sums read back, including extremes")
   func pairs() throws {
     var sums = PairSum()
     for (x, y) in [(3, 700), (Int64.max, -5), (.min, .max)] { sums.add(x: Int64(x), y: Int64(y)) }
@@ -105,7 +105,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("user sets read back in every form, and damage never traps", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
+  @Test("user sets read back in every form, and damage causes no trap", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
   func users(count: Int) throws {
     var random = SeededRandom(seed: UInt64(count))
     var set = UserSet()

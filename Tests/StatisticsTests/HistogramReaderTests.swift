@@ -7,7 +7,7 @@ import TestSupport
 struct HistogramReaderTests {
   static let probabilities = [0.001, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
 
-  @Test("a sum that reached the largest number is no longer what the mean is made of")
+  @Test("a sum at the largest number no longer determines the mean")
   func saturatedMean() throws {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -21,7 +21,7 @@ struct HistogramReaderTests {
     #expect((495_000...505_500).contains(mean))
   }
 
-  @Test("percentiles lie within 0.55 % of the nearest rank of the raw samples", arguments: Shape.allCases)
+  @Test("percentiles are within 0.55 % of the nearest rank of the raw samples", arguments: Shape.allCases)
   func percentiles(shape: Shape) throws {
     let samples = shape.samples(20_000, seed: 11)
     let sorted = samples.sorted()
@@ -34,7 +34,7 @@ struct HistogramReaderTests {
     }
   }
 
-  @Test("percentiles of bucketed samples lie between the two placements", arguments: Shape.allCases)
+  @Test("percentiles of bucketed samples are between the two placements", arguments: Shape.allCases)
   func buckets(shape: Shape) throws {
     let sorted = shape.samples(5_000, seed: 12).sorted()
     var histogram = Histogram(scheme: .logarithmic)
@@ -54,7 +54,7 @@ struct HistogramReaderTests {
     }
   }
 
-  @Test("the k-th of c values of a span lies at low + (high - low)·k/c")
+  @Test("the k-th of c values of a span is at low + (high - low)·k/c")
   func spread() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -70,7 +70,7 @@ struct HistogramReaderTests {
     #expect(reader.quantile(0.5)?.relativeError == 75.0 / 175)
   }
 
-  @Test("overlapping spans read as fine-grained points would")
+  @Test("overlapping spans give the same results as fine-grained points")
   func overlapping() throws {
     var random = SeededRandom(seed: 4)
     var histogram = Histogram(scheme: .logarithmic)
@@ -104,7 +104,7 @@ struct HistogramReaderTests {
     #expect(counts.count(below: 4.6).spread == 2)
   }
 
-  @Test("a span that holds the target is neither surely good nor surely bad")
+  @Test("a span that contains the target is neither certainly good nor certainly bad")
   func straddling() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -120,7 +120,7 @@ struct HistogramReaderTests {
     #expect(share.fewest == 10)
   }
 
-  @Test("mean and variance are those of the samples", arguments: Shape.allCases)
+  @Test("mean and variance equal those of the samples", arguments: Shape.allCases)
   func moments(shape: Shape) throws {
     let samples = shape.samples(3_000, seed: 5)
     let mean = samples.reduce(0, +) / 3_000
@@ -132,7 +132,7 @@ struct HistogramReaderTests {
     #expect(abs(try #require(reader.variance) - variance) < 0.02 * variance)
   }
 
-  @Test("bars are adjacent, few enough and hold every value", arguments: Shape.allCases, [1, 2, 12, 40])
+  @Test("bars are adjacent, few and contain every value", arguments: Shape.allCases, [1, 2, 12, 40])
   func bars(shape: Shape, maximum: Int) {
     let samples = shape.samples(5_000, seed: 6)
     let bars = HistogramReader(Histogram(samples)).bars(maximum: maximum)
@@ -148,7 +148,7 @@ struct HistogramReaderTests {
     }
   }
 
-  @Test("bars: a span without end, equal values, nothing")
+  @Test("bars handle an open-ended span, equal values and no values")
   func specialBars() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Histograms")
 struct HistogramTests {
-  @Test("merged in any order and grouping, parts equal the whole bit for bit", arguments: [10, 2_000])
+  @Test("parts merged in any order and grouping equal the whole, bit for bit", arguments: [10, 2_000])
   func merging(spans: Int) {
     let parts = (0..<6).map { Histogram.mixed(seed: UInt64($0), spans: spans, widths: [1, 7, 0, 30.5, .infinity]) }
     let forward = parts.reduce(into: Histogram(scheme: .logarithmic)) { $0.merge($1) }
@@ -23,7 +23,7 @@ struct HistogramTests {
     #expect(forward.count == parts.reduce(0) { $0 + $1.count })
   }
 
-  @Test("the sum of many is what merging one after the other gives", arguments: [0, 10, 2_000])
+  @Test("the sum of many histograms equals merging them one by one", arguments: [0, 10, 2_000])
   func sum(spans: Int) {
     let mixed = (0..<9).map { Histogram.mixed(seed: UInt64($0), spans: spans, widths: [1, 7, 0, 30.5, .infinity]) }
     let near = Shape.allCases.map { Histogram($0.samples(300, seed: 5), perPayload: 7) }
@@ -51,7 +51,7 @@ struct HistogramTests {
     #expect(merged == Histogram(samples, perPayload: 20))
   }
 
-  @Test("spans as they came and coarse ones merge to the same, whichever is merged into the other")
+  @Test("original and coarse spans merge to the same result in either direction")
   func coarseIntoFine() {
     let fine = Histogram.mixed(seed: 1, spans: 10, widths: [1, 7, 0, 30.5, .infinity])
     let coarse = Histogram.mixed(seed: 2, spans: 4_000, widths: [1, 7, 0, 30.5, .infinity])
@@ -63,14 +63,14 @@ struct HistogramTests {
     #expect(one.spans.coarseness == coarse.spans.coarseness)
   }
 
-  @Test("a sum has each value rounded to the nearest step, halves away from zero")
+  @Test("a sum rounds each value to the nearest step, halves away from zero")
   func rounding() {
     // In thousandths: 0.4, 0.5, 1.4, 1.6 and 999.9 of them.
     let histogram = Histogram([0.0004, 0.0005, 0.0014, 0.0016, 0.9999], perPayload: 5)
     #expect(histogram.sum == 1_004)
   }
 
-  @Test("totals of a histogram are those of its samples")
+  @Test("totals of a histogram equal those of its samples")
   func totals() {
     let histogram = Histogram([1.5, 0, 2.25, 1_000], perPayload: 2)
     #expect(histogram.count == 4)
@@ -83,7 +83,7 @@ struct HistogramTests {
     #expect(histogram.moments.squares == 8)
   }
 
-  @Test("a span counts in sums by its middle, one without end by its low")
+  @Test("a span counts in sums by its middle, and an open-ended one by its low edge")
   func spans() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -97,7 +97,7 @@ struct HistogramTests {
     #expect(payload.count == 3)
   }
 
-  @Test("what is no measurement is refused and changes nothing")
+  @Test("a value that is not a measurement is refused and changes nothing")
   func refusals() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -131,7 +131,7 @@ struct HistogramTests {
     histogram.readEverything()
   }
 
-  @Test("beyond 1,024 distinct spans edges snap outward and no value is lost")
+  @Test("beyond 1,024 distinct spans, edges snap outward and no value is lost")
   func snapping() {
     var random = SeededRandom(seed: 9)
     var histogram = Histogram(scheme: .logarithmic)

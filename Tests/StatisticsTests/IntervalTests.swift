@@ -15,7 +15,7 @@ struct IntervalTests {
     #expect(Interval.ratio(k: 0, n: 0, effect: .none(of: 0), tail: 0.05) == (nil, nil))
   }
 
-  @Test("bounds on an effective sample are the Beta quantiles of real k and n")
+  @Test("bounds with an effective sample size are Beta quantiles of real k and n")
   func effectiveRatio() throws {
     for row in ScipyReference.kornGraubard {
       let effect = DesignEffect(value: row[2], of: row[1], isClustered: true)
@@ -25,7 +25,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a design effect makes the sample that many times smaller")
+  @Test("a design effect divides the sample size")
   func designEffect() throws {
     let clustered = DesignEffect(value: 4, of: 4_000, isClustered: true)
     let bounds = Interval.ratio(k: 40, n: 4_000, effect: clustered, tail: 0.025)
@@ -34,7 +34,7 @@ struct IntervalTests {
     #expect(clustered.nEffective == 1_000)
   }
 
-  @Test("a design effect estimated from few clusters is larger by the square of Student's ratio")
+  @Test("a design effect from few clusters is larger by the square of Student's ratio")
   func fewClusters() throws {
     // SciPy 1.14: t.ppf(0.975, 9) and t.ppf(0.975, 999).
     let ratio = 2.2621571627 / 1.9623414611
@@ -46,7 +46,7 @@ struct IntervalTests {
     #expect(abs(try #require(bounds.high) - #require(expected.high)) < 1e-8)
   }
 
-  @Test("ranks of the bounds on a percentile are those of exact binomial sums")
+  @Test("ranks of the bounds on a percentile equal exact binomial sums")
   func ranks() {
     for row in ScipyReference.ranks {
       let ranks = Interval.quantileRanks(row[1], count: Int(row[0]), effect: .none(of: row[0]), tail: row[2])
@@ -55,7 +55,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("ranks of the bounds among millions of values are SciPy's")
+  @Test("ranks of the bounds among millions of values equal SciPy's")
   func largeRanks() {
     for row in ScipyReference.largeRanks {
       let ranks = Interval.quantileRanks(row[1], count: Int(row[0]), effect: .none(of: row[0]), tail: row[2])
@@ -63,7 +63,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("ranks of the bounds on an effective sample are SciPy's")
+  @Test("ranks of the bounds with an effective sample size equal SciPy's")
   func effectiveRanks() {
     for row in ScipyReference.effectiveRanks {
       let effect = DesignEffect(value: row[2], of: row[0], isClustered: true)
@@ -72,7 +72,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a percentile has no upper bound below its least sample", arguments: [(0.99, 299), (0.95, 59), (0.9, 29)])
+  @Test("a percentile has no upper bound below its least sample size", arguments: [(0.99, 299), (0.95, 59), (0.9, 29)])
   func leastSample(p: Double, least: Int) {
     for (count, exists) in [(least - 1, false), (least, true)] {
       let reader = HistogramReader(Histogram((1...count).map(Double.init)))
@@ -89,7 +89,7 @@ struct IntervalTests {
     #expect(Interval.quantile(p, of: reader, effect: more, tail: 0.05).high == nil)
   }
 
-  @Test("bounds on a percentile cover the edges of the spans they fall in; no edge, no bound")
+  @Test("bounds on a percentile include the edges of their spans, and without an edge there is no bound")
   func spans() {
     var histogram = Histogram(scheme: .logarithmic)
     var payload = ClusterSum()
@@ -102,7 +102,7 @@ struct IntervalTests {
     #expect(p95.low == 9_000 && p95.high == nil)
   }
 
-  @Test("a larger sample never makes the bounds on the median wider")
+  @Test("a larger sample never widens the bounds on the median")
   func narrowing() throws {
     var previous = Double.infinity
     for n in [20, 80, 320, 1_280, 5_120] {
@@ -114,7 +114,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a pair that was taken out again leaves nothing behind")
+  @Test("a pair that was removed leaves nothing behind")
   func removed() {
     var sums = PairSum()
     for (x, y) in [(1, 5), (1, 5), (3, 10), (1, 10)] { sums.add(x: Int64(x), y: Int64(y)) }
@@ -133,7 +133,7 @@ struct IntervalTests {
     #expect(abs(try #require(bounds.high) - 7.665851) < 1e-5)
   }
 
-  @Test("the mean of values that are all equal is known to a bin, and of values that differ as Student says")
+  @Test("the mean of equal values is known to a bin, and that of different values by Student's bounds")
   func equalValues() throws {
     let equal = HistogramReader(Histogram([Double](repeating: 81e6, count: 10)), stepsPerUnit: 1)
     let bounds = Interval.mean(equal, effect: .none(of: 10), tail: 0.05)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Statistics
 
-@Suite("How values spread over phones")
+@Suite("The spread of values over phones")
 struct PhoneUseTests {
   /// Days of payloads from a table of launches: `counts[phone][day]`.
   private func days(_ counts: [[Int]]) -> [Histogram] {
@@ -30,7 +30,7 @@ struct PhoneUseTests {
     PhoneUse(days(counts)).valuesPerPhone(of: Double(counts.joined().reduce(0, +)))
   }
 
-  @Test("phones that launch equally often, and one that launches a hundred times a day")
+  @Test("the spread is right for phones that launch equally often and for one that launches a hundred times a day")
   func even() {
     let equal = [[Int]](repeating: [Int](repeating: 40, count: 7), count: 30)
     #expect(abs(found(equal) / truth(equal) - 1) < 0.03)
@@ -39,7 +39,7 @@ struct PhoneUseTests {
   }
 
   @Test(
-    "the estimated spread over phones is never much less than the truth when launches vary by chance", arguments: 0..<20
+    "the estimated spread over phones is never much below the truth if launches vary by chance", arguments: 0..<20
   )
   func random(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -51,7 +51,7 @@ struct PhoneUseTests {
     #expect(found(counts) < 1.6 * truth(counts))
   }
 
-  @Test("a burst on one day does not count as one on every day")
+  @Test("a burst on one day does not count like one on every day")
   func burst() {
     var counts = [[Int]](repeating: [Int](repeating: 2, count: 7), count: 30)
     counts[0][0] = 100
@@ -59,14 +59,14 @@ struct PhoneUseTests {
     #expect(found(counts) < 2 * truth(counts))
   }
 
-  @Test("payloads of one value leave the number of payloads a day")
+  @Test("payloads with one value leave the number of payloads per day")
   func single() {
     #expect(found([[Int]](repeating: [1, 1, 1, 1], count: 10)) == 4)
     #expect(PhoneUse().valuesPerPhone(of: 0) == 1)
   }
 
   // t quantiles at 95 % and 99.9 %: 2.015 and 5.893 with 5 degrees of freedom, 1.645 and 3.090 with very many.
-  @Test("bounds from few phones are wider, as Student's t is")
+  @Test("bounds from few phones are wider, like Student's t")
   func fewPhones() {
     let effect = DesignEffect(value: 2, of: 2e6, isClustered: true, freedom: 5)
     #expect(abs(effect.value(atTail: 0.05) / 2 - pow(2.015 / 1.645, 2)) < 0.002)
@@ -74,7 +74,7 @@ struct PhoneUseTests {
     #expect(DesignEffect(value: 2, of: 2e6, isClustered: true).value(atTail: 0.05) == 2)
   }
 
-  @Test("with one phone's launches all alike, its phones are counted, not its launches")
+  @Test("if each phone's launches are equal, phones are counted instead of launches")
   func freedom() {
     #expect(abs(DesignEffect(correlation: 1, size: 10, of: 300).freedom - 29) < 1e-9)
     #expect(abs(DesignEffect(correlation: 0, size: 10, of: 300).freedom - 299) < 1e-9)

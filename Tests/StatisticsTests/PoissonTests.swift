@@ -6,7 +6,7 @@ import Testing
 struct PoissonTests {
   // E. Pearson and H. Hartley, "Biometrika Tables for Statisticians", table 40: two-sided 95 %.
   @Test(
-    "Poisson bounds are those of the printed table",
+    "Poisson bounds equal the printed table",
     arguments: [
       (0, 0, 3.69), (1, 0.0253, 5.57), (2, 0.242, 7.22), (3, 0.619, 8.77), (4, 1.09, 10.24), (10, 4.80, 18.39),
       (50, 37.11, 65.92),
@@ -16,7 +16,7 @@ struct PoissonTests {
     #expect(abs(bounds.low - low) < 0.006 && abs(bounds.high - high) < 0.006, "\(bounds)")
   }
 
-  @Test("one event never makes a rate look lower than none does")
+  @Test("one event never gives a lower rate than no event")
   func order() {
     let highs = (0..<30).map { Interval.poisson(count: Double($0), tail: 0.05).high }
     #expect(zip(highs, highs.dropFirst()).allSatisfy { $0 < $1 })

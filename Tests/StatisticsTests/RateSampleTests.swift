@@ -16,7 +16,7 @@ struct RateSampleTests {
 
   /// G. Zou and A. Donner (2008) of Garwood's printed bounds, 4.795–18.390 for ten events: 10 − 10 ∓ √(5.205² + 8.390²) of 2,000
   /// launches.
-  @Test("ten exits against ten in 2,000 launches leave 4.9 per thousand open either way")
+  @Test("ten exits against ten in 2,000 launches leave a difference of 4.9 per thousand possible either way")
   func tenAgainstTen() throws {
     let rate = try #require(RateSample(days: [day(.init(repeating: 1, count: 10), 200)], events: .one))
     let side = try #require(ComparableEstimate(rate, factor: 1_000))
@@ -26,7 +26,7 @@ struct RateSampleTests {
   }
 
   /// The same with 12.217–30.888 for twenty and 20.241–42.827 for thirty events.
-  @Test("twenty hangs of one length against thirty are no certain difference")
+  @Test("twenty hangs of one length against thirty are not a certain difference")
   func equalHangs() throws {
     let size = RateSample.EventSize(weighted: 300, assumed: 1_000, events: 1e9)
     func side(_ hangs: Int64) throws -> ComparableEstimate {
@@ -42,7 +42,7 @@ struct RateSampleTests {
     #expect((0.15...0.25).contains(difference.pValue))
   }
 
-  @Test("of nothing seen in ten payloads of a comparison, three events may have been missed on either side")
+  @Test("no events in ten payloads on each side may hide three events")
   func noEvents() throws {
     let rate = try #require(RateSample(days: [day(.init(repeating: 0, count: 10), 60)], events: .one))
     let side = try #require(ComparableEstimate(rate, factor: 1))
@@ -51,14 +51,14 @@ struct RateSampleTests {
     #expect(abs(difference.high - 3.689 / 600) < 1e-4 && difference.low == -difference.high)
   }
 
-  @Test("fewer than ten payloads have a rate and no bounds; without y there is no rate")
+  @Test("fewer than ten payloads have a rate without bounds, and without y there is no rate")
   func few() throws {
     let nine = try #require(RateSample(days: [day(.init(repeating: 2, count: 9), 10)], events: .one))
     #expect(nine.value == 0.2 && nine.bounds(tail: 0.025) == nil)
     #expect(RateSample(days: [day([], 0)], events: .one) == nil)
   }
 
-  @Test("phones that differ and send every day make a rate as uncertain as so few phones are, by brute force")
+  @Test("phones that differ and send every day make a rate as uncertain as so few phones, by brute force")
   func persistentPhones() throws {
     var random = SeededRandom(seed: 31)
     var rates: [Double] = []
@@ -80,7 +80,7 @@ struct RateSampleTests {
   }
 
   @Test(
-    "events beyond 2^53 and rates of all sizes have finite bounds in order", arguments: [1, 1_000, Int64.max / 100])
+    "events beyond 2^53 and rates of any size have finite bounds in order", arguments: [1, 1_000, Int64.max / 100])
   func extremes(x: Int64) throws {
     for y in [1, 1_000_000, Int64.max / 100] {
       let sample = try #require(RateSample(days: [day([x, 0, x, 1, 2, 3, 4, 5, 6, 7, 8], y)], events: .one))

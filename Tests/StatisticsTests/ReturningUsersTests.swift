@@ -8,7 +8,7 @@ import TestSupport
 @Suite("Users who crash again")
 struct ReturningUsersTests {
   /// The share of users without a crash that a Poisson-inverse Gaussian distribution leaves, its first term.
-  @Test("the excess variance of a Poisson-inverse Gaussian distribution is found again", arguments: [0.1, 0.5, 2, 10])
+  @Test("the excess variance of a Poisson-inverse Gaussian distribution is recovered", arguments: [0.1, 0.5, 2, 10])
   func inverseGaussian(excess: Double) {
     for mean in [0.01, 0.2, 1.5] {
       let without = exp(-mean * ((1 + 2 * excess).squareRoot() - 1) / excess)
@@ -18,7 +18,7 @@ struct ReturningUsersTests {
     }
   }
 
-  @Test("users who are all alike, and users nobody knows, change nothing")
+  @Test("equally crash-prone users and unknown users change nothing")
   func alike() {
     var random = SeededRandom(seed: 4)
     let days = (0..<20_000).map { _ in random.poisson(0.3) }
@@ -28,9 +28,7 @@ struct ReturningUsersTests {
     #expect(ReturningUsers(users: 9, crashedUsers: 3, crashedUserDays: 3).inflation == 1)
   }
 
-  @Test(
-    "the effect of users who crash again is how many times more crashed days of a user vary, or somewhat more, by brute force"
-  )
+  @Test("the effect of users who crash again is the variance ratio of their crashed days or more, by brute force")
   func bruteForce() {
     var random = SeededRandom(seed: 8)
     let gradual = (0..<40_000).map { _ -> Int in
@@ -43,7 +41,7 @@ struct ReturningUsersTests {
     #expect((0.5...1).contains(counts(prone).inflation / varianceOverMean(prone)))
   }
 
-  @Test("the effect of users who crash again is never more than one user with all crashed days could make")
+  @Test("the effect of users who crash again is at most that of one user with all crashed days")
   func mostPossible() {
     // One of 100 users crashes on seven days: Σd² ÷ Σd = 49 ÷ 7.
     #expect(ReturningUsers(users: 100, crashedUsers: 1, crashedUserDays: 7).inflation == 7)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Statistics
 
-@Suite("Verdicts rest on")
+@Suite("Sample sizes of verdicts")
 struct SampleSizeTests {
   @Test(
-    "the least n at which no bad event proves the budget met",
+    "the smallest n at which no bad event proves the budget met is found",
     arguments: [(0.005, 598), (0.01, 299), (0.05, 59), (0.1, 29)])
   func few(target: Double, least: Int) throws {
     #expect(SampleSize.few(target: target, tail: 0.05) == least)
@@ -24,7 +24,7 @@ struct SampleSizeTests {
     return sessions < SampleSize.few(target: 0.005, tail: 0.05) ? "few" : "close"
   }
 
-  @Test("20 crashes in 20,000 are within 99.5 %, 1 in 40 are too few, 5 in 1,000 too close, 10 in 1,000 broken")
+  @Test("20 crashes in 20,000 are within 99.5 %, 1 in 40 too few, 5 in 1,000 too close, 10 in 1,000 broken")
   func examples() throws {
     #expect(try verdict(crashes: 20, of: 20_000) == "within")
     #expect(try verdict(crashes: 1, of: 40) == "few")
@@ -33,7 +33,7 @@ struct SampleSizeTests {
   }
 
   /// Verdicts by SciPy: binomtest(5, 1000).proportion_ci(0.9, 'exact') is 0.00197 to 0.01048.
-  @Test("a verdict that is close is said with its bounds: 0.50 %, between 0.20 and 1.05 %")
+  @Test("a close verdict is given with its bounds: 0.50 %, between 0.20 and 1.05 %")
   func close() throws {
     let bounds = Interval.ratio(k: 5, n: 1_000, effect: .none(of: 1_000), tail: 0.05)
     #expect((try #require(bounds.low) * 10_000).rounded() == 20)
@@ -54,7 +54,7 @@ struct SampleSizeTests {
     #expect(doubled > needed && doubled <= 2 * needed)
   }
 
-  @Test("what can never be separated needs no number")
+  @Test("a value that can never be separated needs no number")
   func never() {
     #expect(SampleSize.needed(badShare: 0.005, allowed: 0.005, deff: 1, tail: 0.05) == nil)
     #expect(SampleSize.needed(badShare: .nan, allowed: 0.005, deff: 1, tail: 0.05) == nil)

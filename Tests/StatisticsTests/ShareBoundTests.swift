@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shares of buckets")
 struct ShareBoundTests {
-  @Test("a bucket that holds the target counts for neither bound's convenient side")
+  @Test("a bucket that contains the target favours neither bound")
   func bucket() throws {
     var histogram = Histogram(scheme: .logarithmic)
     var cluster = ClusterSum()
@@ -25,9 +25,9 @@ struct ShareBoundTests {
 
 }
 
-@Suite("Bounds on what one distribution costs")
+@Suite("Limits on the size of a distribution")
 struct DistributionBoundTests {
-  @Test("beyond 2,048 bins neighbours are joined: no value is lost, and percentiles stay near")
+  @Test("beyond 2,048 bins neighbours are joined, without loss of values and with close percentiles")
   func bins() throws {
     var histogram = Histogram(scheme: .logarithmic)
     var cluster = ClusterSum()
@@ -45,7 +45,7 @@ struct DistributionBoundTests {
     #expect(abs(log2(quarter) + 50) < 0.25)
   }
 
-  @Test("what people measure is never joined: thirty doublings with all of their bins")
+  @Test("typical measurements are never joined: thirty doublings with all their bins")
   func honest() {
     var histogram = Histogram(scheme: .logarithmic)
     var cluster = ClusterSum()
@@ -55,7 +55,7 @@ struct DistributionBoundTests {
     #expect(histogram.partCount == 1_920 && !histogram.isEstimated)
   }
 
-  @Test("bounds on a share of counts that no fleet has come at once, and are never too narrow")
+  @Test("bounds on a share of huge counts are fast and never too narrow")
   func largeCounts() throws {
     func bounds(_ n: Double) throws -> (low: Double, high: Double) {
       let bounds = Interval.ratio(k: n / 2, n: n, effect: DesignEffect.none(of: n), tail: 0.025)

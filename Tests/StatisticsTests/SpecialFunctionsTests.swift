@@ -2,13 +2,13 @@ import Testing
 
 @testable import Statistics
 
-@Suite("Special functions agree with SciPy")
+@Suite("Special functions compared with SciPy")
 struct SpecialFunctionsTests {
   private func isClose(_ value: Double, _ truth: Double, relative: Double, absolute: Double = 1e-300) -> Bool {
     value == truth || abs(value - truth) <= max(relative * abs(truth), absolute)
   }
 
-  @Test("the incomplete beta function, from shapes of 0.05 to a million")
+  @Test("the incomplete beta function equals SciPy's for shapes from 0.05 to a million")
   func beta() {
     for row in ScipyReference.beta {
       let value = SpecialFunctions.regularizedIncompleteBeta(row[0], row[1], row[2])
@@ -16,7 +16,7 @@ struct SpecialFunctionsTests {
     }
   }
 
-  @Test("the quantiles of the beta distribution, however close to 0 or 1")
+  @Test("quantiles of the beta distribution equal SciPy's, however close to 0 or 1")
   func betaQuantile() {
     for row in ScipyReference.betaQuantile {
       let value = SpecialFunctions.betaQuantile(row[0], row[1], row[2])
@@ -24,7 +24,7 @@ struct SpecialFunctionsTests {
     }
   }
 
-  @Test("the upper tail of the F distribution is SciPy's")
+  @Test("the upper tail of the F distribution equals SciPy's")
   func fTail() {
     for row in ScipyReference.fTail {
       let value = SpecialFunctions.fDistributionUpperTail(row[0], row[1], row[2])
@@ -32,7 +32,7 @@ struct SpecialFunctionsTests {
     }
   }
 
-  @Test("Student's t quantiles, from one degree of freedom to a hundred million")
+  @Test("Student's t quantiles equal SciPy's, from one degree of freedom to a hundred million")
   func tQuantile() {
     for row in ScipyReference.tQuantile {
       let value = SpecialFunctions.studentTQuantile(row[0], row[1])
@@ -42,7 +42,7 @@ struct SpecialFunctionsTests {
 
   /// scipy.stats.norm.ppf, all digits of a double.
   @Test(
-    "the quantiles of the normal distribution, to the last digits",
+    "quantiles of the normal distribution equal SciPy's to the last digits",
     arguments: [
       (0.6, 0.2533471031357997), (0.9, 1.2815515655446004), (0.95, 1.6448536269514722), (0.975, 1.959963984540054),
       (0.99, 2.3263478740408408), (0.999, 3.090232306167813),
@@ -53,14 +53,14 @@ struct SpecialFunctionsTests {
     #expect(SpecialFunctions.normalQuantile(0.5).magnitude < 1e-15)
   }
 
-  @Test("the logarithm of the gamma function is SciPy's")
+  @Test("the logarithm of the gamma function equals SciPy's")
   func logGamma() {
     for row in ScipyReference.logGamma {
       #expect(isClose(SpecialFunctions.logGamma(row[0]), row[1], relative: 1e-13, absolute: 1e-13), "\(row)")
     }
   }
 
-  @Test("arguments without meaning give NaN, never a trap")
+  @Test("invalid arguments of special functions give NaN and never a trap")
   func nonsense() {
     #expect(SpecialFunctions.betaQuantile(0.5, -1, 2).isNaN)
     #expect(SpecialFunctions.regularizedIncompleteBeta(0.5, 0, 2).isNaN)

@@ -16,7 +16,7 @@ struct UserSetTests {
     return (0..<count).map { _ in random.next() }
   }
 
-  @Test("up to 2,048 users the number is exact, whatever is inserted twice")
+  @Test("up to 2,048 users the number is exact, even with repeated insertions")
   func exact() {
     let users = hashes(2_048, seed: 1)
     var set = set(users + users.shuffled())
@@ -40,7 +40,7 @@ struct UserSetTests {
     #expect((squares / Double(fleets)).squareRoot() < 1.6 * UserSet.relativeError)
   }
 
-  @Test("a union does not depend on order, nor on when its parts stopped being exact")
+  @Test("a union does not depend on order, nor on when its parts became estimates")
   func union() {
     let users = hashes(9_000, seed: 7)
     let whole = set(users)
@@ -52,7 +52,7 @@ struct UserSetTests {
     }
   }
 
-  @Test("a union over days is exact while every part is")
+  @Test("a union over days is exact while every part is exact")
   func days() {
     let users = hashes(30_000, seed: 8)
     var union = UserUnion()

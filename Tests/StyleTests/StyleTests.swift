@@ -5,7 +5,7 @@ import Testing
 struct StyleTests {
   private let tree = SourceTree.shared
 
-  @Test("a file is one thought: at most 350 lines, of tests 600")
+  @Test("a file has at most 350 lines, or 600 for tests")
   func fileLength() {
     for file in tree.files {
       // Tables that another program computed are as long as they are.
@@ -18,7 +18,7 @@ struct StyleTests {
     #expect(tree.sources.count > 100, "the sources were not found")
   }
 
-  @Test("a folder holds at most 36 files")
+  @Test("a folder has at most 36 files")
   func folderSize() {
     let folders = Dictionary(grouping: tree.sources) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
     for (folder, files) in folders {
@@ -28,7 +28,7 @@ struct StyleTests {
 
   private static let mostFiles = 36
 
-  @Test("types are called by the terms of the field")
+  @Test("types are named by the terms of the field")
   func names() {
     for file in tree.sources {
       for line in file.lines {
@@ -78,7 +78,7 @@ struct StyleTests {
     ("todo", "do it, or leave it out"), ("fixme", "mend it, or leave it out"),
   ]
 
-  @Test("a doc comment names only what its file has")
+  @Test("a doc comment names only parameters and declarations that exist")
   func documentedNames() {
     let known = Set(tree.files.flatMap { $0.lines.flatMap { Self.declared(on: $0.code, Self.declarations) } })
     for file in tree.sources {

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite struct ArchiveTests {
   @Test(
-    "dSYMs anywhere in a zip archive are taken, and nothing else of it", arguments: ["stored", "deflated", "streamed"])
+    "dSYMs anywhere in a zip archive are accepted, and nothing else", arguments: ["stored", "deflated", "streamed"])
   func archive(how: String) throws {
     let python = try #require(Program.find("python3"), "python3 writes the archives")
     let scene = try Scene()
@@ -37,7 +37,7 @@ import TestSupport
           archive.write(name, 'Till.xcarchive/dSYMs/' + name.split('/Fixtures/')[1])
     """
 
-  @Test("names that lead out of an archive, links and damaged bytes are refused by name, the rest is taken")
+  @Test("names that lead out of an archive, links and damaged files are refused by name, and the rest is accepted")
   func hostileEntries() throws {
     let till = try Scene.bytes("Till")
     let receipts = try Scene.bytes("Receipts")
@@ -56,7 +56,7 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.incoming).isEmpty)
   }
 
-  @Test("a symbolic link is no file, whatever its bytes are")
+  @Test("a symbolic link is not a file, whatever its bytes are")
   func link() throws {
     var zip = Zip()
     zip.add("dSYMs/Receipts", try Scene.bytes("Receipts"), mode: 0xA1FF)
@@ -89,7 +89,7 @@ import TestSupport
   }
 
   /// Each in a process of its own: a bound that is missing ends that process and fails this test alone.
-  @Test("lengths that lead beyond the end of an archive are refused")
+  @Test("lengths beyond the end of an archive are refused")
   func beyondTheEnd() async throws {
     await #expect(processExitsWith: .success) {
       var zip = Zip()
@@ -115,7 +115,7 @@ import TestSupport
     }
   }
 
-  @Test("an archive says what is in it that cannot be taken: nothing, other archives, a dSYM that was cut off")
+  @Test("an unusable archive is explained: empty, with other archives, or with a truncated dSYM")
   func said() throws {
     let scene = try Scene()
     func reasons(_ zip: Zip) throws -> [String] { try scene.add(zip.file).refused.map { "\($0.name): \($0.reason)" } }
@@ -140,7 +140,7 @@ import TestSupport
       receipt.refused.map(\.name) == ["Till.dSYM/Contents/Resources/DWARF/Till", "Shop.dSYM.zip"], "\(receipt.refused)")
   }
 
-  @Test("an archive that unpacks to a great deal more than it is leaves nothing behind")
+  @Test("an archive that unpacks to far more than its size leaves nothing behind")
   func bomb() throws {
     let python = try #require(Program.find("python3"), "python3 writes the archive")
     let scene = try Scene()
@@ -156,7 +156,7 @@ import TestSupport
     #expect(receipt.refused.first?.reason.hasPrefix("it unpacks to 209715204 bytes") == true)
   }
 
-  @Test("many small bombs together write no more than the archive may")
+  @Test("many small bombs together write no more than the archive's limit")
   func manyBombs() throws {
     let python = try #require(Program.find("python3"), "python3 writes the archive")
     let scene = try Scene()
@@ -179,7 +179,7 @@ import TestSupport
   /// In a process of its own: a trap ends that process and fails this test alone. The failure names its seed as the
   /// argument: put it here to see the failure again.
   @Test(
-    "no prefix and no change of an archive makes its reader trap", arguments: [UInt64.random(in: 0...999_999)])
+    "no prefix or change of an archive traps its reader", arguments: [UInt64.random(in: 0...999_999)])
   func mutations(seed: UInt64) async {
     await #expect(processExitsWith: .success) { [seed] in
       var zip = Zip()

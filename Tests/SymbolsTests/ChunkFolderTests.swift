@@ -5,11 +5,11 @@ import TestSupport
 @testable import Core
 @testable import Symbols
 
-@Suite("Pieces of uploads")
+@Suite("Chunks of uploads")
 struct ChunkFolderTests {
   private let hello = "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"  // sha1sum of "hello"
 
-  @Test("pieces of uploads go an hour after their last use")
+  @Test("chunks of uploads are deleted an hour after their last use")
   func lifetime() throws {
     let folder = try TemporaryFolder()
     let path = folder.path
@@ -30,7 +30,7 @@ struct ChunkFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/incoming-pieces").isEmpty)
   }
 
-  @Test("pieces of uploads are joined only to the file that was announced, and to no more than may be")
+  @Test("chunks of uploads are joined only to the announced file, within its limit")
   func joined() throws {
     let folder = try TemporaryFolder()
     let path = folder.path

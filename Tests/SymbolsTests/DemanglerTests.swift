@@ -16,7 +16,7 @@ import TestSupport
     "$sSo8NSObjectC": "NSObject",
   ]
 
-  @Test("names become what Swift's own tool makes of them", .enabled(if: Programs.swiftDemangle != nil, "no toolchain"))
+  @Test("demangled names equal those of Swift's own tool", .enabled(if: Programs.swiftDemangle != nil, "no toolchain"))
   func short() throws {
     let program = try #require(Programs.swiftDemangle)
     // Every function that the tests themselves are linked from.
@@ -50,7 +50,7 @@ import TestSupport
     }
   }
 
-  @Test("names are the same through the child process, in whatever company")
+  @Test("demangled names are equal through the child process, in any batch")
   func child() {
     let demangler = NameDemangler(command: [Program.plumb, "demangle-names"])
     let asked = Set(Self.names.keys).union(["main", "-[Cart pay:]", "$s", "$s\nmain"])
@@ -59,7 +59,7 @@ import TestSupport
     #expect(shown["main"] == nil && shown["-[Cart pay:]"] == nil)
   }
 
-  @Test("a name that stands for gigabytes costs a child process, and no other name", .timeLimit(.minutes(2)))
+  @Test("a name that expands to gigabytes costs a child process and no other name", .timeLimit(.minutes(2)))
   func bomb() {
     // A dictionary whose keys and values are the dictionary before, thirty times.
     var type = "SDyS2iG"
@@ -76,7 +76,7 @@ import TestSupport
     #expect(shown[name] == name)
   }
 
-  @Test("without a program for it, names stay as they are")
+  @Test("without a demangler, names stay unchanged")
   func none() {
     #expect(NameDemangler(command: nil).shown(["$e4Shop7appMainyS2iFS2iXEfU_"]).isEmpty)
     let broken = NameDemangler(command: ["/nonexistent"])

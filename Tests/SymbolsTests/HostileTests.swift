@@ -11,7 +11,7 @@ import TestSupport
 struct HostileTests {
   /// A failure names its seed as the argument: put it here to see the failure again.
   @Test(
-    "debug information that is changed anywhere, a thousand times, harms nobody", .timeLimit(.minutes(10)),
+    "a thousand random changes of debug information do no harm", .timeLimit(.minutes(10)),
     arguments: [UInt64.random(in: 0...999_999)])
   func mutations(seed: UInt64) throws {
     let scene = try Scene()
@@ -47,7 +47,7 @@ struct HostileTests {
     #expect(!symbolizer.symbols(uuid: Scene.receipts, offsets: Array(stride(from: 0x4000, to: 0x4100, by: 4))).isEmpty)
   }
 
-  @Test("files that say they are whole and are cut off inside harm nobody")
+  @Test("truncated files that claim to be complete do no harm")
   func truncated() throws {
     let scene = try Scene()
     let symbolizer = scene.symbolizer()
@@ -67,7 +67,7 @@ struct HostileTests {
   }
 
   @Test(
-    "a file over which the symbolizer ends, hangs or prints nonsense is not read again, and other files are",
+    "a file that makes the symbolizer end, hang or print nonsense is not read again, and other files are",
     arguments: [
       ("exit 1", "ended"), ("read -r never", "took more than"), ("while :; do echo nonsense; done", "malformed output"),
     ])
@@ -106,7 +106,7 @@ struct HostileTests {
     #expect(symbolizer.hasSymbols(uuid: Scene.till))
   }
 
-  @Test("places of which a failing symbolizer said nothing are asked again after a pause, and then have names")
+  @Test("places that a failing symbolizer did not answer are retried after a pause, and then have names")
   func recovers() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -136,7 +136,7 @@ struct HostileTests {
     #expect(scene.folder.symbols(uuid: Scene.till)?.trouble == nil)
   }
 
-  @Test("an answer that belongs to another question is not believed")
+  @Test("an answer to another query is not accepted")
   func mixedUp() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -150,7 +150,7 @@ struct HostileTests {
     #expect(scene.symbolizer(program: program).symbols(uuid: Scene.till, offsets: [0x4000]).isEmpty)
   }
 
-  @Test("a program that is no symbolizer is told of once, and no file is blamed", arguments: ["/bin/true", "/bin/cat"])
+  @Test("a program that is no symbolizer is reported once, and no file is blamed", arguments: ["/bin/true", "/bin/cat"])
   func otherProgram(path: String) throws {
     let scene = try Scene()
     _ = try scene.add("Till")

@@ -4,7 +4,7 @@ import TestSupport
 @testable import Symbols
 
 @Suite struct MachOReaderTests {
-  @Test("a dSYM's UUID, architecture and place of its code are those that LLVM's tools print")
+  @Test("a dSYM's UUID, architecture and code offset equal those of LLVM's tools")
   func facts() throws {
     let till = try MachOReader.images(in: BytesInMemory(all: Scene.bytes("Till")))
     let receipts = try MachOReader.images(in: BytesInMemory(all: Scene.bytes("Receipts")))
@@ -14,7 +14,7 @@ import TestSupport
     #expect(till.map(\.code) == [0x4000..<0x4868] && receipts.map(\.code) == [0x4000..<0x40F8])
   }
 
-  @Test("a fat file holds one per architecture, with 32-bit and with 64-bit places", arguments: [false, true])
+  @Test("a fat file has one entry per architecture, with 32-bit and 64-bit offsets", arguments: [false, true])
   func fat(isWide: Bool) throws {
     let (till, receipts) = (try Scene.bytes("Till"), try Scene.bytes("Receipts"))
     let images = try MachOReader.images(in: BytesInMemory(all: Fat.file([till, receipts], isWide: isWide)))
@@ -22,7 +22,7 @@ import TestSupport
     #expect(images.map(\.range.count) == [till.count, receipts.count])
   }
 
-  @Test("a file that was cut off anywhere is refused, and says where it should have gone on")
+  @Test("a file truncated anywhere is refused with the position where data is missing")
   func prefixes() throws {
     let whole = try Scene.bytes("Receipts")
     for length in stride(from: 0, to: whole.count, by: 7) {
@@ -38,7 +38,7 @@ import TestSupport
 
   /// In a process of its own: a trap ends that process and fails this test alone. `input-fuzzing` tries others.
   @Test(
-    "no change of its headers makes the reader trap, or believe in bytes that are not there",
+    "no change of a Mach-O header traps the reader, or makes it read missing bytes",
     arguments: [1, 2] as [UInt64])
   func mutations(seed: UInt64) async {
     await #expect(processExitsWith: .success) { [seed] in
@@ -57,7 +57,7 @@ import TestSupport
     }
   }
 
-  @Test("a segment that claims more sections than it has room for is damage")
+  @Test("a segment that claims more sections than fit is damage")
   func sections() async {
     await #expect(processExitsWith: .success) {
       var bytes = try Scene.bytes("Receipts")
@@ -76,7 +76,7 @@ import TestSupport
   }
 
   @Test(
-    "a file that is no Mach-O is refused as such", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
+    "a file that is not Mach-O is refused as such", arguments: ["", "abc", "PK\u{3}\u{4}", "#!/bin/sh\n", "{\"a\": 1}"])
   func others(text: String) {
     #expect(throws: MachOProblem.notMachO) { try MachOReader.images(in: BytesInMemory(all: Array(text.utf8))) }
   }

@@ -10,7 +10,7 @@ struct SandboxTests {
   private static let hasLandlock = ChildSandbox.landlockVersion > 0
   private static let missing = "this kernel has no Landlock (5.13 or later, and landlock in lsm=)"
 
-  @Test("a child opens neither files of the system nor those of the server", .enabled(if: hasLandlock, "\(missing)"))
+  @Test("a child process can open no files of the system or server", .enabled(if: hasLandlock, "\(missing)"))
   func files() throws {
     let scene = try Scene()
     try Data("secret".utf8).write(to: URL(filePath: scene.root + "/secret"))
@@ -26,7 +26,7 @@ struct SandboxTests {
   }
 
   @Test(
-    "a child starts no process, opens no socket and signals nobody, with Landlock or without", arguments: [true, false])
+    "a child process starts no process, opens no socket and sends no signal", arguments: [true, false])
   func calls(withLandlock: Bool) throws {
     var limits = ChildLimits()
     if !withLandlock { limits.landlockVersion = 0 }
@@ -38,7 +38,7 @@ struct SandboxTests {
     #expect(try Probe(limits).answer("write /tmp/plumb-probe-\(UUID().uuidString)") == "refused" || !withLandlock)
   }
 
-  @Test("without the sandbox the same shell can do all of it, so that the tests above can fail")
+  @Test("without the sandbox the same shell can do all of it, so that the other tests can fail")
   func control() throws {
     let sink = Sink { _, _ in .close }
     let answers = try Program.text(
@@ -47,7 +47,7 @@ struct SandboxTests {
     #expect(answers == "done\ndone\ndone\ndone\n")
   }
 
-  @Test("a kernel without Landlock is named, and no child runs where it is required")
+  @Test("a kernel without Landlock is named, and no child process runs if Landlock is required")
   func policy() throws {
     let prefer = try #require(ChildSandbox.prefer.warning(landlockVersion: 0))
     let require = try #require(ChildSandbox.require.warning(landlockVersion: 0))
@@ -65,7 +65,7 @@ struct SandboxTests {
     #expect(NameDemangler(command: command, limits).shown([name]) == [name: "closure #1 in appMain(_:)"])
   }
 
-  @Test("a symbolizer that must be confined and cannot be says so once, and gives no names")
+  @Test("a symbolizer that must be confined but cannot be reports that once, and returns no names")
   func required() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -77,7 +77,7 @@ struct SandboxTests {
     #expect(scene.reports.count == 1 && scene.reports.first?.contains("no Landlock") == true, "\(scene.reports)")
   }
 
-  @Test("what a program may read are files and folders of libraries, not the folder it happens to lie in")
+  @Test("a program may read files and folders of libraries, but not its own folder")
   func readable() {
     let readable = SymbolizerProgram.readable("/home/ana/llvm-symbolizer")
     #expect(readable.contains("/home/ana/llvm-symbolizer") && readable.contains("/usr/lib"))

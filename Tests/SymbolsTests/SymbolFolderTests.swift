@@ -5,7 +5,7 @@ import Testing
 @testable import Symbols
 
 @Suite struct SymbolFolderTests {
-  @Test("the same symbols again are kept once, and a later process finds them")
+  @Test("repeated symbols are stored once, and a later process finds them")
   func known() throws {
     let scene = try Scene()
     #expect(try scene.add("Till").stored.map(\.uuid) == [Scene.till])
@@ -21,7 +21,7 @@ import Testing
     #expect(later.generation == generation)
   }
 
-  @Test("other bytes of the same UUID take the place of what is there: a damaged dSYM does not keep the good one out")
+  @Test("other bytes with the same UUID replace stored ones, so that a damaged dSYM does not block a good one")
   func replaced() throws {
     let scene = try Scene()
     let good = try Scene.bytes("Till")
@@ -53,7 +53,7 @@ import Testing
     #expect(try scene.add(good).stored.count == 1)
   }
 
-  @Test("two processes see each other's changes, and the generation grows with each")
+  @Test("two processes see each other's changes to the symbols, and the generation grows with each")
   func twoProcesses() throws {
     let scene = try Scene()
     let other = try SymbolFolder(path: scene.folder.path)
@@ -65,7 +65,7 @@ import Testing
     #expect(scene.folder.generation > first && scene.folder.symbols(uuid: Scene.till) == nil)
   }
 
-  @Test("beyond the limit, those that were not used for longest go")
+  @Test("beyond the limit, the symbols that were not used for longest are evicted")
   func limit() throws {
     let scene = try Scene(limit: 30_000)
     _ = try scene.add("Till")
@@ -77,7 +77,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scene.folder.path(of: Scene.till)))
   }
 
-  @Test("however small they are, so many are kept and no more, those that were used last")
+  @Test("however small they are, the number of symbols is limited, and those used last stay")
   func number() throws {
     let scene = try Scene()
     let folder = try SymbolFolder(path: scene.root + "/few", limit: 1 << 30, most: 200)
@@ -98,7 +98,7 @@ import Testing
     #expect(try SymbolFolder(path: scene.root + "/few").all().count == kept.count)
   }
 
-  @Test("a file that was cut off, or has nothing to tell, is refused with the reason")
+  @Test("a truncated or empty symbol file is refused with the reason")
   func refused() throws {
     let scene = try Scene()
     let whole = try Scene.bytes("Till")
@@ -115,7 +115,7 @@ import Testing
     #expect(bare.stored.isEmpty && bare.withoutSymbols + bare.refused.count > 0)
   }
 
-  @Test("both architectures of a fat file are kept, each under its UUID")
+  @Test("both architectures of a fat file are stored under their UUIDs")
   func fat() throws {
     let scene = try Scene()
     let fat = Fat.file([try Scene.bytes("Till"), try Scene.bytes("Receipts")], isWide: false)
@@ -125,7 +125,7 @@ import Testing
         == (try Scene.bytes("Receipts")))
   }
 
-  @Test("files are readable by their owner only, and a lost side file is made up for from the headers")
+  @Test("symbol files are readable only by their owner, and a lost side file is rebuilt from the headers")
   func files() throws {
     let scene = try Scene()
     _ = try scene.add("Till")

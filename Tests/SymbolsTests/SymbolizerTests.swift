@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: Programs.symbolizer != nil, "\(Programs.missing)"))
 struct SymbolizerTests {
-  @Test("a crash in C shows the function and those inlined into it, outermost first, with file and line")
+  @Test("a crash in C has the function and its inlined ones, outermost first, with file and line")
   func inlined() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -18,7 +18,7 @@ struct SymbolizerTests {
     #expect(stacks.contains(["store \(file):4"]))
   }
 
-  @Test("symbolizer output that is no text gives no name")
+  @Test("symbolizer output that is not text gives no name")
   func damagedNames() throws {
     let scene = try Scene()
     let good = try Scene.bytes("Till")
@@ -41,7 +41,7 @@ struct SymbolizerTests {
     #expect(names.contains("settle"))
   }
 
-  @Test("Swift names are those that Xcode shows, and a trap says what went wrong")
+  @Test("Swift names equal those in Xcode, and a trap has its message")
   func swift() throws {
     let scene = try Scene()
     _ = try (scene.add("Till"), scene.add("Receipts"))
@@ -57,7 +57,7 @@ struct SymbolizerTests {
     #expect(names.contains { $0.hasSuffix("static Receipts.enter(_:under:)") })
   }
 
-  @Test("what is asked again comes from memory, and symbols that come and go are seen at once")
+  @Test("repeated lookups come from memory, and changes of symbols are seen at once")
   func cache() throws {
     let scene = try Scene()
     let symbolizer = scene.symbolizer()
@@ -74,7 +74,7 @@ struct SymbolizerTests {
     #expect(symbolizer.symbols(uuid: Scene.till, offsets: offsets).isEmpty)
   }
 
-  @Test("a child that is killed in the middle is started again, and no answer is lost or mixed up")
+  @Test("a child process that is killed during work is restarted, and no answer is lost or mixed up")
   func killed() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -88,7 +88,7 @@ struct SymbolizerTests {
     #expect(symbolizer.hasSymbols(uuid: Scene.till) && scene.reports.isEmpty)
   }
 
-  @Test("many threads that ask at once get the answers to their own questions")
+  @Test("parallel threads get the answers to their own lookups")
   func threads() async throws {
     let scene = try Scene()
     _ = try (scene.add("Till"), scene.add("Receipts"))
@@ -106,7 +106,7 @@ struct SymbolizerTests {
     }
   }
 
-  @Test("offsets outside the code have no name, whatever they are")
+  @Test("offsets outside the code have no name")
   func outside() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -115,7 +115,7 @@ struct SymbolizerTests {
     #expect(scene.symbolizer().symbols(uuid: "nonsense", offsets: offsets).isEmpty)
   }
 
-  @Test("the symbolizer's process ends when it is not asked for a while, and is started again")
+  @Test("the symbolizer's process ends when it is unused for a while, and is started again")
   func idle() async throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -128,7 +128,7 @@ struct SymbolizerTests {
     #expect(!symbolizer.symbols(uuid: Scene.till, offsets: [0x4010]).isEmpty)
   }
 
-  @Test("the child may not read outside its folder, and may write nowhere")
+  @Test("the symbolizer's process cannot read outside its folder or write anywhere")
   func sandbox() throws {
     let scene = try Scene()
     _ = try scene.add("Till")

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Core
 @testable import Symbols
 
-@Suite("Symbols of the system", .enabled(if: Programs.symbolizer != nil, Comment(rawValue: Programs.missing)))
+@Suite("System symbols", .enabled(if: Programs.symbolizer != nil, Comment(rawValue: Programs.missing)))
 struct SystemSymbolTests {
   private static let root = Checkout.path("Tests/SymbolsTests/System")
   private static let uuid = "1C5A0F0E11223344A5A6B7B8C9CADBDC"
@@ -17,7 +17,7 @@ struct SystemSymbolTests {
       try scene.folder.unpacked(file, .zstd, limit: 1 << 20), named: found.name, isSystem: isSystem, at: Scene.now)
   }
 
-  @Test("symbols of the system are found where symx puts them, with their names, compressed or not")
+  @Test("system symbols are found in symx's layout, with their names, compressed or not")
   func search() throws {
     let found = try #require(SymbolFileSearch.files(at: Self.root))
     #expect(found.map(\.name) == ["TillKit"] && found[0].isSystem && found[0].isCompressed)
@@ -39,9 +39,7 @@ struct SystemSymbolTests {
     #expect(plain.map(\.name) == ["debuginfo"] && !plain[0].isCompressed)
   }
 
-  @Test(
-    "symbols of the system give functions of a library without debug information their names, and do not make it the app's own"
-  )
+  @Test("system symbols name functions of a library without debug information, and do not make it the app's")
   func names() throws {
     let scene = try Scene()
     let stored = try added(to: scene).stored
@@ -58,14 +56,14 @@ struct SystemSymbolTests {
     #expect(try SymbolFolder(path: scene.root + "/symbols").symbols(uuid: Self.uuid)?.isSystem == true)
   }
 
-  @Test("symbols of the system are taken only as such: the same library in an app's upload is none")
+  @Test("system symbols are accepted only as such, and the same library in an app's upload is refused")
   func refused() throws {
     let scene = try Scene()
     let receipt = try added(to: scene, isSystem: false)
     #expect(receipt.stored.isEmpty && receipt.refused.first?.reason.contains("no debug information") == true)
   }
 
-  @Test("symbols of the system leave symbols of the app's own as they are, and give way to them")
+  @Test("system symbols leave an app's symbols unchanged, and are replaced by them")
   func own() throws {
     let scene = try Scene()
     _ = try scene.add("Till")
@@ -78,7 +76,7 @@ struct SystemSymbolTests {
     #expect(scene.folder.symbols(uuid: Scene.receipts)?.isSystem == false)
   }
 
-  @Test("make room for an app's symbols, also when those were not used for longer")
+  @Test("system symbols are evicted for an app's symbols, even if those were used less recently")
   func room() throws {
     let scene = try Scene(limit: 26_000)
     _ = try scene.add("Till")

@@ -21,7 +21,7 @@ struct AttributeTests {
     }
   }
 
-  @Test("what is asked for is cleaned as what came was")
+  @Test("a requested attribute value is cleaned like a received one")
   func sameCleaning() {
     let long = "  " + String(repeating: "ab ", count: 60)
     for text in [" lead ", "\tx\n", long, "ä\u{202E}", "a=b", "=", "a  b", "\u{301}a", " \u{301}"] {
@@ -31,7 +31,7 @@ struct AttributeTests {
     }
   }
 
-  @Test("a value is cleaned and cut like other names, and one without letters is none")
+  @Test("an attribute value is cleaned and cut like other names, and one without letters is none")
   func values() {
     #expect(AppAttribute(name: "region", value: "D\u{202E}E\n")?.value == "D\u{FFFD}E")
     #expect(AppAttribute(name: "region", value: String(repeating: "ä", count: 300))?.value.utf8.count == 100)

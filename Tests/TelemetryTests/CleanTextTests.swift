@@ -5,7 +5,7 @@ import Testing
 @Suite("Names from outside")
 struct CleanTextTests {
   @Test(
-    "names from outside are cut between two characters, and are whole when they fill their room to the last byte",
+    "names from outside are cut between two characters, and kept if they fit to the last byte",
     arguments: [
       ("abcdef", 6, "abcdef"), ("abcdefg", 6, "abcdef"),
       // Two bytes each.
@@ -18,7 +18,7 @@ struct CleanTextTests {
   }
 
   @Test(
-    "names from outside have spaces for controls and U+FFFD for marks of direction",
+    "names from outside have spaces for control characters and U+FFFD for direction marks",
     arguments: [
       ("a\u{7}b\nc", "a b c"), ("a\u{85}b", "a b"), ("a\u{2028}b", "a b"), ("a\u{202E}b", "a\u{FFFD}b"),
       ("\u{FEFF}a", "\u{FFFD}a"), ("Zoë", "Zoë"),

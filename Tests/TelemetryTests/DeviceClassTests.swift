@@ -38,7 +38,7 @@ struct DeviceClassTests {
   }
 
   @Test(
-    "a model that is newer than the table gets a class where its identifier tells one",
+    "a model newer than the table gets a class if its identifier implies one",
     arguments: [
       ("iPhone18,9", "iPhone 17"), ("iPhone19,1", "iPhone 18"), ("iPhone5,2", "iPhone 12 and older"),
       ("Mac99,1", "Mac Apple silicon"), ("MacBookPro11,5", "Mac Intel"), ("MacPro6,1", "Mac Intel"),
@@ -56,7 +56,7 @@ struct DeviceClassTests {
   }
 
   @Test(
-    "any other text is in other, whatever it holds",
+    "any other text is in the class other, whatever it contains",
     arguments: [
       "", "iPhone", "iPhone,", "iPhone14", "iPhone14,", "iPhone,4", "14,2", "iPhone14,2,3", "iPhone-1,2",
       "iPhone99999999999999999999,1", "iPhone1,99999999999999999999", "Pixel 8", "iPhone１４,2", "\u{0}", "📱14,2",
@@ -66,7 +66,7 @@ struct DeviceClassTests {
     #expect(DeviceNames.chip(of: model) == nil)
   }
 
-  @Test("names of device classes are stable: they stand in stored rows and budget files")
+  @Test("names of device classes are stable, because stored rows and budget files contain them")
   func names() {
     #expect(
       DeviceClass.all.map(\.name) == [
@@ -76,7 +76,7 @@ struct DeviceClassTests {
       ])
   }
 
-  @Test("a class is found by its name in any case, also one that is newer than the list")
+  @Test("a device class is found by its name in any case, even if newer than the list")
   func byName() {
     for known in DeviceClass.all { #expect(DeviceClass(name: known.name.uppercased()) == known) }
     #expect(DeviceClass(name: "iPhone 18") == DeviceClass.of(model: "iPhone19,1"))
@@ -85,7 +85,7 @@ struct DeviceClassTests {
     }
   }
 
-  @Test("the generation in a phone's name is its class, where the name has one")
+  @Test("the generation in a phone's name is its class, if it has one")
   func generationOfName() throws {
     for major in 8...18 {
       for minor in 1...8 {

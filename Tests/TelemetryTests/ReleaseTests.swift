@@ -10,7 +10,7 @@ struct ReleaseTests {
     (Release(version: "4.2 (beta)", build: "9"), "4.2 (beta) (9)"),
   ]
 
-  @Test("a title names a release, and is read back as the same")
+  @Test("a title names a release and is read back as the same")
   func titles() {
     for (release, title) in Self.titles {
       #expect(release.title == title)
@@ -26,7 +26,7 @@ struct ReleaseTests {
     #expect(Release(title: " (1)") == Release(version: "", build: "1"))
   }
 
-  @Test("a version means all its builds, a title one")
+  @Test("a version means all its builds, and a title means one")
   func calls() {
     let release = Release(version: "4.2.0", build: "1234")
     #expect(release.isCalled("4.2.0") && release.isCalled("4.2.0 (1234)"))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Budgets as people read them")
 struct BudgetWordsTests {
   @Test(
-    "a line names the metric by its title and its limit with ≤ or ≥",
+    "a budget line names the metric by its title and its limit with ≤ or ≥",
     arguments: [
       ("p90 launch.first_draw <= 2 s", "p90 launch to first draw ≤ 2 s"),
       ("sessions.crash_free >= 99.5 %", "crash-free sessions ≥ 99.5 %"),
@@ -19,7 +19,7 @@ struct BudgetWordsTests {
   func lines(line: String, expected: String) { #expect(BudgetWords.line(line) == expected) }
 
   @Test(
-    "beside the metric's name the limit stands alone, with every clause",
+    "next to the metric's name, the limit is alone with every clause",
     arguments: [
       ("p90 launch.first_draw <= 2 s, on iPhone12,*, over 7 d", "p90 ≤ 2 s, on iPhone12,*, over 7 d"),
       ("sessions.crash_free >= 99.5%, with adoption > 10 %", "≥ 99.5%, with adoption > 10 %"),
@@ -28,7 +28,7 @@ struct BudgetWordsTests {
     ])
   func limits(line: String, expected: String) { #expect(BudgetWords.limit(line) == expected) }
 
-  @Test("an incident's budget is read so on pages, and stands as written in messages; other subjects stay")
+  @Test("an incident's budget is worded on pages and unchanged in messages, as are other subjects")
   func incidents() {
     let key = BreachKey(.warning, "p90 launch.first_draw <= 2 s")
     #expect(key.title == "p90 launch.first_draw <= 2 s (warning level)")

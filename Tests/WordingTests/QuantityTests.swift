@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct QuantityTests {
   @Test(
-    "numbers are read in the unit that suits them, with three digits that count",
+    "numbers are shown in a suitable unit with three significant digits",
     arguments: [
       (1390.25, MetricUnit.milliseconds, "1.39 s"), (812, .milliseconds, "812 ms"), (0.42, .milliseconds, "0.42 ms"),
       (999.6, .milliseconds, "1.00 s"), (99.96, .milliseconds, "100 ms"), (9.996, .milliseconds, "10.0 ms"),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a share has more decimals the closer it is to all or nothing, and never rounds to either",
+    "a share has more decimals the closer it is to 0 or 100 %, and never rounds to either",
     arguments: [
       (0.9962, "99.62 %"), (0.995, "99.50 %"), (0.99996, "99.996 %"), (0.9999999, "> 99.999 %"), (1, "100 %"),
       (0, "0 %"), (0.0000001, "< 0.001 %"), (0.412, "41.2 %"), (0.0065, "0.65 %"), (0.98712, "98.71 %"),
@@ -33,7 +33,7 @@ import Testing
     #expect(Quantity.exact(value, .milliseconds) == nil)
   }
 
-  @Test("an interval says its unit once, and says when an end is missing")
+  @Test("an interval shows its unit once, and shows a missing end")
   func intervals() {
     #expect(spaced(Quantity.interval(1310, 1470, .milliseconds)) == "1.31–1.47 s")
     #expect(spaced(Quantity.interval(812, 1240, .milliseconds)) == "0.81–1.24 s")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "a number and its interval have one unit and as many decimals each, which the interval's width decides",
+    "a number and its interval have one unit and equal decimals, which the interval's width determines",
     arguments: [
       ((1390.0, 1331.0, 1452.0), MetricUnit.milliseconds, "1.39 s", "1.33–1.45 s"),
       ((960, 850, 1100), .milliseconds, "0.96 s", "0.85–1.10 s"),
@@ -66,7 +66,7 @@ import Testing
     #expect(spaced(Quantity.interval(estimate, unit)) == interval)
   }
 
-  @Test("a number whose interval has one end only is written like that end")
+  @Test("a number whose interval has one end is written like that end")
   func oneEnd() {
     let open = Estimate(value: 9120, low: 8800, isAtLeast: true)
     #expect(spaced(Quantity.text(open, .milliseconds)) == "≥ 9.12 s")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a limit is written as short as it can be",
+    "a limit is written as briefly as possible",
     arguments: [
       (2000, MetricUnit.milliseconds, "2 s"), (0.995, .ratio, "99.5 %"), (16.67, .milliseconds, "16.67 ms"),
       (300e6, .bytes, "300 MB"), (5, .secondsPerHour, "5 s/h"), (0.001, .ratio, "0.1 %"),
@@ -92,7 +92,7 @@ import Testing
     #expect(spaced(Quantity.limit(value, unit)) == expected)
   }
 
-  @Test("numbers beyond what an integer holds do not trap")
+  @Test("numbers beyond every integer cause no trap")
   func huge() {
     for unit in MetricUnit.allCases {
       for value in [1e300, -1e300, Double.greatestFiniteMagnitude, 1e-300] {

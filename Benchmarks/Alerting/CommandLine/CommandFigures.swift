@@ -1,21 +1,21 @@
 import Foundation
 
-/// What came of thirty days through the real commands.
+/// The result of thirty days through the real commands.
 struct CommandFigures: Sendable {
   let name: String
   let checks: Int
-  /// How often each exit status came.
+  /// The number of runs by exit code.
   let statuses: [Int32: Int]
   let opened: Int
   let falseAlarms: Int
-  /// Hours from the fault to the first incident; nil when none opened in its time.
+  /// Hours from the fault to the first incident; nil if none opened in its time.
   let found: Double?
-  /// Hours from the mended fault to the last end of an incident; nil when some are open, or none opened.
+  /// Hours from the fix to the end of the last incident; nil if some are open or none opened.
   let ended: Double?
   let seconds: Double
-  /// Every incident on a line, and every failure.
+  /// Every incident and every failure, one per line.
   let story: [String]
-  /// Why it did not come out as it has to.
+  /// The differences from the required result.
   let failures: [String]
 
   init(

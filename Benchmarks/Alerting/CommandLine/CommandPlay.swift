@@ -3,16 +3,16 @@ import Foundation
 import Synchronization
 
 /// Plays a scenario through the real commands: a data folder, documents that are imported every three hours, and a
-/// `plumb check` after each import, all at made-up times.
+/// `plumb check` after each import, all at simulated times.
 struct CommandPlay {
   let scenario: CommandScenario
   private let plumb: PlumbProgram
 
   static let app = "com.example.shop"
-  /// Minutes between two checks.
+  /// The minutes between two checks.
   private static let step = 180
 
-  /// Plays scenarios beside each other and removes their folders.
+  /// Plays scenarios in parallel and removes their folders.
   static func figures(of scenarios: [CommandScenario], program: String) throws -> [CommandFigures] {
     let results = Mutex<[Int: Result<CommandFigures, any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: scenarios.count) { index in
@@ -60,7 +60,7 @@ struct CommandPlay {
       scenario, incidents, statuses: statuses, troubles: troubles, seconds: Date().timeIntervalSince(start))
   }
 
-  /// Resolves groups, as a team does that has mended them; returns what went wrong.
+  /// Resolves groups, as a team does after a fix. Returns the errors.
   private func resolving(_ groups: Set<String>, in release: String) throws -> [String] {
     try groups.sorted().compactMap { group in
       let resolved = try plumb.run("groups", "resolve", group, "--app", Self.app, "--in", release)
@@ -68,7 +68,7 @@ struct CommandPlay {
     }
   }
 
-  /// Imports what arrived since the last check; returns what went wrong.
+  /// Imports the events since the last check. Returns the error, if any.
   private func importing(_ events: [Arrivals.Event], at now: String) throws -> String? {
     let file = plumb.folder.appendingPathComponent("documents.ndjson")
     try NativeDocuments.lines(events).write(to: file, atomically: false, encoding: .utf8)

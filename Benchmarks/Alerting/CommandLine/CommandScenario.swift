@@ -1,25 +1,24 @@
 import Storage
 
-/// What happens to a fleet in thirty days that are played through the real commands, judged by the default budgets. Times
-/// are days since the start.
+/// A scenario of thirty days for the real commands, evaluated with the default budgets. Times are days since the start.
 struct CommandScenario: Sendable {
   var fleet: Scenario
-  /// What has to come of it; nil when no incident may open.
+  /// The required result; nil if no incident may open.
   var fault: Fault?
 
   var name: String { fleet.name }
 
-  /// Something that is really wrong.
+  /// A real fault.
   struct Fault: Sendable {
-    /// When an incident may open: from the fault until nothing of it is left in the longest window of burn rates, 3 days.
-    /// Others are false.
+    /// The time in which an incident may open: from the fault until it has left the longest window of burn rates, 3
+    /// days. Incidents at other times are false.
     var days: Range<Double>
-    /// When every user has the release that mends it. The team then resolves the groups that incidents named.
+    /// The time when every user has the release with the fix. The team then resolves the groups that incidents named.
     var mended: Double
     var mendedIn: String
-    /// The hours in which the first one has to open.
+    /// The hours within which the first incident must open.
     var foundWithin: Double
-    /// The hours after `mended` in which the last one has to end.
+    /// The hours after `mended` within which the last incident must end.
     var endedWithin: Double
   }
 
@@ -27,11 +26,11 @@ struct CommandScenario: Sendable {
 
   static let all = [
     CommandScenario(fleet: Scenario(name: "healthy, 0.2 % crashed", releases: [-30, 10])),
-    // 0.2466 % of 4 sessions a day are 1 % of user-days.
+    // 0.2466 % of 4 sessions per day are 1 % of user-days.
     CommandScenario(
       fleet: Scenario(
         name: "exactly at the budget, 1 % of user-days", crashed: { _, _ in 0.002_466 }, releases: [-30, 10])),
-    // Everybody has the release a day after it began, and the one that mends it a day after that.
+    // Every user has the release a day after its start, and the fix a day later.
     CommandScenario(
       fleet: Scenario(
         name: "release with 3 % crashed, mended a day later", users: 2000, sessionsPerDay: 2,

@@ -1,6 +1,6 @@
 import Core
 
-/// What a fleet sends, as documents of the native format, one a line.
+/// A fleet's events as documents of the native format, one per line.
 enum NativeDocuments {
   static func lines(_ events: [Arrivals.Event]) -> String {
     events.map { document($0) }.joined(separator: "\n") + "\n"
@@ -21,7 +21,7 @@ enum NativeDocuments {
     case .session:
       return #""sessions":[{"id":"\#(session)","status":"ok","started":"\#(time)"}]"#
     case .crash(let cause):
-      // The cause stands in the frame, which is named, so that each is a group of its own.
+      // The named frame identifies the cause, so that each cause is one group.
       return #""sessions":[{"id":"\#(session)","status":"crashed","started":"\#(time)"}],"#
         + #""crashes":[{"at":"\#(time)","session":"\#(session)","exception":"EXC_BAD_ACCESS","signal":11,"#
         + #""frames":[{"binary":"Shop","offset":\#(4096 + cause * 64),"function":"Cause\#(cause).run()"}]}]"#

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The real `plumb`, run in a temporary folder with nothing of the caller's environment.
+/// The real `plumb`, run in a temporary folder without the caller's environment.
 struct PlumbProgram {
   let path: String
-  /// The working directory; the data folder is `data` in it.
+  /// The working directory. Its subfolder `data` is the data folder.
   let folder: URL
 
-  /// The program that the variable `PLUMB` names, or that the build puts beside this one.
+  /// The program in the variable `PLUMB`, or the one that the build puts beside this one.
   static var path: String {
     if let path = ProcessInfo.processInfo.environment["PLUMB"] { return path }
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -19,7 +19,7 @@ struct PlumbProgram {
     var errors: String
   }
 
-  /// Runs a command to its end.
+  /// Runs a command and waits for its end.
   func run(_ arguments: String...) throws -> Outcome {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

@@ -1,6 +1,6 @@
-/// The incidents that `plumb check` printed, read from its text as a person would read it.
+/// The incidents that `plumb check` printed, parsed from its text.
 struct PrintedIncidents {
-  /// Of one incident: when its opening and its end were printed, in days since the start.
+  /// The printed opening and end of one incident, in days since the start.
   struct Lifetime {
     var opened: Double
     var ended: Double?
@@ -10,11 +10,11 @@ struct PrintedIncidents {
   private(set) var all: [String: Lifetime] = [:]
   /// The groups that incidents named.
   private(set) var groups: Set<String> = []
-  /// What cannot be right: an end without a beginning, or two beginnings.
+  /// Impossible events: an end without a beginning, or two beginnings.
   private(set) var contradictions: [String] = []
 
-  /// Takes the output of one run. A message begins at the margin; with several incidents each has an indented line with
-  /// what happened to it, and each ends with its name.
+  /// Reads the output of one run. A message begins at the margin. With several incidents, each has an indented line
+  /// with its event, and ends with its name.
   mutating func read(_ output: String, on day: Double) {
     var title = ""
     var item: String?

@@ -1,9 +1,10 @@
 import Fleets
 import Foundation
 
-/// What pages and verdicts claim, and how often it is so: one table per kind of claim, over fleets whose truth is known.
+/// The claims of pages and verdicts, and how often they are true: one table per kind of claim, over fleets with known
+/// truth.
 struct Claims {
-  /// Fleets in each row.
+  /// The number of fleets in each row.
   let fleets: Int
   private let start = Date()
 
@@ -22,7 +23,7 @@ struct Claims {
   private static let seed: UInt64 = 20_261_122
 }
 
-/// A table that grows while it is made.
+/// A table whose rows are printed as they are computed.
 struct ClaimTable {
   init(_ title: String, _ columns: [String]) {
     print("\n\(title)\n")

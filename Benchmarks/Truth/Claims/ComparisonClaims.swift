@@ -1,6 +1,6 @@
 import Fleets
 
-/// What is said about two releases that do not differ, and about one that is worse.
+/// The results of comparing two equal releases, and of one that is worse.
 struct ComparisonClaims {
   let pairs: Int
   let seed: UInt64

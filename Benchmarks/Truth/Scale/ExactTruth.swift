@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// Every raw value and every count of a made-up fleet, kept in memory.
+/// Every raw value and every count of an invented fleet, in memory.
 struct ExactTruth {
   var values: [String: [Double]] = [:]
   var outcomes: [SessionOutcome: Int] = [:]
@@ -17,7 +17,7 @@ struct ExactTruth {
 
   mutating func add(_ name: String, _ more: [Double]) { values[name, default: []] += more }
 
-  /// Values sorted, for percentiles by nearest rank.
+  /// Sorts the values, for percentiles by nearest rank.
   mutating func sort() { for name in values.keys { values[name]?.sort() } }
 
   func percentile(_ rank: Int, of name: String) -> Double? {

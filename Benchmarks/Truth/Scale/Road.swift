@@ -5,7 +5,7 @@ import Ingest
 import SQLiteStore
 import Storage
 
-/// Intake, journal, digest and store in a folder, joined as the server joins them.
+/// Intake, journal, digest and store in a folder, connected as on the server.
 final class Road {
   static let app = App(
     id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
@@ -38,7 +38,7 @@ final class Road {
     writer.start()
   }
 
-  /// Hands in the body of a request; at most 512 wait for the disk at once.
+  /// Submits the body of a request. At most 512 wait for the disk at once.
   func send(_ body: [UInt8], received: Timestamp) throws {
     permits.wait()
     try body.withUnsafeBytes { bytes in
@@ -54,7 +54,7 @@ final class Road {
     loop.stop()
   }
 
-  /// Bytes of files whose names begin so.
+  /// The bytes of the files whose names begin with `prefix`.
   func size(of prefix: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }.reduce(0) {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent($1).path)
@@ -62,7 +62,7 @@ final class Road {
     }
   }
 
-  /// FNV-1a, then the finish of SplitMix64: user sets need every bit to be random.
+  /// FNV-1a, then the finish of SplitMix64, because user sets need every bit to be random.
   @Sendable private static func hash(_ text: String, _ scope: String) -> UInt64 {
     var z = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Storage
 
-/// A large fleet from request to report, every number beside brute force over what was sent.
+/// A large fleet from request to report. Every number is compared with brute force over the sent data.
 struct Scale {
   let payloads: Int
 
@@ -38,6 +38,6 @@ struct Scale {
     }
   }
 
-  /// Seconds.
+  /// The uptime in seconds.
   private func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }

@@ -3,12 +3,12 @@ import Core
 import Foundation
 import Storage
 
-/// A report beside the truth: percentiles within the stated error, counts exact.
+/// Compares a report with the truth: percentiles within the stated error, counts exactly.
 struct ScaleComparison {
   let truth: ExactTruth
   let report: HealthReport
 
-  /// Prints both tables; the number of wrong numbers.
+  /// Prints both tables and returns the number of wrong numbers.
   func print() -> Int { percentiles() + counts() }
 
   private func percentiles() -> Int {
@@ -28,7 +28,7 @@ struct ScaleComparison {
     return faults
   }
 
-  /// The stated error is that of p50, p90 and p95; the interval has to hold every percentile.
+  /// The stated error applies to p50, p90 and p95. The interval must contain every percentile.
   private func line(_ metric: MetricReport, _ rank: Int) -> Int {
     guard let exact = truth.percentile(rank, of: metric.name), let estimate = metric.percentiles[rank],
       let value = estimate.value, let error = metric.error
@@ -61,14 +61,14 @@ struct ScaleComparison {
     for (reason, count) in truth.backgroundExits {
       faults += line("background exits, \(reason.name)", count, report.exits.background?[reason])
     }
-    // Beyond 2,048 users a day the sets are estimates: three of their standard errors.
+    // Beyond 2,048 users per day the sets are estimates. Three of their standard errors are allowed.
     let allowed = 3 * 1.04 / 128
     faults += line("users", truth.users.count, report.users.total, within: allowed)
     faults += line("users with a crash", truth.crashedUsers.count, report.users.crashed, within: allowed)
     return faults + hangs()
   }
 
-  /// Buckets are read at their middle: 5 ms for each hang at the most.
+  /// Buckets are read at their middle, so each hang may differ by at most 5 ms.
   private func hangs() -> Int {
     guard let rate = report.metrics.first(where: { $0.name == "hang.rate" }), let time = rate.numerator,
       let use = rate.denominator

@@ -14,12 +14,12 @@ struct ScaleFleet {
   private var random = SeededRandom(seed: 2_000_000)
   private let users: Int
 
-  /// Each user is seen on five days.
+  /// Each user is active on five days.
   init(userDays: Int) { users = max(1, userDays / 5) }
 
   private func day(_ number: Int) -> CalendarDay { Self.today + (number % Self.days - Self.days) }
 
-  /// Received the morning after.
+  /// The time of receipt, on the next morning.
   func received(_ number: Int) -> Timestamp {
     Timestamp(milliseconds: (day(number) + 1).startUTC.milliseconds + 3_600_000)
   }
@@ -30,7 +30,7 @@ struct ScaleFleet {
 
   // MARK: MetricKit
 
-  /// What a phone says about a day: launches in two humps, resumes, hangs, exits, memory.
+  /// A phone's payload about a day: launches with two peaks, resumes, hangs, exits, memory.
   mutating func payload(_ number: Int) -> String {
     let slow = exp(0.2 * random.normal())
     let launches = (0..<1 + random.poisson(2)).map { _ in

@@ -16,7 +16,7 @@ static volatile int file = -1;
 static atomic_flag written = ATOMIC_FLAG_INIT;
 static int installed = 0;
 
-/// Appends `number` in decimal: `printf` is not safe in a signal handler.
+/// Appends `number` in decimal. `printf` is not safe in a signal handler.
 static char *append(char *end, long long number) {
   char digits[24];
   int count = 0;
@@ -28,7 +28,7 @@ static char *append(char *end, long long number) {
   return end;
 }
 
-/// Whether the instruction that faulted faults again when it is executed again.
+/// Whether the faulting instruction faults again when it is executed again.
 static int repeats(int number, const siginfo_t *info) {
   if (number != SIGSEGV && number != SIGBUS && number != SIGILL && number != SIGFPE) return 0;
   return info != NULL && info->si_code > 0 && info->si_code < 0x10000;
@@ -46,8 +46,8 @@ static void mark(int number, siginfo_t *info, void *context) {
     ssize_t ignored = write(file, line, (size_t)(end - line));
     (void)ignored;
   }
-  // The handler from before is put back, and the signal comes again when this one returns: a fault by its instruction,
-  // with all that the system says of it, others because they are raised here and wait until then.
+  // The previous handler is restored, and the signal arrives again when this handler returns. A fault repeats with its
+  // instruction and the OS's details. Other signals are raised here and wait until then.
   for (int index = 0; index < HANDLED; index++) {
     if (handled[index] == number) sigaction(number, &before[index], NULL);
   }
@@ -63,7 +63,7 @@ int signal_marker_install(const char *path) {
   if (old >= 0) close(old);
   if (installed) return 0;
   installed = 1;
-  // A stack that overflowed has no room for a handler. This one serves the thread that installs, which is the main
+  // A stack that overflowed has no space for a handler. This stack serves the installing thread, which is the main
   // thread.
   stack_t current;
   if (sigaltstack(NULL, &current) == 0 && (current.ss_flags & SS_DISABLE)) {

@@ -2,7 +2,7 @@
   import Foundation
   import UIKit
 
-  /// Tells the client when the app is seen.
+  /// Notifies the client when the app enters or leaves the foreground.
   final class AppLifecycle {
     private var tokens: [NSObjectProtocol] = []
 
@@ -25,7 +25,7 @@
   import AppKit
   import Foundation
 
-  /// Tells the client when the app begins and ends. A Mac's apps are seen while they run.
+  /// Notifies the client when the app starts and ends. An app on a Mac counts as in the foreground while it runs.
   final class AppLifecycle {
     private var tokens: [NSObjectProtocol] = []
 

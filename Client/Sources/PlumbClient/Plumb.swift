@@ -4,11 +4,11 @@ import Foundation
 ///
 ///     Plumb.start(server: URL(string: "https://plumb.example.com")!, key: "KEY")
 ///
-/// Every function may be called on any thread, also before `start` and where it failed: then it does nothing.
+/// Every function may be called on any thread, even before `start` or after it failed. It then does nothing.
 public enum Plumb {
   private static let state = State()
 
-  /// What `start` made.
+  /// The objects that `start` created.
   private final class State: @unchecked Sendable {
     // Invariant: all variables are used with `lock` held.
     private let lock = NSLock()
@@ -21,7 +21,7 @@ public enum Plumb {
       return client
     }
 
-    /// False if there is one already.
+    /// Returns false if a client is already set.
     func set(_ client: VitalsClient) -> Bool {
       lock.lock()
       defer { lock.unlock() }
@@ -39,11 +39,11 @@ public enum Plumb {
 
   static var client: VitalsClient? { state.current }
 
-  /// Begins. Call it once, on the main thread, as early as the app can: in `init` of the `App`, or in
-  /// `application(_:didFinishLaunchingWithOptions:)`, after another crash reporter.
+  /// Starts the client. Call it once on the main thread, as early as possible: in `init` of the `App`, or in
+  /// `application(_:didFinishLaunchingWithOptions:)`, after any other crash reporter.
   ///
-  /// `server` is the address without a path, or the one under which a proxy has Plumb. `key` is what `plumb app add`
-  /// prints. Returns false if the client's folder cannot be used, or if it was started before.
+  /// `server` is the address without a path, or the address at which a proxy serves Plumb. `key` is the key that `plumb
+  /// app add` prints. Returns false if the client's folder cannot be used or the client was already started.
   @discardableResult
   public static func start(server: URL, key: String, options: PlumbOptions = PlumbOptions()) -> Bool {
     guard client == nil else { return false }
@@ -83,8 +83,8 @@ public enum Plumb {
       return nil
     }
     #if canImport(Darwin)
-      // Readable after the first unlock, since uploads go on while the device is locked; and in no backup. What cannot
-      // be set is no reason to send nothing.
+      // Readable after the first unlock, because uploads continue while the device is locked. Excluded from backups.
+      // Data is still sent if these attributes cannot be set.
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var values = URLResourceValues()
       values.isExcludedFromBackup = true
@@ -101,59 +101,59 @@ public enum Plumb {
 // MARK: A process without UIKit and AppKit
 
 extension Plumb {
-  /// The process is in use: a session begins. Apps with UIKit or AppKit are observed, others say so themselves.
+  /// Starts a session because the process is in use. Needed only without UIKit and AppKit, which the client observes.
   public static func entersForeground() { client?.entersForeground() }
 
-  /// The process is not in use. After 30 seconds its session is over.
+  /// Notes that the process is not in use. Its session ends after 30 seconds.
   public static func entersBackground() { client?.entersBackground() }
 
-  /// The process ends as it should.
+  /// Notes that the process ends normally.
   public static func ends() { client?.ends() }
 
-  /// How many files wait for the server.
+  /// The number of files that wait for the server.
   public static var filesWaiting: Int { client?.payloads.files.count ?? 0 }
 }
 
 // MARK: Measuring
 
 extension Plumb {
-  /// One value of a metric of the app's own, with what it is about as `label`.
+  /// One value of a custom metric, with an optional label.
   public static func measure(_ value: Double, _ metric: Metric, label: String = "") {
     client?.buffer.add(value, metric, label: label)
   }
 
-  /// A part of a sum, such as one more search.
+  /// An addition to a sum, such as one more search.
   public static func count(_ value: Double = 1, _ metric: Metric, label: String = "") {
     client?.buffer.count(value, metric, label: label)
   }
 
-  /// A screen begins to appear. Keep what is returned while it is seen.
+  /// The visit of a screen that begins to appear. Keep the result while the screen is visible.
   public static func screen(_ name: String) -> ScreenVisit? { client.map { ScreenVisit($0.screens, name) } }
 
-  /// The time from a tap to what answers it, such as `Add to cart`.
+  /// The time from a tap to the app's response, such as for `Add to cart`.
   public static func interaction(_ name: String) -> Stopwatch? { stopwatch(.interactionResponse, name) }
 
-  /// The time of a flow of several steps, such as `Checkout`.
+  /// The time of a flow with several steps, such as `Checkout`.
   public static func flow(_ name: String) -> Stopwatch? { stopwatch(.flowDuration, name) }
 
-  /// The time that decoding an image takes.
+  /// The result of `decode`, whose time is measured as the decoding of an image.
   public static func decodingImage<Result>(_ decode: () throws -> Result) rethrows -> Result {
     let watch = stopwatch(.imageDecode, "")
     defer { watch?.stop() }
     return try decode()
   }
 
-  /// Asks for the bytes of an image cache every five minutes, and when the app is left. `bytes` is called on any
-  /// thread, while the main thread may wait for it.
+  /// Reads the size of an image cache in bytes every five minutes, and when the app leaves the foreground. `bytes` is
+  /// called on any thread, and the main thread may wait for it.
   public static func watch(imageCache name: String, bytes: @escaping @Sendable () -> Double) {
     client?.watch(cache: name, bytes: bytes)
   }
 
-  /// A large allocation, such as the buffer of a picture.
+  /// A large allocation in bytes, such as the buffer of an image.
   public static func allocation(bytes: Double) { client?.buffer.add(bytes, .allocation) }
 
-  /// A request that ended: `network.request` by host, `network.response_bytes` by endpoint, and a part of
-  /// `network.screen_bytes`. `endpoint` names what was asked for without ids: `GET /products/{id}`.
+  /// A finished request: `network.request` by host, `network.response_bytes` by endpoint, and a part of
+  /// `network.screen_bytes`. `endpoint` names the resource without ids: `GET /products/{id}`.
   public static func request(host: String, endpoint: String, seconds: Double, bytes: Double) {
     guard let client else { return }
     client.buffer.add(seconds * 1000, .request, label: host)
@@ -161,10 +161,10 @@ extension Plumb {
     client.screens.received(bytes: bytes)
   }
 
-  /// An error that the app handled: its session is `errored`.
+  /// An error that the app handled. Its session becomes `errored`.
   public static func recordError() { client?.recordError() }
 
-  /// Completes what was measured and sends it, instead of within five minutes.
+  /// Completes the current measurements and sends them now instead of within five minutes.
   public static func flush() { client?.flush() }
 
   private static func stopwatch(_ metric: Metric, _ label: String) -> Stopwatch? {
@@ -175,7 +175,7 @@ extension Plumb {
 
 #if canImport(Darwin)
   extension Plumb {
-    /// What `urlSession(_:task:didFinishCollecting:)` gets, for the same metrics as `request`.
+    /// The metrics of a task from `urlSession(_:task:didFinishCollecting:)`, measured like `request`.
     public static func request(_ metrics: URLSessionTaskMetrics, endpoint: String) {
       guard let last = metrics.transactionMetrics.last else { return }
       let bytes = metrics.transactionMetrics.reduce(0) { $0 + $1.countOfResponseBodyBytesReceived }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What the client sends, and what it may use. The defaults suit an app in the App Store.
+/// The data that the client sends and the resources that it may use. The defaults suit an app in the App Store.
 public struct PlumbOptions: Sendable {
-  /// `production`, `testflight` or a name of the app's own; nil for what the receipt and the build tell.
+  /// `production`, `testflight` or a custom name; nil to use the receipt and the build.
   public var environment: String?
-  /// Properties of the app's own, such as `["experiment": "new-cart"]`. The server keeps the one that the app's attribute
-  /// is called like.
+  /// The app's attributes, such as `["experiment": "new-cart"]`. The server keeps the one with the name of the app's
+  /// attribute.
   public var attributes: [String: String] = [:]
-  /// Who the user of a session is.
+  /// The id of a session's user.
   public var installation = InstallationID.random
-  /// Sends sessions, and how they ended.
+  /// Whether sessions and their outcomes are sent.
   public var sendsSessions = true
-  /// Notes a signal that ends the process, so that the next launch knows of the crash. The handler that was there
-  /// before gets the signal, too: start other crash reporters first.
+  /// Whether a signal that ends the process is noted, so that the next launch can report the crash. The previous
+  /// handler also gets the signal, so start other crash reporters first.
   public var notesCrashSignals = true
-  /// Sends MetricKit's payloads.
+  /// Whether MetricKit's payloads are sent.
   public var sendsMetricKit = true
-  /// Measures blocks of the main thread, and hangs.
+  /// Whether blocks and hangs of the main thread are measured.
   public var measuresMainThread = true
-  /// Measures frames while a person scrolls. iOS only.
+  /// Whether frames are measured while a person scrolls. iOS only.
   public var measuresFrames = true
-  /// Uploads while the app is suspended, too.
+  /// Whether uploads continue while the app is suspended.
   public var uploadsInBackground = true
-  /// Uploads over cellular networks.
+  /// Whether uploads use cellular networks.
   public var allowsCellular = true
-  /// What files that wait may use of the disk.
+  /// The disk space for waiting files.
   public var limits = QueueLimits()
-  /// Where they wait; nil for a folder in Application Support, which is in no backup.
+  /// The folder of waiting files; nil for a folder in Application Support that is excluded from backups.
   public var folder: URL?
 
   /// The defaults.

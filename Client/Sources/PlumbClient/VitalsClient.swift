@@ -1,10 +1,10 @@
 import Foundation
 
-/// The parts of the client, joined. Apps use it through `Plumb`.
+/// The client, assembled from its parts. Apps use it through `Plumb`.
 final class VitalsClient: @unchecked Sendable {
-  /// Seconds between two looks at what was measured.
+  /// The seconds between two checks of the measurements.
   static let interval: TimeInterval = 15
-  /// Looks after which a document is complete: five minutes.
+  /// The number of checks after which a document is complete: five minutes.
   private static let looks = 20
 
   let buffer: MeasurementBuffer
@@ -15,7 +15,7 @@ final class VitalsClient: @unchecked Sendable {
   let uploader: Uploader
   private(set) var blocks: BlockMeter?
 
-  // Invariant: what follows is used on `queue` only, after `init`.
+  // Invariant: after `init`, the following variables are used only on `queue`.
   private let queue = DispatchQueue(label: "plumb.client", qos: .utility)
   private let writer: MeasurementWriter
   private let sessions: SessionRecorder?
@@ -24,7 +24,7 @@ final class VitalsClient: @unchecked Sendable {
   private var timer: DispatchSourceTimer?
   private var watch: DispatchSourceTimer?
 
-  /// Throws if the folder can be neither made nor read.
+  /// Throws if the folder can be neither created nor read.
   init(
     server: URL, key: String, options: PlumbOptions, origin: Origin, folder: URL, transport: Transport,
     clock: ClientClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -60,7 +60,7 @@ final class VitalsClient: @unchecked Sendable {
     }
   }
 
-  /// Sends what an earlier process left, and begins to look at what is measured.
+  /// Sends files of an earlier process and begins to check measurements.
   func start() {
     uploader.start()
     queue.async {
@@ -79,7 +79,7 @@ final class VitalsClient: @unchecked Sendable {
     }
   }
 
-  /// Completes what was measured and hands it to the system: the app may be suspended a moment later.
+  /// Completes the measurements and starts their upload at once, because the app may be suspended a moment later.
   func entersBackground() {
     blocks?.set(active: false)
     frames.finish()
@@ -89,7 +89,7 @@ final class VitalsClient: @unchecked Sendable {
     }
   }
 
-  /// The app ends as it should.
+  /// Notes that the app ends normally.
   func ends() {
     queue.sync {
       sessions?.ends()
@@ -97,10 +97,10 @@ final class VitalsClient: @unchecked Sendable {
     }
   }
 
-  /// Completes what was measured, and sends it.
+  /// Completes the measurements and sends them.
   func flush() { queue.sync { seal() } }
 
-  /// Keeps a payload of MetricKit.
+  /// Stores a payload from MetricKit.
   func receive(metricKit payload: Data) {
     queue.async {
       self.payloads.add(payload, .metricKit, keeping: self.uploader.filesUnderway)
@@ -110,10 +110,10 @@ final class VitalsClient: @unchecked Sendable {
 
   func recordError() { queue.async { self.sessions?.recordError() } }
 
-  /// Asks for the bytes of a cache whenever a document is completed.
+  /// Reads the bytes of a cache whenever a document is completed.
   func watch(cache name: String, bytes: @escaping @Sendable () -> Double) { queue.async { self.caches[name] = bytes } }
 
-  /// Whether MetricKit tells of hangs by itself.
+  /// Whether MetricKit reports hangs.
   private static var hasMetricKitHangs: Bool {
     #if os(iOS)
       return true
@@ -139,7 +139,7 @@ final class VitalsClient: @unchecked Sendable {
     uploader.send()
   }
 
-  /// Notes a hang while it lasts: the person who waits may close the app, or the system does.
+  /// Notes a hang while it lasts, because the user or the OS may close the app.
   private func watchMainThread() {
     let working = blocks?.working ?? 0
     sessions?.note(hang: working >= 2 ? working.rounded() : 0)

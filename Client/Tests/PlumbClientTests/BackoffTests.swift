@@ -13,7 +13,7 @@ struct BackoffTests {
       file: place.url.appendingPathComponent("backoff.json"), target: target, clock: clock.clock, random: { random })
   }
 
-  @Test("waits double from 5 seconds to an hour, and half of each is chance")
+  @Test("waits double from 5 seconds to an hour, and half of each wait is random")
   func growth() {
     var most = backoff(random: 1)
     var waits: [TimeInterval] = []
@@ -28,7 +28,7 @@ struct BackoffTests {
     #expect(least.remaining == 2.5)
   }
 
-  @Test("a server's Retry-After is the least, spread by up to half a minute")
+  @Test("a server's Retry-After is the minimum wait, extended by up to half a minute")
   func retryAfter() {
     var backoff = backoff(random: 1)
     backoff.failed(atLeast: 600)
@@ -39,7 +39,7 @@ struct BackoffTests {
     #expect(backoff.remaining == 86_400)
   }
 
-  @Test("a wrong key is tried after an hour, then ever more rarely, but once a day")
+  @Test("a wrong key is retried after an hour, then more and more rarely, but at least once a day")
   func wrongKey() {
     var backoff = backoff()
     var waits: [TimeInterval] = []
@@ -50,7 +50,7 @@ struct BackoffTests {
     #expect(waits == [3600, 7200, 14_400, 28_800, 57_600, 86_400, 86_400])
   }
 
-  @Test("the next process waits for the rest, and one with another key not at all")
+  @Test("the next process waits for the remaining time, but not if it has another key")
   func restart() {
     var first = backoff()
     for _ in 0..<8 { first.failed(atLeast: 0) }
@@ -62,7 +62,7 @@ struct BackoffTests {
     #expect(backoff(target: "https://plumb.example new-key").remaining <= 0)
   }
 
-  @Test("a wall clock that is set does not move a wait of this process, and never makes the next one's longer")
+  @Test("changing the wall clock does not move a wait of this process, and never lengthens the next one's")
   func clockChanges() {
     var first = backoff()
     for _ in 0..<8 { first.failed(atLeast: 0) }
@@ -83,7 +83,7 @@ struct BackoffTests {
     }
   }
 
-  @Test("the file does not hold the key")
+  @Test("the back-off file does not contain the key")
   func secrecy() throws {
     var backoff = backoff(target: "https://plumb.example 18883716a30d8ab3")
     backoff.failed(atLeast: 0)

@@ -15,7 +15,7 @@ struct MeasurementTests {
     try #require(buffer.document(origin, installation: nil, clearing: true))
   }
 
-  @Test("a few values are sent as they are")
+  @Test("a few values are sent unchanged")
   func few() throws {
     let buffer = MeasurementBuffer(clock: clock.clock)
     for value in [0.0, 12.5, 1e15] { buffer.add(value, .screenLoad, label: "Cart") }
@@ -28,7 +28,7 @@ struct MeasurementTests {
   }
 
   @Test(
-    "of many values every one is in the bucket that it belongs to, and buckets are at most 4.5 % wide",
+    "each of many values is in the right bucket, and buckets are at most 4.5 % wide",
     arguments: [1, 2, 3])
   func many(_ seed: UInt64) throws {
     var state = seed &* 0x9E37_79B9_7F4A_7C15
@@ -66,7 +66,7 @@ struct MeasurementTests {
     #expect(spans[4].0 <= 200 && 200 <= spans[4].1)
   }
 
-  @Test("values that no metric can have are left out and counted")
+  @Test("invalid values are left out and counted")
   func rejected() throws {
     let buffer = MeasurementBuffer(clock: clock.clock)
     for value in [-1, .nan, .infinity, -.infinity, 1.1e15] { buffer.add(value, .screenLoad) }
@@ -76,7 +76,7 @@ struct MeasurementTests {
     #expect(buffer.takeRejected() == 0)
   }
 
-  @Test("series are bounded, whatever names and labels an app makes up")
+  @Test("the number of series is bounded, whatever names and labels an app uses")
   func bounded() throws {
     let buffer = MeasurementBuffer(clock: clock.clock)
     for number in 0..<5000 {
@@ -94,7 +94,7 @@ struct MeasurementTests {
     #expect((try self.document(buffer).measurements?.first?.label?.utf8.count ?? 1000) <= 200)
   }
 
-  @Test("names of an app's own are made such that the server takes them")
+  @Test("custom metric names are changed into names that the server accepts")
   func names() {
     #expect(Metric("checkout.items", unit: .count).name == "checkout.items")
     #expect(Metric("Zeit für Käse", unit: .seconds).name == "Zeit f_r K_se")
@@ -106,7 +106,7 @@ struct MeasurementTests {
     #expect(Metric("launch." + String(repeating: "x", count: 500), unit: .count).name.utf8.count <= 120)
   }
 
-  @Test("what was measured survives a kill: the next process sends what stands in the open file")
+  @Test("measurements survive a kill, because the next process sends the open file")
   func checkpoint() throws {
     let queue = try PayloadQueue(
       folder: place.url.appendingPathComponent("queue"), limits: QueueLimits(), clock: clock.clock)
@@ -131,7 +131,7 @@ struct MeasurementTests {
     #expect(queue.files.count == 1)
   }
 
-  @Test("what could not be sent is told, by reason")
+  @Test("the client reports what it could not send, by reason")
   func losses() throws {
     let queue = try PayloadQueue(
       folder: place.url.appendingPathComponent("queue"), limits: QueueLimits(), clock: clock.clock)
@@ -152,7 +152,7 @@ struct MeasurementTests {
 
   #if os(Linux)
     @Test(
-      "on a full disk a document is lost once, and told when there is room again", .enabled(if: SmallDisk.isPossible))
+      "a document lost on a full disk is reported when there is space", .enabled(if: SmallDisk.isPossible))
     func fullDisk() throws {
       let disk = try SmallDisk(bytes: 64 * 1024)
       defer { disk.remove() }
@@ -182,7 +182,7 @@ struct MeasurementTests {
     }
   #endif
 
-  @Test("metrics of the catalogue are called, and measured in, what the server's catalogue says")
+  @Test("catalogue metrics have the names and units of the server's catalogue")
   func catalogue() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/metrics.md")

@@ -21,7 +21,7 @@ struct MeterTests {
     values.count == wanted.count && zip(values, wanted).allSatisfy { abs($0 - $1) < 0.001 }
   }
 
-  @Test("work of a frame and more is a block; waiting, the background and a stopped process are none")
+  @Test("work of a frame or more is a block; waiting, the background and a suspended process are not")
   func blocks() {
     let found = Box<[Double]>([])
     let meter = BlockMeter(clock: clock.clock) { found.value.append($0) }
@@ -69,7 +69,7 @@ struct MeterTests {
     #expect(histogram?.counts.reduce(0, +) == 60)
   }
 
-  @Test("a display that changes from 120 to 60 Hz drops no frame, and a short scroll has no ratio")
+  @Test("a display that changes from 120 to 60 Hz drops no frame, and a short scroll has no hitch ratio")
   func changingRate() {
     let meter = FrameMeter(buffer: buffer) { "" }
     var time = 5.0
@@ -113,7 +113,7 @@ struct MeterTests {
     #expect(throws: CancellationError.self) { try view.evaluate { throw CancellationError() } }
   }
 
-  @Test("rows count that a list creates when it appears, not those that scrolling brings")
+  @Test("rows count if a list creates them when it appears, but not if scrolling creates them")
   func rows() {
     let list = RowCounter("Feed", buffer: buffer, clock: clock.clock)
     for _ in 0..<12 { list.created() }
@@ -129,7 +129,7 @@ struct MeterTests {
     #expect(values(.rowsCreated) == [12, 1])
   }
 
-  @Test("a screen has its load, the most memory that was seen, and the bytes that came while it was")
+  @Test("a screen has its load time, its maximum memory, and the bytes received while it was visible")
   func screens() {
     let memory = Box(50e6)
     let tracker = ScreenTracker(buffer: buffer, clock: clock.clock) { memory.value }
@@ -157,7 +157,7 @@ struct MeterTests {
     visit?.end()
   }
 
-  @Test("the memory of this process is what the kernel says")
+  @Test("the memory of this process equals the kernel's figure")
   func footprint() throws {
     let before = try #require(MemoryFootprint.bytes())
     let block = [UInt8](repeating: 1, count: 64_000_000)
@@ -165,7 +165,7 @@ struct MeterTests {
     #expect(after - before > 50e6 * Double(block[100]))
   }
 
-  @Test("a stopwatch counts once, and not without being stopped")
+  @Test("a stopwatch counts once, and only if it is stopped")
   func stopwatch() {
     let found = Box<[Double]>([])
     let watch = Stopwatch(clock: clock.clock) { found.value.append($0) }

@@ -8,7 +8,7 @@ struct PackageTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("the privacy manifest names what is sent, no tracking, and is a property list that Xcode reads")
+  @Test("the privacy manifest lists the data that is sent and no tracking, and is a property list that Xcode can read")
   func privacyManifest() throws {
     let data = try Data(contentsOf: Self.folder.appendingPathComponent("Sources/PlumbClient/PrivacyInfo.xcprivacy"))
     let manifest = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
@@ -25,7 +25,7 @@ struct PackageTests {
   }
 
   /// Apple wants a reason for each of these, which the manifest does not give.
-  @Test("no API is used that needs a reason")
+  @Test("the package uses no API for which Apple requires a reason")
   func requiredReasons() throws {
     let needing = [
       "UserDefaults", "systemUptime", "mach_absolute_time", "creationDate", "modificationDate",
@@ -42,7 +42,7 @@ struct PackageTests {
     }
   }
 
-  @Test("without a start every function does nothing")
+  @Test("without a start every function of the client does nothing")
   func notStarted() {
     Plumb.measure(1, Metric("x", unit: .ratio))
     Plumb.count(1, Metric("x", unit: .count))
@@ -56,7 +56,7 @@ struct PackageTests {
     #expect(Plumb.filesWaiting == 0)
   }
 
-  @Test("what the facade measures stands in the document, under the catalogue's names")
+  @Test("measurements through the public functions are in the document under the catalogue's names")
   func client() async throws {
     let place = TemporaryFolder()
     var options = PlumbOptions()

@@ -24,7 +24,7 @@ struct QueueTests {
     return limits
   }
 
-  @Test("what waits is there after a restart, in order, with the same keys and bytes")
+  @Test("waiting files survive a restart in order, with the same keys and bytes")
   func restart() throws {
     let first = try queue()
     for text in ["one", "two", "three"] { first.add(Data(text.utf8), .measurements) }
@@ -37,7 +37,7 @@ struct QueueTests {
     #expect(second.files.map(\.sequence) == [1, 2, 3, 4])
   }
 
-  @Test("what an earlier process did not finish, and what no queue wrote, is deleted")
+  @Test("unfinished files of an earlier process, and files that no queue wrote, are deleted")
   func unknownFiles() throws {
     let folder = try queue().folder
     let unknown = [
@@ -52,8 +52,7 @@ struct QueueTests {
     #expect(try names(queue).isEmpty)
   }
 
-  @Test(
-    "bytes and files are bounded; the oldest measurements go before MetricKit's payloads, and these before sessions")
+  @Test("bytes and files are bounded; old measurements are deleted first, then MetricKit's payloads, then sessions")
   func bounds() throws {
     let queue = try queue(limits(bytes: 1000, files: 5))
     let body = Data(repeating: 1, count: 200)
@@ -70,7 +69,7 @@ struct QueueTests {
     #expect(try names(queue) == Set(queue.files.map(\.name)))
   }
 
-  @Test("hundreds of payloads while offline use no more than the limits")
+  @Test("hundreds of payloads while offline stay within the limits")
   func flood() throws {
     let queue = try queue(limits(bytes: 20_000, files: 50))
     for number in 0..<600 {
@@ -81,7 +80,7 @@ struct QueueTests {
     #expect(queue.takeLosses()[.full] == 600 - queue.files.count)
   }
 
-  @Test("a file on its way is not deleted to make room")
+  @Test("a file in upload is not deleted to make room")
   func underway() throws {
     let queue = try queue(limits(files: 1))
     queue.add(Data([1]), .measurements)
@@ -91,7 +90,7 @@ struct QueueTests {
     #expect(queue.takeLosses() == [.full: 1])
   }
 
-  @Test("a payload larger than a server takes is counted, not kept")
+  @Test("a payload larger than a server accepts is counted but not stored")
   func large() throws {
     let queue = try queue(limits(fileBytes: 100))
     #expect(queue.add(Data(repeating: 0, count: 100), .metricKit))
@@ -99,7 +98,7 @@ struct QueueTests {
     #expect(queue.takeLosses() == [.large: 1])
   }
 
-  @Test("a file expires after seven days, and not before")
+  @Test("a file expires after seven days and not earlier")
   func expiry() throws {
     let queue = try queue()
     queue.add(Data([1]), .sessions)
@@ -113,7 +112,7 @@ struct QueueTests {
     #expect(try names(queue).isEmpty)
   }
 
-  @Test("a clock that was set back lets no file stay for ever, and one that was not set deletes none at once")
+  @Test("no file stays forever after a clock was set back, and none is deleted early by a clock that was not set")
   func clockChanges() throws {
     let start = clock.now
     let first = try queue()
@@ -131,7 +130,7 @@ struct QueueTests {
     #expect(second.files.isEmpty)
   }
 
-  @Test("a file is adopted by renaming it")
+  @Test("a file is taken over by renaming it")
   func adoption() throws {
     let queue = try queue()
     let file = place.url.appendingPathComponent("open.json")
@@ -143,7 +142,7 @@ struct QueueTests {
 
   #if os(Linux)
     @Test(
-      "on a full disk what is less important gives way, nothing half written stays, and the loss is counted",
+      "on a full disk less important files are deleted, no partial file stays, and the loss is counted",
       .enabled(if: SmallDisk.isPossible))
     func fullDisk() throws {
       let disk = try SmallDisk(bytes: 64 * 1024)

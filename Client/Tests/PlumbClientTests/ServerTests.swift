@@ -9,7 +9,7 @@
   #endif
 
   /// Real uploads to a server that is killed, full, and refuses.
-  @Suite("With a real server", .enabled(if: PlumbServer.isThere), .serialized)
+  @Suite("The client with a real server", .enabled(if: PlumbServer.isThere), .serialized)
   struct ServerTests {
     private let place = TemporaryFolder()
     private let clock = TestClock()
@@ -41,7 +41,7 @@
         state: place.url.appendingPathComponent("backoff.json"), clock: clock, random: { 0 })
     }
 
-    @Test("what an app measures arrives, and a body that was sent twice counts once")
+    @Test("an app's measurements arrive, and a body that was sent twice counts once")
     func delivery() async throws {
       let server = try PlumbServer()
       try await server.start()
@@ -63,7 +63,7 @@
       #expect(try await server.settled(20, "metrics/screen.load", "metric", "n") == 20)
     }
 
-    @Test("while the server is gone nothing is lost, and what waits arrives when it is back")
+    @Test("nothing is lost while the server is down, and waiting files arrive when it is back")
     func offline() async throws {
       let server = try PlumbServer()
       let queue = try queue()
@@ -90,7 +90,7 @@
       #expect(queue.takeLosses().isEmpty)
     }
 
-    @Test("a wrong key keeps what waits for the app's next version, which has the right one")
+    @Test("with a wrong key the files wait for the app's next version, which has the right one")
     func wrongKey() async throws {
       let server = try PlumbServer()
       try await server.start()
@@ -109,7 +109,7 @@
       #expect(transport.statuses == [401])
     }
 
-    @Test("what is too large for the server goes, and the rest is sent")
+    @Test("a file that is too large for the server is deleted, and the rest is sent")
     func tooLarge() async throws {
       let server = try PlumbServer(settings: ["body-limit: 2000"])
       try await server.start()
@@ -126,7 +126,7 @@
       #expect(transport.statuses == [202, 413])
     }
 
-    @Test("what the server cannot read goes, and the rest is sent")
+    @Test("a file that the server cannot read is deleted, and the rest is sent")
     func refused() async throws {
       let server = try PlumbServer()
       try await server.start()
@@ -144,7 +144,7 @@
       #expect(transport.statuses == [202, 400])
     }
 
-    @Test("a server that says 429 is left alone for as long as it says")
+    @Test("a server that answers 429 gets no request for as long as it requires")
     func tooMany() async throws {
       let server = try PlumbServer(settings: ["requests-per-second: 1"])
       try await server.start()
@@ -170,7 +170,7 @@
     }
 
     @Test(
-      "a server whose disk is full says 503, and gets everything when there is room", .enabled(if: SmallDisk.isPossible)
+      "a server with a full disk answers 503, and later gets everything", .enabled(if: SmallDisk.isPossible)
     )
     func fullServer() async throws {
       let disk = try SmallDisk(bytes: 64_000_000)
@@ -202,7 +202,7 @@
       #expect(transport.statuses == [202, 503])
     }
 
-    @Test("a process that crashes is a crashed session at the next launch, one that is killed an abnormal one")
+    @Test("a process that crashes is a crashed session at the next launch, and a killed one an abnormal session")
     func crashes() async throws {
       let server = try PlumbServer()
       try await server.start()
@@ -233,7 +233,7 @@
       #expect(try await server.number("sessions", "sessions", "crashed") == 4)
     }
 
-    @Test("a process that is killed at any moment loses nothing that was in a file, and nothing counts twice")
+    @Test("a process that is killed at any time loses nothing that was in a file, and nothing counts twice")
     func kills() async throws {
       let server = try PlumbServer()
       let folder = place.url.appendingPathComponent("probe")

@@ -31,7 +31,7 @@ struct SessionTests {
     try documents(queue).flatMap { $0.sessions ?? [] }.map { "\($0.status) \($0.seq) \($0.duration ?? -1)" }
   }
 
-  @Test("a session begins in the foreground, goes on within half a minute, and is another one after that")
+  @Test("a session begins in the foreground, continues within half a minute, and is a new one after that")
   func timeline() throws {
     let queue = try queue()
     let recorder = recorder(queue)
@@ -53,7 +53,7 @@ struct SessionTests {
     #expect(try documents(queue)[0].sessions?[0].started == 1_795_000_000_000)
   }
 
-  @Test("a wall clock that is set in the middle changes no duration, and one that was never set is left out")
+  @Test("changing the wall clock changes no duration, and a clock that was never set is left out")
   func clockChanges() throws {
     let queue = try queue()
     clock.now = Date(timeIntervalSince1970: 0)
@@ -69,7 +69,7 @@ struct SessionTests {
     #expect(!text.contains("started"))
   }
 
-  @Test("a start in the background that no person sees is no session")
+  @Test("a launch in the background that no person sees is not a session")
   func backgroundLaunch() throws {
     let queue = try queue()
     let first = recorder(queue)
@@ -82,7 +82,7 @@ struct SessionTests {
     #expect(try documents(queue).first?.sessions?.first?.started == 1_795_003_600_000)
   }
 
-  @Test("the next launch says how a session ended")
+  @Test("the next launch reports how a session ended")
   func previous() throws {
     typealias Status = SessionMarker.Status
     var marker = SessionRecorder(
@@ -114,7 +114,7 @@ struct SessionTests {
     #expect(status(.foreground, { $0.errors = 1 }, boot: "another") == .errored)
   }
 
-  @Test("a session that ended without a word is reported for the release it ran in, and counts once however often")
+  @Test("a session that ended without notice is reported for its own release, and counts once")
   func killed() throws {
     let queue = try queue()
     let first = recorder(queue)
@@ -149,7 +149,7 @@ struct SessionTests {
     }
   }
 
-  @Test("an installation keeps its random id, none has none, and an app's own is sent as it is")
+  @Test("an installation keeps its random id, can have no id, and sends an app's own id unchanged")
   func installation() throws {
     let file = place.url.appendingPathComponent("installation")
     let id = InstallationID.random.id(file: file)

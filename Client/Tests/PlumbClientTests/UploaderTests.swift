@@ -73,7 +73,7 @@ struct UploaderTests {
   }
 
   @Test(
-    "each status has its consequence",
+    "each HTTP status decides what happens to the file",
     arguments: [
       (200, true, UploadDecision.delivered), (202, true, .delivered), (202, false, .misdirected),
       (200, false, .misdirected),
@@ -88,7 +88,7 @@ struct UploaderTests {
     #expect(UploadDecision(answer(status, isJSON: isJSON)) == decision)
   }
 
-  @Test("Retry-After is read as seconds and, by the server's own clock, as a date")
+  @Test("Retry-After is read as seconds, or as a date relative to the server's clock")
   func retryAfter() throws {
     let url = try #require(URL(string: "https://plumb.example"))
     func read(_ headers: [String: String]) throws -> UploadResult {
@@ -104,7 +104,7 @@ struct UploaderTests {
     #expect(UploadDecision(answer(429, retryAfter: 1e9)) == .later(atLeast: 86_400))
   }
 
-  @Test("what the server takes is deleted, and so is what it never takes")
+  @Test("files that the server accepts are deleted, and so are files that it never accepts")
   func deletes() async throws {
     let queue = try queue(6)
     let transport = ScriptedTransport([answer(202), answer(200), answer(400), answer(413), answer(202)])
@@ -117,7 +117,7 @@ struct UploaderTests {
     #expect(uploader.waitRemaining <= 0)
   }
 
-  @Test("a wrong key keeps what waits, and is not tried again at once")
+  @Test("with a wrong key files are kept, and are not retried at once")
   func wrongKey() async throws {
     let queue = try queue(9)
     let transport = ScriptedTransport([answer(401)])
@@ -136,7 +136,7 @@ struct UploaderTests {
     #expect(transport.sent.count == before + 1)
   }
 
-  @Test("the same file carries the same key at every attempt, until the server answers", arguments: [429, 503, 500, 0])
+  @Test("every attempt for a file sends the same key until the server answers", arguments: [429, 503, 500, 0])
   func retries(_ status: Int) async throws {
     let queue = try queue(1)
     let refusal = status == 0 ? UploadResult.failed : answer(status, retryAfter: 30)
@@ -154,7 +154,7 @@ struct UploaderTests {
     #expect(Set(transport.sent).count == 1)
   }
 
-  @Test("four uploads that fail together are one failure")
+  @Test("four uploads that fail together count as one failure")
   func burst() async throws {
     let queue = try queue(8)
     let transport = ScriptedTransport([])
@@ -167,7 +167,7 @@ struct UploaderTests {
     #expect(queue.files.count == 8)
   }
 
-  @Test("what an earlier process handed over is not sent a second time, and its end is heard")
+  @Test("an upload that an earlier process began is not sent again, and its outcome is received")
   func earlierProcess() async throws {
     let queue = try queue(3)
     let early = queue.files[0].name

@@ -4,8 +4,8 @@ import Storage
 
 /// The merged measurements of one cell in one time bin.
 ///
-/// Two hundred cells with eighty series each do not fit into a processor's cache. Data that every payload touches is
-/// therefore stored close together: sums in one array, histograms in another, names elsewhere.
+/// The cells of many payloads do not fit into a processor's cache: two hundred cells have eighty series each. Data that
+/// every payload touches is therefore stored close together: sums in one array, histograms in another, names elsewhere.
 struct CellBin {
   let cell: Int
   let bin: TimeBin
@@ -16,8 +16,8 @@ struct CellBin {
   private var catalogued = CatalogueIndices()
   private var others: [SeriesIdentity: Int] = [:]
 
-  /// The series indices of unlabelled catalogue metrics by record number: a list that is searched while it is short, so
-  /// that small bins need little memory, and a table after that. A bin has at most about 5,000 series.
+  /// The series indices of unlabelled catalogue metrics, by record number. A short list is searched, which saves memory
+  /// in small bins; a longer one becomes a table. A bin has at most about 5,000 series.
   private struct CatalogueIndices {
     private var few: [(number: UInt16, index: Int16)] = []
     private var table: [Int16] = []
@@ -75,11 +75,11 @@ struct CellBin {
     self.bin = bin
   }
 
-  /// The most series with a label or of a custom metric in one bin; further ones are counted as "(other)".
+  /// The most series of one bin that have a label or a custom metric. Further ones are counted as "(other)".
   static let mostOthers = 2_000
   private static let other = "(other)"
 
-  /// The number of times that a series became "(other)".
+  /// How many values were counted as "(other)".
   private(set) var folded = 0
   private var foldedIndices: [FoldedSeries: Int] = [:]
 
@@ -92,7 +92,7 @@ struct CellBin {
   /// The number of series in the time bin.
   var count: Int { names.count }
 
-  /// The changes of all series in the time bin.
+  /// The bin's changes, one per series.
   var series: [SeriesDelta] {
     names.map { name in
       let aggregate: Aggregate =
@@ -105,7 +105,7 @@ struct CellBin {
     }
   }
 
-  /// The index of a series in the array of its kind; a new series is added.
+  /// The index of a series in the array of its kind. Adds the series if it is new.
   mutating func index(
     of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
   ) -> Int {
@@ -122,7 +122,7 @@ struct CellBin {
     return index
   }
 
-  /// The index of the "(other)" series for names beyond `mostOthers`, most of which the store would not admit either.
+  /// The index of the "(other)" series, for names beyond `mostOthers`. The store would refuse most of them anyway.
   private mutating func foldedIndex(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
     folded += 1
     var metric = name.metric
@@ -164,7 +164,7 @@ struct CellBin {
 
   /// Adds a value to a counter.
   mutating func count(_ value: Double, at index: Int) {
-    // Only a damaged record contains NaN or a negative value.
+    // NaN and negative values come only from damaged records.
     guard value >= 0 else { return }
     let steps = (value * counters[index].stepsPerUnit).rounded()
     let added = steps < 9e18 ? Int64(steps) : Int64.max

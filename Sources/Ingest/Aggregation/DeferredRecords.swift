@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// Records of whole days, such as MetricKit's, that wait for a flush as bytes, because merging each into a cell of its own
-/// would need twenty times their memory. At the flush they are merged day by day and cell by cell, some hundred at a time.
+/// Records of whole days, such as MetricKit's, that are kept as bytes until a flush. Merging each into its own cell at
+/// once would need twenty times their memory. The flush merges them by day and cell, a few hundred at a time.
 struct DeferredRecords: DigestedParts {
   private var chunks: [[UInt8]] = []
   private var entries: [Entry] = []
@@ -10,13 +10,13 @@ struct DeferredRecords: DigestedParts {
   private let node: NodeID
   /// The memory of the records, in bytes.
   private(set) var weight = 0
-  /// The estimated time for digesting and applying the records, in microseconds.
+  /// The estimated time to digest and apply the records, in microseconds.
   private(set) var work = 0
 
   private struct Entry {
     let app: AppID
     let day: Int32
-    /// A hash of the encoded origin, so that a cell's records come together.
+    /// A hash of the encoded origin. Sorting by it brings a cell's records together.
     let cell: UInt32
     let chunk: Int32
     let offset: Int32

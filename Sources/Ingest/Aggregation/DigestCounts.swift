@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// Counts reports and tallies while records are merged. Every payload is counted here, so the keys are small integers;
-/// names are resolved when the counts are taken.
+/// Counts reports and tallies while records are merged. Keys are small integers, because every payload is counted here.
+/// Names are resolved when the counts are taken.
 struct DigestCounts {
   private var reports: [ReportName: Int] = [:]
   private var clients: [[UInt8]: Int] = [:]
@@ -30,8 +30,8 @@ struct DigestCounts {
   /// The number of counters held: of reports by cell and client, and of other events.
   var count: Int { reports.count + tallies.count }
 
-  /// The delay between a report's newest day and its receipt. MetricKit delivers a day's payload on the next day, which
-  /// is not late.
+  /// The delay between a report's newest day and its receipt. A MetricKit payload arrives a day after the day it
+  /// covers, which is not late.
   private enum Lateness: String {
     case days = "2 to 7 days"
     case weeks = "8 to 28 days"
@@ -54,7 +54,7 @@ struct DigestCounts {
     reports[name, default: 0] += 1
   }
 
-  /// Counts a report's remarks and its client's losses.
+  /// Counts a report's remarks and the losses that its client reported.
   mutating func add(
     _ remarks: Remarks, _ losses: [ClientLoss], app: AppID, _ client: UnsafeRawBufferPointer, _ day: CalendarDay
   ) {
@@ -71,7 +71,7 @@ struct DigestCounts {
     }
   }
 
-  /// Adds a count that intake recorded.
+  /// Adds a count from intake.
   mutating func add(_ tally: RecordTally, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
     guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
     add(
@@ -85,7 +85,7 @@ struct DigestCounts {
     add(IntakeTally(app: app, day: day, kind: .quarantined, reason: "damaged record", detail: "", count: records))
   }
 
-  /// Counts records that the journal no longer has, whose apps are unknown.
+  /// Counts records that are missing from the journal. Their apps are unknown.
   mutating func addLost(_ records: Int) {
     add(
       IntakeTally(
@@ -94,12 +94,12 @@ struct DigestCounts {
         detail: "", count: records))
   }
 
-  /// Counts values whose label or metric became "(other)".
+  /// Counts values whose label or metric was replaced by "(other)".
   mutating func addFolded(app: AppID, _ day: CalendarDay, _ values: Int) {
     add(IntakeTally(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
   }
 
-  /// Counts a record that is set aside and never digested.
+  /// Counts a quarantined record.
   mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
     add(IntakeTally(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
   }
@@ -135,8 +135,7 @@ struct DigestCounts {
     if !tally.detail.isEmpty { tallies[name]?.detail = tally.detail }
   }
 
-  /// The index of a client's name. The client of the preceding payload is compared first, because it is usually the
-  /// same.
+  /// The index of a client's name. It compares the preceding payload's client first, which is usually the same.
   private mutating func index(of client: UnsafeRawBufferPointer) -> Int {
     if lastClientIndex >= 0, client.count == lastClient.count, client.elementsEqual(lastClient) {
       return lastClientIndex

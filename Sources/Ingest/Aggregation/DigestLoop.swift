@@ -4,11 +4,12 @@ import Synchronization
 
 /// The thread that digests batches in order: from its live queue, or from the journal when it falls behind.
 ///
-/// Changes are merged in memory and written to the store a second after the last flush, and of a digest that was idle a
-/// quarter of a second after their first record; earlier when writing them will take long. No app uses more than its share of a flush while another one waits; see `DigestPosition`.
+/// Changes are merged in memory and then written to the store. A flush happens one second after the last one. It
+/// happens 250 ms after the first record if the digest was idle, and early if writing would take long. No app uses more
+/// than its share of a flush while another waits; see `DigestPosition`.
 public final class DigestLoop: Sendable {
-  /// Called on the digest's thread with the position that another process was working towards when it ended. The loop
-  /// digests what it leaves.
+  /// Called on the digest's thread after a crash, with the position that the crashed process was working towards. The
+  /// loop then digests the remaining records.
   public typealias Recovery = @Sendable (DigestPosition) throws -> Void
 
   private let journal: any Journal
@@ -24,16 +25,16 @@ public final class DigestLoop: Sendable {
   private struct State {
     var queue: [JournalBatch] = []
     var queuedBytes = 0
-    /// Whether batches did not fit into the queue and must be read from the journal.
+    /// Whether some batches did not fit into the queue and must be read from the journal.
     var isBehind = true
     var isStopping = false
-    /// The uptime in nanoseconds from which the rest stays in the journal for the next start.
+    /// The uptime in nanoseconds at which digesting stops. Remaining records stay in the journal for the next start.
     var stopAt = UInt64.max
     var appliedThrough: Int64 = 0
   }
 
-  /// Creates a loop. `report` receives errors of the store or journal; the loop tries again a second later. `marker` is
-  /// set while records are worked on.
+  /// Creates a loop. `report` receives errors of the store or journal; the loop retries after a second. `marker` is set
+  /// while records are digested.
   public init(
     journal: any Journal, store: any Store, marker: (any DigestMarker)? = nil, recovery: Recovery? = nil,
     configuration: Configuration = .init(), report: @escaping @Sendable (any Error) -> Void
@@ -60,7 +61,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// Passes on a batch that was just committed. Never blocks.
+  /// Queues a batch that was just committed. Never blocks.
   public func offer(_ batch: JournalBatch) {
     let wasIdle = state.withLock { state in
       let wasIdle = state.queue.isEmpty
@@ -75,11 +76,11 @@ public final class DigestLoop: Sendable {
     if wasIdle { wake.signal() }
   }
 
-  /// Digests and writes everything in the journal, then ends the thread. After `seconds` the rest stays in the journal
-  /// for the next start; the transaction that is being written then has another `grace` seconds. Returns whether the thread
-  /// has ended.
+  /// Digests and writes everything in the journal, then ends the thread. After `seconds`, remaining records stay in the
+  /// journal for the next start; a transaction that is being written has another `grace` seconds. Returns whether the
+  /// thread has ended.
   ///
-  /// Nil waits without a limit, for commands: their numbers are what they are run for, and a person can end them.
+  /// Nil sets no limit. Commands pass nil: their output needs every record, and a person can interrupt them.
   @discardableResult
   public func stop(within seconds: Double? = nil, grace: Double = 20) -> Bool {
     state.withLock {
@@ -102,7 +103,7 @@ public final class DigestLoop: Sendable {
     var deadline: UInt64?
     var flushed: UInt64 = 0
     var failures = 0
-    // Whether the last flush left out the apps that are behind, so that the next one must not.
+    // Whether the last flush left out apps that are behind. The next flush must then include them.
     var isTurnOwed = false
     while true {
       let (isStopping, stopAt) = state.withLock { ($0.isStopping, $0.stopAt) }
@@ -116,7 +117,7 @@ public final class DigestLoop: Sendable {
         var isShort = false
         try pace.measure {
           try advance(&round, &input)
-          // New records of other apps do not wait for a turn of those that are behind, which takes a flush of its own.
+          // Flush new records of other apps now. A turn of the apps that are behind needs a flush to itself.
           isShort = !isTurnOwed && round.isAheadOfOthers
           if !round.isFull, !isShort { try catchUp(&round) }
         }
@@ -125,27 +126,27 @@ public final class DigestLoop: Sendable {
           deadline = max(now + configuration.gathering, flushed + configuration.flushInterval)
         }
         let isDrained = isStopping && isIdle
-        // Every app that is behind has had its share, so the next round begins immediately.
+        // Every app that is behind has had its share. The next round begins immediately.
         let isTurnOver = isIdle && !round.position.behind.isEmpty
         if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || isShort || round.isFull {
           try flush(&round, &pace)
           isTurnOwed = isShort
           (deadline, failures) = (nil, 0)
           let end = DispatchTime.now().uptimeNanoseconds
-          // A flush that takes long is followed by a longer pause, so that more is merged before the next.
+          // A slow flush is followed by a longer pause, so that the next one merges more.
           flushed = end + min(end - now, configuration.flushInterval)
         }
         if isDrained, round.position.behind.isEmpty { return }
         if isIdle, round.position.behind.isEmpty {
           wait(until: deadline ?? now + configuration.pollInterval)
-          // Nothing was offered for a while, but another process may have written to the journal.
+          // No batch was offered for a while, but another process may have written to the journal.
           if deadline == nil { state.withLock { $0.isBehind = true } }
         }
       } catch {
         report(error)
         if isStopping { return }
         failures += 1
-        // The records that were merged but not written are read again: the stored position has not moved.
+        // Records that were merged but not written are read again, because the stored position has not moved.
         let known = (try? store.position(of: journal.node)) ?? round.start
         let target = round.position
         round = DigestRound(after: known, of: journal.node, limits: pace.limits)
@@ -161,10 +162,11 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// The failures after which records are applied one by one, because the store probably refuses a single one of them.
+  /// The number of failures after which records are applied one by one. By then the store probably refuses a single
+  /// record.
   private static let mostFailures = 3
 
-  /// The most records that are set aside. A store that refuses more is faulty itself.
+  /// The most records that are quarantined. A store that refuses more is probably faulty itself.
   private static let mostRefused = 50
 
   // MARK: Reading batches
@@ -189,7 +191,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// The batches from `next` on: live ones, or those of the journal if the live queue has a gap.
+  /// The batches from `next` on, from the live queue or, if the queue has a gap, from the journal.
   private func nextBatches(from next: Int64) throws -> [JournalBatch] {
     let (live, isBehind) = state.withLock { state in
       let taken = state.queue
@@ -202,12 +204,12 @@ public final class DigestLoop: Sendable {
     let fresh = live.filter { $0.through >= next }
     if !isBehind, Self.isContiguous(fresh, from: next) { return fresh }
     let stored = try journal.batches(after: next - 1, limit: 4 << 20)
-    // While the journal has more, batches offered live are read from it, too, in order.
+    // While the journal has more batches, live ones are also read from it, in order.
     if !stored.isEmpty { state.withLock { $0.isBehind = true } }
     return stored
   }
 
-  /// Whether the batches follow one another from `first` on, without a gap for another process's batch.
+  /// Whether the batches are contiguous from `first` on. A gap means that another process wrote a batch.
   private static func isContiguous(_ batches: [JournalBatch], from first: Int64) -> Bool {
     var next = first
     for batch in batches {
@@ -259,8 +261,8 @@ public final class DigestLoop: Sendable {
     try replay(to: target, records: .max, settingAside: [])
   }
 
-  /// Applies the same records one per transaction, without those in `settingAside`. The marker is set to each record
-  /// before it is digested. A record that the store refuses is set aside, too.
+  /// Applies the same records one per transaction and skips those in `settingAside`. The marker is set to each record
+  /// before it is digested. A record that the store refuses is also quarantined.
   public func digestOneByOne(to target: DigestPosition, settingAside: Set<Int64>) throws {
     try replay(to: target, records: 1, settingAside: settingAside)
   }
@@ -319,11 +321,11 @@ public final class DigestLoop: Sendable {
   }
 }
 
-/// The error when skipped records are no longer in the journal, because it was replaced or purged by hand.
+/// The error when skipped records are missing from the journal, because it was replaced or purged by hand.
 struct MissingRecords: Error, CustomStringConvertible {
   let after: Int64
 
   var description: String {
-    "the journal has lost records behind \(after) that apps waited for; they are not in the numbers"
+    "skipped records after \(after) are missing from the journal and will not be counted"
   }
 }

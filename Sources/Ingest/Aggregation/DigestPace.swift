@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Limits the work of a flush by the time that earlier ones took, because a machine may be slower than the estimates or
-/// busy.
+/// Limits the work of a flush by the measured time of earlier ones, because a machine may be busy or slower than the
+/// estimates.
 struct DigestPace {
   private let base: DigestRound.Limits
   /// The moving average of measured time divided by estimated time.
@@ -17,8 +17,8 @@ struct DigestPace {
     return limits
   }
 
-  /// The largest slowness that is taken into account. Small flushes cost more per record, so on a still slower machine
-  /// larger and later ones are better.
+  /// The largest slowness that is considered. Small flushes cost more per record, so a still slower machine needs
+  /// fewer, larger ones.
   private static let slowest = 12.0
 
   /// Runs a part of a round and adds its duration to the measured time.
@@ -32,7 +32,7 @@ struct DigestPace {
   mutating func learn(estimate: Int) {
     let measured = Double(nanoseconds) / 1000
     nanoseconds = 0
-    // In a small round most of the time is waking up.
+    // A small round spends most of its time waking up.
     guard estimate > 50_000 else { return }
     slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.5), Self.slowest)
   }
@@ -43,16 +43,16 @@ extension DigestLoop {
   public struct Configuration: Sendable {
     /// The most bytes in the live queue. Batches that do not fit are read from the journal later.
     var queueLimit = 16 << 20
-    /// The time between the end of a flush and the next one, in nanoseconds, while records arrive.
+    /// The time between the end of a flush and the next one while records arrive, in nanoseconds.
     public var flushInterval: UInt64 = 1_000_000_000
-    /// The least time between the first record of a flush and the flush, in nanoseconds: what arrives together is written
-    /// together.
+    /// The shortest time between a flush's first record and the flush, in nanoseconds. Records that arrive within it
+    /// are written together.
     var gathering: UInt64 = 250_000_000
-    /// The interval at which an idle loop reads the journal, in nanoseconds, because `plumb import` writes to it, too.
+    /// The interval at which an idle loop reads the journal, in nanoseconds. `plumb import` also writes to the journal.
     var pollInterval: UInt64 = 2_000_000_000
-    /// The estimated work from which a flush is made, in microseconds.
+    /// The estimated work that triggers a flush, in microseconds.
     var flushWork = 2_000_000
-    /// The estimated memory from which a flush is made, in bytes.
+    /// The estimated memory that triggers a flush, in bytes.
     var flushWeight = 64 << 20
     /// The largest share of a flush, from 0 to 1, that one app may use while others wait.
     var share = 0.6

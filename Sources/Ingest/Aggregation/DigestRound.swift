@@ -1,8 +1,8 @@
 import Core
 import Storage
 
-/// Merges the records of one flush. An app that has used its share falls behind, so that other apps' records are
-/// reached.
+/// Merges the records of one flush. An app that has used its share falls behind, so that the records of other apps are
+/// also digested.
 struct DigestRound {
   /// The limits on the work and memory of a flush.
   struct Limits {
@@ -26,7 +26,7 @@ struct DigestRound {
   private var bytes: [AppID: Int] = [:]
   private var scannedBytes = 0
   private var records = 0
-  /// Whether a record was merged in its order, of an app that is not behind.
+  /// Whether the round has merged a new record of an app that is not behind.
   private var hasNew = false
   private var quarantined: [QuarantinedRecord] = []
   private let node: NodeID
@@ -50,7 +50,7 @@ struct DigestRound {
   /// Whether a limit is reached, so that a flush is due.
   var isFull: Bool { load >= 1 || records >= limits.records }
 
-  /// The estimated time for digesting and applying the round, in microseconds.
+  /// The estimated time to digest and apply the round, in microseconds.
   var work: Int { aggregator.work + deferred.work + scannedBytes / 1024 }
 
   /// The used part of the round's limits; 1 means that the round is full.
@@ -63,7 +63,7 @@ struct DigestRound {
   /// The apps that are behind and have not used their share of the round.
   private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.share } }
 
-  /// The sequence after which skipped records are needed; nil when no app may catch up.
+  /// The sequence after which skipped records must be read; nil if no app may catch up.
   var catchUpStart: Int64? { waiting.compactMap { position.behind[$0] }.min() }
 
   /// Merges the batch's records after `position.through` in order, until the round is full.
@@ -80,7 +80,7 @@ struct DigestRound {
   /// Merges the batch's skipped records of apps that are behind. Batches must follow `catchUpStart`.
   mutating func catchUp(through batch: JournalBatch, settingAside: Set<Int64> = []) {
     scannedBytes += batch.records.count
-    // Later records are left to `advance`.
+    // `advance` digests later records.
     let last = min(batch.through, position.through)
     var reached = last
     batch.forEachRecord(after: (catchUpStart ?? last)) { sequence, record in
@@ -98,12 +98,12 @@ struct DigestRound {
       }
       return true
     }
-    // Apps with some of their share left have no more records up to here.
+    // Apps that still have some of their share have no more records up to here.
     for app in waiting where position.behind[app, default: 0] < reached { position.behind[app] = reached }
     for (app, applied) in position.behind where applied >= position.through { position.behind[app] = nil }
   }
 
-  /// Counts records that the journal no longer has, because a database was lost or restored from a backup.
+  /// Counts records that are missing from the journal, because a database was lost or restored from a backup.
   private mutating func noteLoss(of sequences: ClosedRange<Int64>) {
     let (first, last) = (sequences.lowerBound, sequences.upperBound)
     var loss = QuarantinedRecord(
@@ -116,7 +116,7 @@ struct DigestRound {
     position.through = sequences.upperBound
   }
 
-  /// Gives up the skipped records, which the journal no longer has.
+  /// Gives up the skipped records, which are missing from the journal.
   mutating func forgetPassed() { position.behind = [:] }
 
   /// The furthest position that merging this batch can reach.
@@ -166,7 +166,8 @@ struct DigestRound {
     }
   }
 
-  /// The most cells in time bins that are merged in memory. A record of another cell is deferred if it can be.
+  /// The most cells in time bins that are merged in memory. Beyond it, a record of another cell is deferred if
+  /// possible.
   private static let mostCells = 250
 
   private mutating func isDeferred(_ record: JournalBatch.Record) -> Bool {
@@ -198,7 +199,7 @@ struct DigestRound {
     aggregator.countQuarantined(app: app ?? 0, received.day())
   }
 
-  /// Keeps the bytes of records that cannot be decoded and are counted already.
+  /// Keeps the bytes of records that cannot be decoded. They are already counted.
   private mutating func keepDamaged(_ sequence: Int64, _ record: JournalBatch.Record) {
     var (app, received, bytes, count) = (
       AppID?.none, Timestamp(milliseconds: 0), UnsafeRawBufferPointer(start: nil, count: 0), 1
@@ -216,7 +217,7 @@ struct DigestRound {
     keep(damaged)
   }
 
-  /// The most entries of a flush, and bytes of each: no more are kept in the store.
+  /// The most entries that a flush keeps in the store, and the most bytes of each.
   private static let most = (entries: 200, bytes: 1 << 20)
 
   private static func kept(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { [UInt8](bytes.prefix(most.bytes)) }
@@ -234,7 +235,7 @@ extension JournalBatch {
     case of(AppID, RecordReader, UnsafeRawBufferPointer)
     /// A record whose first fields cannot be decoded, with its bytes.
     case damaged(UnsafeRawBufferPointer)
-    /// The number of records at the batch's end that cannot be separated, because a length is damaged, with their bytes.
+    /// The number of records at the batch's end that cannot be separated because a length is damaged, with their bytes.
     case unreadable(Int, UnsafeRawBufferPointer)
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -246,7 +247,7 @@ extension JournalBatch {
     }
   }
 
-  /// Calls `body` with the sequence and content of every record after `sequence`, until it returns false.
+  /// Calls `body` with the sequence and content of every record after `sequence` until it returns false.
   func forEachRecord(after sequence: Int64, _ body: (Int64, Record) -> Bool) {
     records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

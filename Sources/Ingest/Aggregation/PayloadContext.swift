@@ -2,19 +2,19 @@ import Core
 import Statistics
 import Storage
 
-/// The state of the payload that is being digested: its cell, time zone and totals, and the clusters that end with it.
+/// The state of the payload that is being digested: its cell, time zone, totals and open clusters.
 struct PayloadContext {
   let cell: Int
   let received: Timestamp
   let clock: LocalClock
   var totals = PayloadTotals()
-  /// The index of the `CellBin` for the payload's calendar day; nil when the payload has only instants.
+  /// The index of the `CellBin` for the payload's calendar day; nil if the payload only has instants.
   private(set) var dayCellBin: Int?
   /// The day of the payload's first measurement; nil without measurements.
   private(set) var anyDay: TimeBin?
-  /// The newest day on which the payload has data; nil when it has none.
+  /// The newest day on which the payload has data; nil if it has none.
   private(set) var newestDay: CalendarDay?
-  /// The clusters of measurements with instants: one per metric and day, however many bins the payload touches.
+  /// The clusters of measurements with instants: one per metric and day, whatever the number of bins.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]
 
   struct ClusterName: Hashable {
@@ -34,16 +34,16 @@ struct PayloadContext {
     self.clock = clock
   }
 
-  /// Converts an instant to minutes since 1970, by the clocks of the app's time zone.
+  /// Converts an instant to minutes since 1970 in the app's time zone.
   func minute(of instant: Timestamp) -> Int {
     let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
-    // Limited to years of four digits, because a client's clock may be anywhere.
+    // Years are limited to four digits, because a client's clock may be far off.
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }
 
-  /// The minute of a hang that a client saw while its session was running; nil for any other diagnostic.
+  /// The minute of a hang that a client reported while its session was running; nil for other diagnostics.
   func hangMinute(of diagnostic: RecordedDiagnostic, from source: Source) -> Int? {
-    // Sentry's client passes on MetricKit's hangs, too, a day later and without the moment.
+    // Sentry's client also forwards MetricKit's hangs, a day later and without their instant.
     guard diagnostic.kind == .hang, source == .sentry, diagnostic.exception.name != "MXHangDiagnostic",
       case .instant(let instant) = diagnostic.time
     else { return nil }
@@ -69,7 +69,7 @@ struct PayloadContext {
     newestDay = day
   }
 
-  /// Converts a measurement's time to an instant: the start of the day in UTC when only the day is known.
+  /// Converts a measurement's time to an instant: the start of the day in UTC if only the day is known.
   func instant(of time: MeasurementTime) -> Timestamp {
     switch time {
     case .day(let day): day.startUTC
@@ -90,8 +90,8 @@ struct PayloadContext {
   }
 }
 
-/// The launches, hangs, exits and foreground time of one payload, from which rates are formed whose numerator and
-/// denominator come from different sections of it.
+/// The launches, hangs, exits and foreground time of one payload. Some rates take their numerator and denominator from
+/// different sections of it.
 struct PayloadTotals {
   private var launches: Int64?
   private var hangs: Int64?
@@ -121,7 +121,7 @@ struct PayloadTotals {
   }
 
   mutating func note(_ span: Span, of metric: UInt16) {
-    // Values that distributions reject, such as those of damaged records, count as neither launches nor hangs.
+    // Values that distributions reject, such as those of damaged records, are not counted as launches or hangs.
     guard span.low >= 0, span.low < .infinity, span.high >= span.low, span.count > 0 else { return }
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume:

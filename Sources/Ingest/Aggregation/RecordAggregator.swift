@@ -2,8 +2,8 @@ import Core
 import Statistics
 public import Storage
 
-/// Merges records into changes of the store, in memory. It uses neither a store nor a clock: the same records give the
-/// same changes.
+/// Merges records into changes of the store, in memory. It uses no store and no clock, so equal records give equal
+/// changes.
 public struct RecordAggregator {
   private var origins: [[UInt8]: Int] = [:]
   private(set) var cells: [CellKey] = []
@@ -21,7 +21,7 @@ public struct RecordAggregator {
   private var parts = 0
   /// The number of samples and buckets in `accumulations`.
   private var accumulatedParts = 0
-  /// The index of the `CellBin` of the preceding measurement, which is usually that of the next one, too.
+  /// The index of the `CellBin` of the preceding measurement, usually also that of the next one.
   private var lastCellBin = Int.max
   private var from: Int64?
   private var through: Int64 = 0
@@ -36,13 +36,13 @@ public struct RecordAggregator {
   /// Whether nothing was merged since the last `take`.
   var isEmpty: Bool { from == nil }
 
-  /// The estimated time for digesting and applying the records, in microseconds.
+  /// The estimated time to digest and apply the records, in microseconds.
   var work: Int {
     recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 240
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
-  /// The estimated memory until the records are applied, in bytes. A series has rows of its own in up to seven sums.
+  /// The estimated memory until the records are applied, in bytes. A series has rows in up to seven sums.
   var weight: Int {
     let series = cellBins.count * 9_000 + seriesCount * 1_200 + parts * 160
     let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
@@ -59,8 +59,8 @@ public struct RecordAggregator {
     }
   }
 
-  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for `unknownApp`,
-  /// and false is returned.
+  /// Merges a record. A record that cannot be decoded is counted as damaged, for its app or, if that is unknown, for
+  /// `unknownApp`. Returns false for such a record.
   @discardableResult mutating func digest(_ record: JournalBatch.Record) -> Bool {
     switch record {
     case .unreadable(let count, _):
@@ -81,15 +81,15 @@ public struct RecordAggregator {
     }
   }
 
-  /// Counts records that the journal no longer has.
+  /// Counts records that are missing from the journal.
   mutating func countLost(_ records: Int) { counts.addLost(records) }
 
-  /// Returns what was merged since the last call, as one contiguous range; nil when nothing was.
+  /// Returns the changes since the last call, as one contiguous range; nil if there are none.
   public mutating func take(node: NodeID) -> DigestedBatch? {
     from.map { take(node: node, from: $0, through: through) }
   }
 
-  /// Returns what was merged since the last call, for a range that the caller keeps track of.
+  /// Returns the changes since the last call, for a range that the caller keeps.
   mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
     for (index, cellBin) in cellBins.enumerated() where cellBin.folded > 0 {
       counts.addFolded(app: cells[cellBin.cell].app, received[index].day(), cellBin.folded)
@@ -115,7 +115,7 @@ public struct RecordAggregator {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
-      // Checked first, so that no part of a damaged record is counted.
+      // The report is checked first, so that no part of a damaged record is counted.
       try report.check()
       let cell = try index(ofOrigin: report.origin)
       lastCellBin = Int.max
@@ -141,7 +141,7 @@ public struct RecordAggregator {
     return cells.count - 1
   }
 
-  /// The release, with a version equal to Plumb's title for missing versions treated as missing.
+  /// The release. A version equal to Plumb's title for missing versions counts as missing.
   private static func named(_ release: Release) -> Release {
     Release(version: Unnamed.stored(release.version), build: release.build)
   }
@@ -158,7 +158,7 @@ public struct RecordAggregator {
     close(payload)
   }
 
-  /// Adds a measurement's values to its series, and those of a labelled one to the sum over all labels, too.
+  /// Adds a measurement's values to its series. Those of a labelled one are also added to the sum over all labels.
   private mutating func add(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
@@ -177,7 +177,7 @@ public struct RecordAggregator {
     }
   }
 
-  /// Adds a measurement of a form that only OTLP has: values with an extent, exponential buckets, or a point of a
+  /// Adds a measurement in a form that only OTLP has: values with an extent, exponential buckets, or a point of a
   /// cumulative stream.
   private mutating func addWhole(
     _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
@@ -263,13 +263,13 @@ public struct RecordAggregator {
     return index
   }
 
-  /// Ends a measurement's cluster. A payload is one cluster per day: a measurement for a whole day is added at once,
+  /// Ends a measurement's cluster. A payload is one cluster per day. A measurement of a whole day is added at once,
   /// those with instants when the payload ends.
   private mutating func close(
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
     _ index: Int, _ payload: inout PayloadContext
   ) {
-    // The sum over labels is one cluster, however many labels the payload has.
+    // The sum over labels is one cluster, whatever the number of labels.
     if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
     payload.merge(cluster, report.series(of: head, labelled: labelled), day: cellBins[cellBin].bin.day) {
       (report.metric(of: head), labelled ? report.label() : "")
@@ -338,6 +338,6 @@ public struct RecordAggregator {
     }
   }
 
-  /// Counts a record that is set aside and never digested.
+  /// Counts a quarantined record.
   mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
 }

@@ -1,19 +1,19 @@
 internal import Core
 
-/// Reading the app's attribute, whose name the settings have. Without a name nothing is searched.
+/// Reads the app's attribute. The settings give its name; without a name nothing is read.
 extension DecodingContext {
-  /// The attribute with this value; nil if the app has no attribute, or if the text is empty.
+  /// The attribute with this value; nil if the app has no attribute or the text is empty.
   func attribute(_ value: @autoclosure () -> String?) -> AppAttribute? {
     guard let attribute, let value = value() else { return nil }
     return AppAttribute(name: attribute, value: value)
   }
 
-  /// The member of an object of attributes that is called like the app's: a text, a number or a boolean.
+  /// The app's attribute in an object of attributes: a text, a number or a boolean.
   func attribute(in attributes: JSONObject?) -> AppAttribute? {
     attribute(in: attributes, prefix: "")
   }
 
-  /// `prefix`: what stands before the attribute's name in the member's.
+  /// `prefix`: the text before the attribute's name in the member's key.
   private func attribute(in attributes: JSONObject?, prefix: String) -> AppAttribute? {
     guard let attribute, let attributes else { return nil }
     let name = Array((prefix + attribute).utf8)
@@ -21,7 +21,7 @@ extension DecodingContext {
     return nil
   }
 
-  /// MetricKit's `regionFormat`, which is the value of an attribute called `region`.
+  /// MetricKit's `regionFormat`, the value of an attribute named `region`.
   func region(_ code: @autoclosure () throws -> String?) rethrows -> AppAttribute? {
     guard attribute == Self.region, let code = try code() else { return nil }
     return AppAttribute(name: Self.region, value: code)
@@ -31,7 +31,7 @@ extension DecodingContext {
 }
 
 extension DecodingContext {
-  /// The app's attribute among the tags, feature flags and trace attributes of a Sentry event or transaction, in this
+  /// The app's attribute from the tags, feature flags and trace attributes of a Sentry event or transaction, in this
   /// order.
   ///
   /// Source: develop.sentry.dev/sdk/data-model/event-payloads (tags), …/event-payloads/contexts (flags, trace)
@@ -59,7 +59,7 @@ extension DecodingContext {
     return nil
   }
 
-  /// Feature flags as `[{"flag": "new-cart", "result": true}]`; of several evaluations the last.
+  /// Feature flags as `[{"flag": "new-cart", "result": true}]`. The last evaluation counts.
   private func attribute(inFlags flags: JSONArray?) -> AppAttribute? {
     guard let flags, let attribute else { return nil }
     var last: AppAttribute?
@@ -72,13 +72,13 @@ extension DecodingContext {
 }
 
 extension DecodingContext {
-  /// The app's attribute among the attributes of an OTLP resource, record, span or point.
+  /// The app's attribute in the attributes of an OTLP resource, record, span or point.
   func attribute(in attributes: [OTLPKeyValue]) -> AppAttribute? {
     guard let name = attribute else { return nil }
     return attribute(attributes.text(name)) ?? region(attributes.text("metrickit.metadata.region_format"))
   }
 
-  /// The attributes that make up a label: the app's attribute tells data apart already.
+  /// The attributes that make up a label. The app's attribute is left out, because it already distinguishes data.
   func labelling(_ attributes: [OTLPKeyValue]) -> [OTLPKeyValue] {
     guard let attribute, attributes.contains(where: { $0.key == attribute }) else { return attributes }
     return attributes.filter { $0.key != attribute }

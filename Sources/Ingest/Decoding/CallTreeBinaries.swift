@@ -1,14 +1,14 @@
 internal import Core
 
-/// The list of distinct binaries that frames refer to. A frame may leave out name or UUID; a name found with a UUID in
-/// one frame is used for all frames with that UUID.
+/// The distinct binaries of frames. A frame may omit the name or UUID. If one frame has a UUID and a name, all frames
+/// with that UUID get the name.
 struct CallTreeBinaries {
   private(set) var all: [CallTree.Binary] = []
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
   private var recent = RecentTexts<Int>()
 
-  /// The index of a binary, which is added if it is new; −1 without name and UUID.
+  /// The index of a binary; −1 without name and UUID. Adds the binary if it is new.
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
     if let known = recent.value(of: uuid, name) { return known }
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
@@ -16,10 +16,10 @@ struct CallTreeBinaries {
     return index
   }
 
-  /// Forgets the texts seen so far. Call it when the document that holds them ends.
+  /// Removes the texts seen so far. Call it when their document ends.
   mutating func endDocument() { recent = RecentTexts() }
 
-  /// The index of a binary with a name derived from its path and the origin that the report states.
+  /// The index of a binary with a name from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
     if index >= 0 { all[index].origin.merge(origin) }
@@ -87,12 +87,12 @@ extension CallTree.Binary.Origin {
   private static let systemFolders = ["/System/", "/usr/lib/", "/private/preboot/", "/Library/Apple/"].map {
     Array($0.utf8)
   }
-  /// Folders of simulator runtimes, which are system code although they lie in folders of their own, in older versions
-  /// inside Xcode.
+  /// Folders of simulator runtimes. They contain system code outside the system's folders, in older versions inside
+  /// Xcode.
   private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
   private static let bundle = Array(".app/".utf8)
 
-  /// Merges the origin that another report states: a known origin replaces an unknown one, and `app` replaces `system`.
+  /// Merges the origin from another report. A known origin replaces an unknown one, and `app` replaces `system`.
   mutating func merge(_ other: Self) {
     if self == .unknown || other == .app { self = other == .unknown ? self : other }
   }

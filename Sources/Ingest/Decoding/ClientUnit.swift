@@ -27,7 +27,7 @@ enum ClientUnit {
     }
   }
 
-  /// UCUM's symbols and common spellings outside UCUM, each with the native format's unit and a factor.
+  /// UCUM's symbols and common other spellings, each with the native format's unit and a factor.
   private static let symbols: [String: (String, Double)] = [
     "ns": ("ns", 1), "us": ("us", 1), "µs": ("us", 1), "μs": ("us", 1), "ms": ("ms", 1), "s": ("s", 1),
     "min": ("min", 1), "h": ("h", 1), "d": ("h", 24), "By": ("B", 1), "KBy": ("KB", 1), "kBy": ("KB", 1),
@@ -37,7 +37,7 @@ enum ClientUnit {
     "ms/s": ("ms/s", 1), "fps": ("fps", 1), "Hz": ("fps", 1), "/s": ("fps", 1), "1/s": ("fps", 1),
   ]
 
-  /// The unit with one of Sentry's names, such as `millisecond`. Any other name says what is counted.
+  /// The unit with one of Sentry's names, such as `millisecond`. Any other name describes what is counted.
   init(sentry name: String) {
     guard let (symbol, times) = Self.sentryNames[name], let unit = InputUnit(symbol: symbol) else {
       self = .plain
@@ -70,12 +70,12 @@ enum ClientUnit {
 }
 
 extension ClientUnit {
-  /// The factor from this unit to a catalogue metric's, and whether the unit was unclear and had to be assumed.
+  /// The factor from this unit to a catalogue metric's, and whether it was assumed because the unit was unclear.
   func factor(into metric: Metric) throws(MetricRefusal) -> (factor: Double, isGuess: Bool) {
     switch self {
     case .measured(let unit, let times):
       guard let factor = unit.factor(into: metric.unit) else {
-        throw MetricRefusal("\(metric.name) is kept in \(metric.unit.symbol), which its unit does not measure")
+        throw MetricRefusal("\(metric.name) is stored in \(metric.unit.symbol); its unit cannot be converted")
       }
       return (times == 1 ? factor : factor * times, false)
     case .one: return (metric.unit == .percent ? 100 : 1, ![.percent, .ratio, .count].contains(metric.unit))
@@ -85,7 +85,7 @@ extension ClientUnit {
   }
 
   /// The unit in which a custom metric is stored, the factor to it, and whether it was assumed. `isFraction` means that
-  /// values may have fractions, so that a unit without rounding to whole numbers is needed.
+  /// values may have fractions, so the unit must not round to whole numbers.
   func own(isFraction: Bool) -> (unit: MetricUnit, factor: Double, isGuess: Bool) {
     switch self {
     case .measured(let unit, let times): (unit.canonical, unit.factor * times, false)

@@ -1,10 +1,9 @@
 import Core
 
-/// Bounds on the numbers and texts that decoders accept, and on how much one request may contain.
+/// Limits for the numbers and texts that decoders accept, and for the content of one request.
 ///
-/// A value beyond its bound is counted as rejected. A request beyond one is refused before the excess is allocated.
-/// Sums over many payloads may still grow beyond these bounds, so they saturate wherever they are computed
-/// (`Statistics`, `Aggregation`, `Storage`).
+/// A value beyond its limit is counted as rejected. A request beyond a limit is refused before the excess is allocated.
+/// Sums over many payloads may exceed these limits, so `Statistics`, `Aggregation` and `Storage` saturate them.
 enum DecodingLimits {
   // Numbers.
 
@@ -29,8 +28,8 @@ enum DecodingLimits {
   static let exceptionBytes = 2000
   /// The length to which a termination reason is cut.
   static let terminationBytes = 500
-  /// The longest id that is used as it is. A longer one is replaced by a hash, because an id is hashed for every part
-  /// of a request that contains it.
+  /// The longest id that is used unchanged. A hash replaces a longer one, because an id is hashed for every part of a
+  /// request that contains it.
   static let idBytes = 256
 
   // Elements of one histogram, and of one request.
@@ -42,12 +41,12 @@ enum DecodingLimits {
   static let diagnostics = 2_000
   static let frames = 100_000
   static let threads = 100_000
-  /// The most binaries that a call tree may list beside its frames. An app loads some hundreds.
+  /// The most binaries that a call tree may list in addition to its frames. An app loads a few hundred.
   static let binaries = 20_000
   static let measurements = 150_000
   /// The most measurements with a custom metric or a label. Each may create a new series.
   static let series = 40_000
-  /// The most samples and buckets of a request, together.
+  /// The most samples and buckets of a request in total.
   static let values = 500_000
 }
 
@@ -55,7 +54,7 @@ extension BorrowedJSONString {
   /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
   var kept: String { CleanText.name(bytes) }
 
-  /// The text with its line ends: cleaned, and cut to `limit` bytes.
+  /// The text with its line ends, cleaned and cut to `limit` bytes.
   func kept(_ limit: Int) -> String { CleanText.lines(bytes, atMost: limit) }
 
   /// The text as an id: unchanged, or replaced by a hash if it is longer than `DecodingLimits.idBytes`.
@@ -66,7 +65,7 @@ extension String {
   /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
   var kept: String { CleanText.name(self) }
 
-  /// The text with its line ends: cleaned, and cut to `limit` bytes.
+  /// The text with its line ends, cleaned and cut to `limit` bytes.
   func kept(_ limit: Int) -> String {
     var text = self
     return text.withUTF8 { CleanText.lines($0, atMost: limit) }
@@ -79,7 +78,7 @@ extension String {
     return text.withUTF8 { Self.id(ofLong: $0) }
   }
 
-  /// A 128-bit hash in place of an id that is too long, so that different ids stay different.
+  /// A 128-bit hash that replaces a long id. Different ids stay different.
   fileprivate static func id(ofLong bytes: UnsafeBufferPointer<UInt8>) -> String {
     let words = [UInt64(3), 4].map { seed in
       var hash = ContentHash(seed: seed)
@@ -90,9 +89,9 @@ extension String {
   }
 }
 
-/// The reason why a request body was refused. Nothing of a refused body is counted.
+/// The reason why a request body was refused. Nothing in a refused body is counted.
 public struct DecodingFailure: Error, Equatable, Sendable {
-  /// The category of the problem, by which refused bodies are counted.
+  /// The category of the problem. Refused bodies are counted by it.
   public enum Reason: String, Sendable, CaseIterable {
     /// The body is not valid JSON.
     case syntax
@@ -100,7 +99,7 @@ public struct DecodingFailure: Error, Equatable, Sendable {
     case type
     /// A required value is missing, or a value is not allowed.
     case value
-    /// The document is of a known kind that Plumb does not read.
+    /// Plumb recognises the document but does not support its kind.
     case unsupported
     /// The body contains no document.
     case empty
@@ -132,7 +131,7 @@ public struct DecodingFailure: Error, Equatable, Sendable {
     self.init(reason, path: error.path, error.problem)
   }
 
-  /// The failure with `outer` before its path, for a document that is nested in a larger one.
+  /// The failure with `outer` before its path, for a document inside a larger one.
   func inside(_ outer: String) -> Self {
     Self(reason, path: JSONPath.join(outer, path), detail)
   }

@@ -1,20 +1,20 @@
 import Core
 
-/// Release, device and environment that a client's wrapper object states around MetricKit documents: the defaults for
-/// members that the documents leave out. Members of an unexpected type are ignored.
+/// Release, device and environment in a client's wrapper object around MetricKit documents. They are the defaults for
+/// members that the documents omit. Members of an unexpected type are ignored.
 struct EnvelopeDefaults {
   private(set) var release = Release(version: "")
   private(set) var model = ""
   private(set) var bundleID: String?
   private(set) var environment: String?
-  /// The kind of diagnostics that do not state their own.
+  /// The kind of diagnostics that do not state one.
   private(set) var kind: DiagnosticKind?
-  /// The time of documents that do not state their own.
+  /// The time of documents that do not state one.
   private(set) var time: Timestamp?
   /// The name of the operating system, such as `iOS`, for versions without a name.
   private var platform = ""
   private var osText = ""
-  /// The app's attribute, as a member `attributes` states it.
+  /// The app's attribute from a member `attributes`.
   private(set) var attribute: AppAttribute?
   private let context: DecodingContext
 
@@ -30,21 +30,21 @@ struct EnvelopeDefaults {
     return OperatingSystem(name: platform, version: parsed.name, build: parsed.build)
   }
 
-  /// The defaults for documents inside `envelope`: its own members take precedence over those of outer objects.
+  /// The defaults for documents inside `envelope`. Its members take precedence over those of outer objects.
   func inside(_ envelope: JSONObject) -> Self {
     var defaults = self
     for (key, value) in envelope {
       defaults.see(key, value)
-      // Only one level, so that a client cannot determine the depth.
+      // Only one level is read, so that a client cannot choose the depth.
       let isApp = key == "app"
       guard isApp || key == "device", let part = value.objectOrNil else { continue }
-      // A device's version is not the app's.
+      // A device's version is not the app's version.
       for (key, value) in part where isApp || !(key == "version" || key == "build") { defaults.see(key, value) }
     }
     return defaults
   }
 
-  /// The defaults with the members of an Apple document added. Its `version` is ignored, because it is the format's.
+  /// The defaults with the members of an Apple document. Its `version` is ignored, because it is the format's version.
   func insideDocument(_ document: JSONObject) -> Self {
     var defaults = self
     for (key, value) in document where !(key == "version") { defaults.see(key, value) }
@@ -100,7 +100,7 @@ struct EnvelopeDefaults {
     case "build", "buildNumber", "build_number":
       if let number = value.integerOrNil { release.build = String(number) }
     case "windowEndMs", "capturedAt", "captured_at", "timestamp", "generatedAt":
-      // The end of a payload's own window is more precise than the time at which several payloads were packed.
+      // The end of a payload's own window is more precise than the time when payloads were packed.
       guard time == nil || key == "windowEndMs" else { return }
       time = (value.numberOrNil).flatMap { TimestampParsing.timestamp(metricKit: $0) }
     default: break
@@ -147,7 +147,7 @@ enum TimestampParsing {
   /// 9999-12-31T23:59:59Z, in seconds since 1970.
   private static let lastSecond = 253_402_300_799.0
 
-  /// Parses seconds or milliseconds since 1970, distinguished by magnitude; nil before 1970 or after the year 9999.
+  /// Parses seconds or milliseconds since 1970, depending on magnitude; nil before 1970 or after the year 9999.
   static func timestamp(_ number: Double) -> Timestamp? {
     // 10¹¹ is in the year 5138 as seconds, and in 1973 as milliseconds.
     let seconds = number < 1e11 ? number : number / 1000
@@ -155,16 +155,15 @@ enum TimestampParsing {
     return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
   }
 
-  /// Parses the numbers that re-encoders of MetricKit write: seconds, milliseconds, microseconds or nanoseconds since
-  /// 1970, or Swift's seconds since 2001. Seconds before 2017 are read as seconds since 2001, because MetricKit exists
-  /// since 2019.
+  /// Parses the numbers of clients that re-encode MetricKit: seconds, milliseconds, microseconds or nanoseconds since
+  /// 1970, or Swift's seconds since 2001. Seconds before 2017 count from 2001, because MetricKit appeared in 2019.
   static func timestamp(metricKit number: Double) -> Timestamp? {
     if number < 1.5e9 { return number > 0 ? timestamp(number + 978_307_200) : nil }
     if number < 1e14 { return timestamp(number) }
     return timestamp(number / (number < 1e17 ? 1e6 : 1e9))
   }
 
-  /// The date in the first ten bytes, such as `2026-11-20`; nil when they are not a date.
+  /// The date in the first ten bytes, such as `2026-11-20`; nil if they are not a date.
   static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> CalendarDay? {
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10])
@@ -172,7 +171,7 @@ enum TimestampParsing {
     return CalendarDay(year: year, month: month, day: day)
   }
 
-  /// The hour of a time such as `23:59:00`; nil when the bytes are not a time.
+  /// The hour of a time such as `23:59:00`; nil if the bytes are not a time.
   static func hour(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     let first = bytes.startIndex
     guard bytes.count == 8, bytes[first + 2] == UInt8(ascii: ":"), bytes[first + 5] == UInt8(ascii: ":"),

@@ -1,25 +1,24 @@
 import Core
 
-/// How the values of a metric that a client names itself (OTLP, Sentry) are stored: under which metric, with which factor
-/// and in which form.
+/// The storage of a metric that a client named (OTLP, Sentry): its stored metric, factor and form.
 struct MetricMapping {
   /// The form of a metric's points.
   enum Shape {
     /// A monotonic sum.
     case counter
-    /// A value at a moment; `isWhole` if it was sent as an integer.
+    /// A value at an instant; `isWhole` if it was sent as an integer.
     case level(isWhole: Bool)
     case buckets
   }
 
   let reference: MetricReference
-  /// The catalogue metric to which a metric is mapped; nil when it becomes a custom metric.
+  /// The catalogue metric; nil for a custom metric.
   let metric: Metric?
-  /// The factor from the unit that was sent to the unit that is stored.
+  /// The factor from the sent unit to the stored unit.
   let factor: Double
-  /// Whether the unit was missing or unknown, so that one had to be assumed.
+  /// Whether the unit was missing or unknown and therefore assumed.
   let isUnitGuessed: Bool
-  /// Whether a sum is stored as one sample of a distribution, as MetricKit's daily writes are.
+  /// Whether a sum is stored as one sample of a distribution, like MetricKit's daily writes.
   let isCounterSample: Bool
 
   init(name: String, unit: ClientUnit, _ shape: Shape) throws(MetricRefusal) {
@@ -48,7 +47,7 @@ struct MetricMapping {
     (factor, isUnitGuessed, isCounterSample) = (kept.factor, kept.isGuess, false)
   }
 
-  /// Throws unless the catalogue metric accepts this form: a metric stores percentiles or sums, not both, and metrics
+  /// Throws unless the catalogue metric accepts this form. A metric stores percentiles or sums, not both, and metrics
   /// that Plumb computes cannot be sent. Returns whether a sum is stored as one sample.
   private static func check(_ metric: Metric, _ shape: Shape, isMapped: Bool) throws(MetricRefusal) -> Bool {
     let isCounted = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains(metric.number)
@@ -58,9 +57,9 @@ struct MetricMapping {
     switch (metric.kind, shape) {
     case (.counter, .counter), (.distribution, .level), (.distribution, .buckets): return false
     case (.distribution, .counter) where isMapped: return true
-    case (.counter, _): throw MetricRefusal("\(metric.name) is a sum: send it as a counter (OTLP: a monotonic Sum)")
+    case (.counter, _): throw MetricRefusal("\(metric.name) is a sum; send it as a counter (OTLP: a monotonic Sum)")
     default:
-      throw MetricRefusal("\(metric.name) is a distribution: send it as a histogram or as single values (a gauge)")
+      throw MetricRefusal("\(metric.name) is a distribution; send it as a histogram or as single values (a gauge)")
     }
   }
 }
@@ -69,7 +68,7 @@ struct MetricMapping {
 struct MetricRefusal: Error {
   private let text: @Sendable () -> String
 
-  /// `message` is composed when it is read: of a request's refusals only the first is told.
+  /// `message` is composed only when it is read. A response contains only a request's first refusal.
   init(_ message: @autoclosure @escaping @Sendable () -> String) { text = message }
 
   var message: String { text() }
@@ -87,13 +86,13 @@ enum MetricNameRule {
     }
   }
 
-  /// Whether the name is `.` or `..`. As part of a URL's path these mean folders, so no browser could request the
-  /// metric's page.
+  /// Whether the name is `.` or `..`. In the path of a URL these mean folders, so no browser could request the metric's
+  /// page.
   static func isStep(_ name: some Collection<UInt8>) -> Bool {
     name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 
-  /// Reads a name from a document; throws an error that states the rule if it is not allowed.
+  /// Reads a name from a document. Throws an error with the rule if the name is not allowed.
   static func read(_ value: JSONValue) throws -> String {
     let text = try value.text()
     guard text.count > 0, text.count <= DecodingLimits.metricNameBytes, text.bytes.allSatisfy(allows),
@@ -108,7 +107,7 @@ enum MetricNameRule {
 }
 
 extension MetricReference {
-  /// Whether the metric is a client's own, outside the catalogue.
+  /// Whether the metric is custom, outside the catalogue.
   var isOwn: Bool {
     switch self {
     case .known: false

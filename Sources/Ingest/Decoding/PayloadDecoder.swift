@@ -2,19 +2,19 @@ public import Core
 
 /// Decodes a request body into reports.
 ///
-/// Sentry and OTLP have URLs of their own. In any other body MetricKit documents, Apple crash reports and native JSON
-/// are distinguished by their keys; the Content-Type is ignored. Such a body may contain one document, an array, or
-/// several one after another (newline-delimited or concatenated). It is accepted or refused as a whole.
+/// Sentry and OTLP have their own URLs. In any other body, keys distinguish MetricKit documents, Apple crash reports
+/// and native JSON; the Content-Type is ignored. Such a body may have one document, an array, or several documents in
+/// sequence (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// The decoder reuses its parser's memory. Use one per thread.
+/// The decoder reuses its parser's memory. Use one decoder per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
 
-  /// Creates a decoder; memory is allocated by its first document.
+  /// Creates a decoder. Its first document allocates memory.
   public init() {}
 
-  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy. `layout`: that of a Sentry
-  /// envelope, if it was found before.
+  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy. `layout`: the layout of
+  /// a Sentry envelope, if already known.
   public func decode(
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     layout: EnvelopeLayout? = nil, _ context: DecodingContext
@@ -48,7 +48,7 @@ public final class PayloadDecoder {
     }
   }
 
-  /// Whether a body is text that does not begin like JSON: probably a file that was sent by mistake.
+  /// Whether a body is text that does not begin like JSON, probably a file sent by mistake.
   private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
     !CrashTextLines.isJSON(body) && body.count > 0
       && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }
@@ -68,12 +68,12 @@ public final class PayloadDecoder {
         return reader.reports
       }
     } catch let error as JSONError where error.kind == .tooLarge || (error.kind == .syntax && error.path.isEmpty) {
-      // A body that is too large for one document may still be several.
+      // A body that is too large for one document may have several.
       return try consecutiveReports(in: body, isPadded, context, quota, orElse: error)
     }
   }
 
-  /// Reads documents that follow one another. For a body with only one, the first error is thrown.
+  /// Reads documents in sequence. Throws the first error if the body has only one.
   private func consecutiveReports(
     in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota,
     orElse error: JSONError
@@ -109,15 +109,15 @@ public final class PayloadDecoder {
   }
 }
 
-/// The parameters of decoding beside the body.
+/// The parameters of decoding, other than the body.
 public struct DecodingContext: Sendable {
   /// The time at which the request arrived. It replaces times in the future.
   var received: Timestamp
-  /// The offset from UTC of the app's time zone, over time.
+  /// The UTC offsets of the app's time zone.
   var clock: LocalClock
-  /// Whether the app's settings keep the free text of exceptions, which may contain what users typed.
+  /// Whether the app's settings keep the free text of exceptions, which may contain user input.
   var keepsExceptionText: Bool
-  /// The name of the attribute by which the app's data are distinguished; nil if it has none.
+  /// The name of the attribute that distinguishes the app's data; nil if it has none.
   var attribute: String?
 
   public init(
@@ -131,12 +131,12 @@ public struct DecodingContext: Sendable {
 }
 
 extension DecodingContext {
-  /// The time, or the time of receipt if it is more than a day in the future, which only a wrong clock explains.
+  /// The time, or the time of receipt if it is more than a day in the future. Only a wrong clock causes that.
   func clamp(_ time: Timestamp) -> Timestamp {
     time.milliseconds > received.milliseconds + 86_400_000 ? received : time
   }
 
-  /// The day, or the app's current day if it is in the future everywhere on Earth: local clocks are at most 14 hours
+  /// The day, or the app's current day if it is in the future everywhere on Earth. Local clocks are at most 14 hours
   /// ahead of UTC.
   func clamp(_ day: CalendarDay) -> CalendarDay {
     day > received.day(utcOffsetSeconds: 14 * 3600) ? today : day
@@ -149,22 +149,22 @@ extension DecodingContext {
 /// The result of decoding a body.
 public struct Decoded: Sendable, Equatable {
   public var reports: [Report]
-  /// The id of a Sentry event or envelope, 32 hexadecimal digits; nil when the client sent none.
+  /// The id of a Sentry event or envelope, 32 hexadecimal digits; nil if not sent.
   var eventID: String?
-  /// The parts that were left out; nil when everything was stored.
+  /// The parts that were left out; nil if everything was stored.
   public var rejection: PartialRejection?
-  /// The parts of kinds that are never stored, such as a Sentry attachment, by kind. The kinds are few. A message is an
-  /// example of what was counted under a collective name, else empty.
+  /// Parts of kinds that are never stored, such as a Sentry attachment, by kind. There are few kinds. The message is an
+  /// example of what a collective name counts, or empty.
   var skipped: [String: PartialRejection] = [:]
-  /// A text that is equal when a client sends the same measurements again; nil when the content has ids or none are
-  /// known to be repeated.
+  /// A text that is equal if a client sends the same measurements again. Nil if the content has ids, or if repetitions
+  /// cannot be recognised.
   var retryKey: String?
 }
 
 /// A number of parts, such as points or log records, that were not stored.
 public struct PartialRejection: Sendable, Equatable {
   public var count: Int
-  /// The problem with the first part that was left out, written for the client's developer.
+  /// The problem with the first part that was left out, for the client's developer.
   public var message: String
 
   init(count: Int, message: String) {
@@ -173,13 +173,13 @@ public struct PartialRejection: Sendable, Equatable {
   }
 }
 
-/// The format of a body, determined by the URL it was sent to.
+/// The format of a body, which its URL determines.
 public enum PayloadFormat: Sendable, Equatable {
-  /// MetricKit, Apple's crash reports or native JSON, distinguished by the body's content.
+  /// MetricKit, Apple's crash reports or native JSON, which the body's content distinguishes.
   case sniffed
   /// A Sentry envelope: lines of JSON headers, each followed by its item.
   case sentryEnvelope
-  /// A Sentry event as plain JSON, for Sentry's older `/store/` endpoint.
+  /// A Sentry event as plain JSON, from Sentry's older `/store/` endpoint.
   case sentryStore
   /// An OTLP `ExportMetricsServiceRequest`.
   case otlpMetrics(OTLPEncoding)
@@ -213,7 +213,7 @@ extension PayloadFormat {
   /// The first byte of every OTLP request that is not empty: field 1, length-delimited.
   private static let firstTagOfOTLP: UInt8 = 0x0A
 
-  /// Whether the first line is JSON and the second an item's header, which names its type.
+  /// Whether the first line is JSON and the second is an item's header with a type.
   private static func isEnvelope(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) -> Bool {
     let lines = body.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count > 1, isDocument(UnsafeRawBufferPointer(rebasing: lines[0]), parser) else { return false }
@@ -227,8 +227,8 @@ extension PayloadFormat {
     (try? parser.withDocument(text) { $0.kind == .object || $0.kind == .array }) == true
   }
 
-  /// The format of a JSON document: OTLP, a Sentry event, or `.sniffed` for any other object. Nil when the body is not
-  /// a JSON object.
+  /// The format of a JSON document: OTLP, a Sentry event, or `.sniffed` for any other object. Nil if the body is not a
+  /// JSON object.
   private static func ofDocument(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) -> PayloadFormat? {
     try? parser.withDocument(body) { root in
       let object = try root.object()

@@ -1,14 +1,14 @@
 internal import Core
 
-/// Results for texts of a document, found again by comparing bytes: a stack repeats few names many times, and comparing
-/// takes less than copying and hashing each. The texts are valid as long as the document.
+/// Results for the texts of a document, found by comparing bytes. A stack repeats a few names many times, and comparing
+/// them costs less than copying and hashing each. The texts are valid as long as the document.
 struct RecentTexts<Value> {
   private var entries: [(first: BorrowedJSONString?, second: BorrowedJSONString?, value: Value)] = []
 
-  /// The most texts that are remembered, so that made-up ones are not compared without end.
+  /// The most texts that are remembered. It bounds the comparisons that a hostile document causes.
   private static var most: Int { 32 }
 
-  /// The result remembered for two texts, either of which may be missing.
+  /// The result for two texts, either of which may be missing.
   func value(of first: BorrowedJSONString?, _ second: BorrowedJSONString? = nil) -> Value? {
     for entry in entries where Self.areEqual(entry.first, first) && Self.areEqual(entry.second, second) {
       return entry.value

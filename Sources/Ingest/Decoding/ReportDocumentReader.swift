@@ -6,7 +6,7 @@ struct ReportDocumentReader {
   var reports: [Report] = []
   let quota: RequestQuota
 
-  /// The most envelopes that may contain each other; deeper nesting is refused.
+  /// The most levels of nested envelopes. Deeper nesting is refused.
   private static let deepestEnvelope = 4
 
   init(context: DecodingContext, quota: RequestQuota) {
@@ -22,7 +22,7 @@ struct ReportDocumentReader {
     switch value.kind {
     case .array:
       let array = try value.array()
-      if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array holds no document") }
+      if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array has no documents") }
       for element in array { try read(document: element, defaults, depth: depth) }
     case .object: try read(document: value, defaults, depth: depth)
     case .string where depth > 0: try read(text: value.text(), at: value, defaults, depth: depth)
@@ -53,7 +53,7 @@ struct ReportDocumentReader {
       guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
       try read(members: members, defaults.inside(object), depth: depth + 1)
     case .unsupported(let name):
-      throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised, and not read by this server")
+      throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised but not supported here")
     case .empty: throw DecodingFailure(.empty, path: value.path, "the document has no members")
     case .unknown(let keys):
       throw DecodingFailure(
@@ -71,7 +71,7 @@ struct ReportDocumentReader {
     for report in reader.reports { try append(report, value) }
   }
 
-  /// Reads a payload that an envelope contains as a string of JSON.
+  /// Reads a payload that is a string of JSON in an envelope.
   private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int)
     throws
   {
@@ -95,7 +95,7 @@ struct ReportDocumentReader {
 
   private mutating func append(_ report: Report, _ value: JSONValue) throws {
     guard reports.count < DecodingLimits.documents else {
-      throw value.failure("a request may hold \(DecodingLimits.documents) documents; send the rest in another")
+      throw value.failure("a request may have at most \(DecodingLimits.documents) documents; split it")
     }
     reports.append(report)
   }
@@ -115,14 +115,14 @@ struct ReportDocumentReader {
 }
 
 extension ReportDocumentReader {
-  /// The most members of an envelope that may contain documents: more than there are keys for them.
+  /// The most members of an envelope that may contain documents. There are fewer keys for them.
   static let mostMembers = 64
 
-  /// Reads an envelope's members. If one contains a document, members that contain none are ignored.
+  /// Reads an envelope's members. If one contains a document, members without one are ignored.
   mutating func read(members: [JSONValue], _ defaults: EnvelopeDefaults, depth: Int) throws {
     if members.count == 1 { return try read(members[0], defaults, depth: depth) }
     guard members.count <= Self.mostMembers else {
-      throw members[Self.mostMembers].failure("an envelope may hold \(Self.mostMembers) members with documents")
+      throw members[Self.mostMembers].failure("an envelope may have at most \(Self.mostMembers) members with documents")
     }
     var first: DecodingFailure?
     var hasDocument = false
@@ -153,7 +153,7 @@ extension ReportDocumentReader {
 }
 
 extension DecodingFailure {
-  /// Whether the failure means that `member` is not a document at all, as opposed to a document with an error in it.
+  /// Whether the failure means that `member` is not a document, rather than a document with an error in it.
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
     case .unsupported, .empty: return true
@@ -172,7 +172,7 @@ extension BorrowedJSONString {
   }
 }
 
-/// The kind of a JSON document, determined by its keys alone.
+/// The kind of a JSON document, which its keys determine.
 enum DocumentKind {
   /// MetricKit's `MXMetricPayload`, iOS 13 to 26.
   case metricPayload
@@ -184,7 +184,7 @@ enum DocumentKind {
   case metricReport
   /// iOS 27's `DiagnosticReport`.
   case diagnosticReport
-  /// An Apple crash report (`.ips`) as one document: its body alone, or merged with the members of its header.
+  /// An Apple crash report (`.ips`) as one document: only its body, or merged with the members of its header.
   case appleReport
   /// The header of an `.ips` crash report without its body.
   case appleReportHeader
@@ -192,10 +192,10 @@ enum DocumentKind {
   case native
   /// A client's own wrapper object, with the values that may contain documents.
   case envelope([JSONValue])
-  /// A kind of document that is known but not read, with its description.
+  /// A recognised but unsupported kind of document, with its description.
   case unsupported(String)
   case empty
-  /// A JSON object of no known kind, with its first keys for the error message.
+  /// A JSON object of unknown kind, with its first keys for the error message.
   case unknown(keys: [String])
 
   init(of object: JSONObject) {
@@ -267,12 +267,12 @@ private struct SeenKeys {
     }
   }
 
-  /// The kind of an Apple document or OTLP request; nil when no key indicates one.
+  /// The kind of an Apple document or OTLP request; nil if no key indicates one.
   var metricKitKind: DocumentKind? {
     if hasOTLP {
-      return .unsupported("an OTLP request (its address is /v1/metrics, /v1/logs or /v1/traces)")
+      return .unsupported("an OTLP request (send it to /v1/metrics, /v1/logs or /v1/traces)")
     }
-    if hasProductData { return .unsupported("a document of App Store Connect (`plumb import` takes it)") }
+    if hasProductData { return .unsupported("a document of App Store Connect (use `plumb import`)") }
     if hasUsedImages, hasThreads { return .appleReport }
     if hasBugType { return hasThreads ? .appleReport : .appleReportHeader }
     if hasCallStacks { return .diagnostic }

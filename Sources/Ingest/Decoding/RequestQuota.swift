@@ -1,7 +1,7 @@
 internal import Core
 
-/// Counts what one request makes the server allocate, against `DecodingLimits`. All its documents, items and records share one
-/// quota, because an element of two or three bytes may take a hundred in memory.
+/// Counts what one request allocates, against `DecodingLimits`. All its documents, items and records share one quota,
+/// because an element of two or three bytes may take a hundred in memory.
 final class RequestQuota {
   /// The kinds of elements of a request that are counted, each with its limit.
   enum Part: Int, CaseIterable {
@@ -33,9 +33,9 @@ final class RequestQuota {
       case .diagnostics: "diagnostics"
       case .frames: "frames"
       case .threads: "threads"
-      case .binaries: "binaries beside the frames"
+      case .binaries: "binaries in addition to the frames"
       case .measurements: "measurements"
-      case .series: "measurements of own metrics or with labels"
+      case .series: "measurements with custom metrics or labels"
       case .values: "samples and buckets"
       }
     }
@@ -59,7 +59,7 @@ final class RequestQuota {
     }
   }
 
-  /// Counts elements. Returns false and counts nothing if there would be too many. `count` must not be negative.
+  /// Counts elements. Returns false and counts nothing if the quota would be exceeded. `count` must not be negative.
   func take(_ part: Part, _ count: Int = 1) -> Bool {
     guard count <= free(part) else { return false }
     switch part {
@@ -75,15 +75,15 @@ final class RequestQuota {
     return true
   }
 
-  /// Counts elements; throws an error at `value` if there are too many.
+  /// Counts elements. Throws an error at `value` if the quota would be exceeded.
   func add(_ part: Part, _ count: Int = 1, at value: JSONValue) throws(JSONError) {
     guard take(part, count) else { throw Self.tooMany(part, at: value) }
   }
 
   static func tooMany(_ part: Part, at value: JSONValue) -> JSONError { value.failure(tooMany(part)) }
 
-  /// The message of the error: `a request may hold 20000 sessions; send the rest in another`.
+  /// The message of the error: `a request may have at most 20000 sessions; split it`.
   static func tooMany(_ part: Part) -> String {
-    "a request may hold \(part.most) \(part.name); send the rest in another"
+    "a request may have at most \(part.most) \(part.name); split it"
   }
 }

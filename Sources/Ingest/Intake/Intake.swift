@@ -1,8 +1,8 @@
 public import Core
 public import Storage
 
-/// Decodes request bodies into reports, encodes them as records and queues those for the journal. Used by the server
-/// and by `import`.
+/// Decodes request bodies into reports, encodes them as records and queues the records for the journal. The server and
+/// `import` use it.
 public final class Intake: Sendable {
   /// Receives the acknowledgement once the records of a request are on disk, or the error.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
@@ -13,8 +13,8 @@ public final class Intake: Sendable {
   private let tallies: OutcomeCounter
   private let recent = RecentBodies()
 
-  /// Creates an intake. `context` returns nil if an app's settings cannot be read. Its bodies are then refused, because
-  /// a wrong time zone would assign them to wrong days permanently. `context` is called on the receiving thread.
+  /// Creates an intake. `context` is called on the receiving thread. It returns nil if an app's settings cannot be
+  /// read; the app's bodies are then refused, because a wrong time zone would assign them to wrong days permanently.
   public init(
     seal: Pseudonymizer, context: @escaping @Sendable (Submission) -> DecodingContext?, writer: JournalWriter,
     tallies: OutcomeCounter
@@ -31,10 +31,10 @@ public final class Intake: Sendable {
   /// Whether more records of an app may be queued. Check this before a body is decoded.
   public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }
 
-  /// Decodes a body and queues its records. `completion` is called once. If the body cannot be decoded, it is counted
-  /// as rejected, nothing is queued, and the error is thrown.
+  /// Decodes a body and queues its records. `completion` is called once. A body that cannot be decoded is counted as
+  /// rejected, queues nothing, and throws.
   ///
-  /// `weighed` receives the number of rows the body counts as; see `RowWeight`.
+  /// `weighed` receives the number of rows that the body counts as; see `RowWeight`.
   public func receive(
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
@@ -50,11 +50,11 @@ public final class Intake: Sendable {
     }
     var receipt: Receipt?
     if let key = submission.idempotencyKey ?? decoded.retryKey {
-      // Around the content that a retry key stands for, a body may differ, such as in the time of sending.
+      // A retry may differ outside the content that its key stands for, for example in the time of sending.
       let content = submission.idempotencyKey == nil ? 0 : RecentBodies.hash(body, seed: 0)
       receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: content)
     } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
-      // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
+      // Sessions and diagnostics have ids, so they count once even if they are sent again.
       recent.insert(RecentBodies.hash(body, seed: 0), app: submission.app)
     {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
@@ -68,12 +68,12 @@ public final class Intake: Sendable {
     tallies.count(.rejected, app: app, client: client, reason: reason, detail: detail)
   }
 
-  /// Counts a request that was refused before its body was decoded, because of a limit.
+  /// Counts a request that was refused before its body was decoded, because a limit was reached.
   public func countRefusal(app: AppID, client: String, reason: String) {
     tallies.count(.limited, app: app, client: client, reason: reason)
   }
 
-  /// Counts a request whose idempotency key came before. `isReused`: with another body.
+  /// Counts a request whose idempotency key was used before. `isReused`: with another body.
   public func countRepetition(app: AppID, client: String, isReused: Bool) {
     tallies.countRepetition(app: app, client: client, isReused: isReused)
   }
@@ -82,7 +82,7 @@ public final class Intake: Sendable {
     _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ clock: LocalClock,
     _ completion: @escaping Completion
   ) {
-    // Without the reports, which must not stay in memory until the records are on disk.
+    // The reports are not captured, because they must not stay in memory until the records are on disk.
     let acknowledgement = { @Sendable [eventID = decoded.eventID, rejection = decoded.rejection] outcome in
       Acknowledgement(outcome: outcome, eventID: eventID, rejection: rejection)
     }
@@ -117,8 +117,8 @@ public final class Intake: Sendable {
       app: app, bytes: records.bytes(), count: reports.count, receipt: receipt, received: submission.received)
   }
 
-  /// The report with the idempotency key mixed into its diagnostics' identities. With a key, equal diagnostics of two
-  /// requests are different ones, because a retry would have the same key.
+  /// The report with the idempotency key mixed into the identities of its diagnostics. Equal diagnostics of two
+  /// requests are then different, because a retry would have the same key.
   private static func keyed(_ report: Report, by key: UInt64?) -> Report {
     guard let key, !report.diagnostics.isEmpty else { return report }
     var report = report
@@ -155,14 +155,14 @@ extension PayloadFormat {
 
 /// The number of rows that a report counts as against an app's daily limit.
 enum RowWeight {
-  /// Rows per diagnostic, which stores a stack and possibly a new group.
+  /// Rows per diagnostic. It stores a stack and possibly a new group.
   static let diagnostic = 20
-  /// Rows per session, which has a row of its own and counts in several others.
+  /// Rows per session. It has one row and counts in several others.
   static let session = 2
 
-  /// The measurements that count as one row, because they are merged with those of other reports.
+  /// The number of measurements that count as one row, because they are merged with those of other reports.
   static let measurements = 10
-  /// The samples and buckets that count as one more row, because they make rows larger.
+  /// The number of samples and buckets that count as one more row, because they enlarge rows.
   static let values = 50
 
   /// The number of rows of a report: at least one, for its record in the journal.
@@ -176,7 +176,7 @@ enum RowWeight {
 
 /// The error when an app's settings, such as its time zone, cannot be read.
 struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
-  var description: String { "the settings of the app cannot be read" }
+  var description: String { "cannot read the app's settings" }
 }
 
 /// The metadata of a request body: app, format, time of receipt and client.
@@ -186,13 +186,13 @@ public struct Submission: Sendable {
   public var settings: AppSettings?
   var format: PayloadFormat
   public var received: Timestamp
-  /// The client's own name for itself (User-Agent); empty when it sends none.
+  /// The client's name from its User-Agent; empty if not sent.
   public var client: String
-  /// The idempotency key, by which a client marks retries of a request; nil without one.
+  /// The idempotency key, with which a client marks retries of a request; nil if not sent.
   var idempotencyKey: String?
   /// Whether 64 bytes after the body are readable, which saves a copy.
   var isPadded: Bool
-  /// Where the items of a Sentry envelope are; nil if they have not been searched yet.
+  /// Where the items of a Sentry envelope are; nil if not searched yet.
   var layout: EnvelopeLayout?
 
   public init(
@@ -212,10 +212,10 @@ public struct Submission: Sendable {
 
 /// The result of receiving a request body that could be decoded.
 public struct Acknowledgement: Sendable, Equatable {
-  /// The journal's outcome for the records; nil when the body contained nothing to store.
+  /// The journal's outcome for the records; nil if the body contained nothing to store.
   public var outcome: AppendOutcome?
-  /// The id of a Sentry event or envelope; nil when the client sent none.
+  /// The id of a Sentry event or envelope; nil if not sent.
   public var eventID: String?
-  /// The parts of the request that were left out; nil when everything was stored.
+  /// The parts of the request that were left out; nil if everything was stored.
   public var rejection: PartialRejection?
 }

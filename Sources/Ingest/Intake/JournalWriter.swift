@@ -3,13 +3,13 @@ import Foundation
 public import Storage
 import Synchronization
 
-/// The only thread that writes to the journal. Each transaction takes everything that is queued, and completions are
-/// called after it is on disk.
+/// The only thread that writes to the journal. Each transaction takes everything that is queued. Completions are called
+/// after it is on disk.
 ///
-/// The queue is bounded; check `room` before decoding a body. When more is queued than one transaction may write, each
+/// The queue is bounded; check `room` before decoding a body. If more is queued than one transaction may write, each
 /// transaction takes an equal share from every app, so that no app waits behind another's flood.
 public final class JournalWriter: Sendable {
-  /// Called when the records are on disk, or with the error when they could not be written.
+  /// Called when the records are on disk, or with the error if they could not be written.
   public typealias Completion = @Sendable (Result<AppendOutcome, any Error>) -> Void
 
   private let journal: any Journal
@@ -27,14 +27,14 @@ public final class JournalWriter: Sendable {
     /// The bytes per app of records that are queued or being written.
     var ledger: PendingLedger
     var isStopping = false
-    /// Whether the thread has ended, so that nothing more is accepted.
+    /// Whether the thread has ended. Nothing more is then accepted.
     var hasEnded = false
   }
 
-  /// Creates a writer. `committed` is called with every batch after it is on disk. `counts` is called once a second for
-  /// records of the counts made since. `limit` is the most bytes of records that may be queued or being written. `failed`
-  /// is called for each transaction that could not be written, `journaled` with the bytes of each app in one that was,
-  /// before its requests are answered.
+  /// Creates a writer. `limit` is the most bytes of records that may be queued or being written. `counts` is called
+  /// once a second and returns records of the counts made since. `failed` is called for each transaction that could not
+  /// be written. `journaled` is called for each one that was, with the bytes of each app, before its requests are
+  /// answered. `committed` is called with every batch after it is on disk.
   public init(
     journal: any Journal, limit: Int = 24 << 20, counts: @escaping @Sendable () -> [PendingRecords],
     failed: @escaping @Sendable (any Error) -> Void = { _ in },
@@ -49,7 +49,7 @@ public final class JournalWriter: Sendable {
     self.committed = committed
   }
 
-  /// Creates the writer and starts its thread.
+  /// Starts the writer's thread.
   public func start() {
     DispatchQueue(label: "plumb.journal", qos: .userInitiated).async { [self] in
       run()
@@ -64,7 +64,7 @@ public final class JournalWriter: Sendable {
   var pendingBytes: Int { state.withLock { $0.ledger.bytes } }
 
   /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or immediately if
-  /// the records are not accepted.
+  /// the records are refused.
   func append(_ records: PendingRecords, completion: @escaping Completion) {
     let waiting: Result<Int, any Error> = state.withLock { state in
       guard !state.hasEnded else { return .failure(JournalWriterEnded()) }
@@ -87,20 +87,20 @@ public final class JournalWriter: Sendable {
     ended.wait()
   }
 
-  /// The moving average of requests per commit from which the writer waits for more of them.
+  /// The moving average of requests per commit above which the writer waits for more requests.
   private static let busy = 4.0
-  /// The time for which a busy writer waits for more requests before a commit.
+  /// How long a busy writer waits for more requests before a commit.
   private static let gatherMicroseconds: UInt32 = 1000
 
   private func run() {
     var lastCounts = DispatchTime.now()
     var load = 0.0
-    // Counts of a failed transaction are kept for the next one.
+    // Counts of a failed transaction are written with the next one.
     var counted: [PendingRecords] = []
     var isBehind = false
     while true {
       if !isBehind { _ = wake.wait(timeout: .now() + .seconds(1)) }
-      // Under load more requests arrive in the time of a commit: a short wait makes fewer and larger commits.
+      // Under load, a short wait makes fewer and larger commits.
       if load >= Self.busy { usleep(Self.gatherMicroseconds) }
       let (pending, completions, isStopping) = take()
       isBehind = state.withLock { !$0.pending.isEmpty }
@@ -117,8 +117,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Writes what was queued last, then the counts of the last completions, because duplicates are known only after
-  /// their transaction.
+  /// Writes the remaining records, then the last counts. Duplicates are known only after their transaction.
   private func end(_ counted: [PendingRecords]) {
     let (pending, completions) = state.withLock { state in
       state.hasEnded = true
@@ -146,7 +145,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// An equal share for every app, in the order of arrival, with at least one request of each.
+  /// An equal share for every app in the order of arrival, at least one request of each.
   private static func fairPart(
     of pending: [PendingRecords], _ completions: [Completion], leaving state: inout State, _ isStopping: Bool
   ) -> ([PendingRecords], [Completion], Bool) {
@@ -167,9 +166,9 @@ public final class JournalWriter: Sendable {
     return (taken.0, taken.1, isStopping)
   }
 
-  /// Writes one transaction and calls the completions. Returns whether it is on disk; after false, records of counts
-  /// must be written again. `pending` begins with the records of requests, one per completion; records of counts follow
-  /// and have none.
+  /// Writes one transaction and calls the completions. Returns whether it is on disk; if not, records of counts must be
+  /// written again. `pending` begins with the records of requests, which have one completion each. Records of counts
+  /// follow and have none.
   private func commit(_ pending: [PendingRecords], _ completions: [Completion]) -> Bool {
     if pending.isEmpty { return true }
     do {
@@ -190,7 +189,7 @@ public final class JournalWriter: Sendable {
 }
 
 extension Appended {
-  /// The bytes of each app's records that were stored. Their size on disk is divided by their encoded size.
+  /// The bytes of each app's stored records. Their size on disk is divided in proportion to their encoded size.
   fileprivate func bytes(of pending: [PendingRecords]) -> [AppID: JournaledBytes] {
     var found: [AppID: JournaledBytes] = [:]
     for (records, outcome) in zip(pending, outcomes) {
@@ -205,10 +204,10 @@ extension Appended {
 
 /// The error when the queue is full.
 struct JournalCrowded: Error, Sendable, CustomStringConvertible {
-  var description: String { "too many records wait for the journal" }
+  var description: String { "too many records are waiting for the journal" }
 }
 
-/// The error while the server stops: the client should send the request again.
+/// The error while the server stops. The client should send the request again.
 struct JournalWriterEnded: Error, Sendable, CustomStringConvertible {
   var description: String { "the journal's writer has stopped" }
 }
@@ -222,8 +221,8 @@ public enum JournalRoom: Sendable, Equatable {
   case none
 }
 
-/// How many bytes wait for the journal, of each app. An app may have as much waiting as it leaves free, so that there is
-/// always room for one more (see `BodyMemoryPool`).
+/// The bytes of each app that wait for the journal. An app may use as much as it leaves free, so that another app
+/// always has room (see `BodyMemoryPool`).
 struct PendingLedger {
   private let limit: Int
   private(set) var bytes = 0
@@ -236,7 +235,7 @@ struct PendingLedger {
     return apps[app] ?? 0 <= limit - bytes ? .enough : .appHasTooMuch
   }
 
-  /// Whether an admitted request still fits. Several may be decoded at once, so up to twice the limit is accepted.
+  /// Whether an admitted request still fits. Several may be decoded at once, so twice the limit is accepted.
   func takes(_ records: PendingRecords) -> Bool { bytes <= 2 * limit - Self.size(records) || bytes == 0 }
 
   mutating func add(_ records: PendingRecords) {

@@ -2,22 +2,22 @@ public import Core
 public import Storage
 import Synchronization
 
-/// Counts refused and repeated requests until the next transaction of the journal. A flood of bad requests becomes at
-/// most one record per second for each combination of app, client, kind and reason, and at most about a thousand
+/// Counts refused and repeated requests until the journal's next transaction. A flood of bad requests becomes at most
+/// one record per second for each combination of app, client, kind and reason. There are at most about a thousand
 /// combinations.
 public final class OutcomeCounter: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
   private let totals = Mutex<[Total: Int]>([:])
   private let clock: @Sendable () -> Timestamp
 
-  /// What is counted since the process started, without the clients.
+  /// What is counted since the process started, without clients.
   public struct Total: Hashable, Sendable {
     public let app: AppID
     public let kind: TallyKind
     public let reason: String
   }
 
-  /// The counts since the process started, which only grow.
+  /// The counts since the process started. They only grow.
   var sinceStart: [Total: Int] { totals.withLock { $0 } }
 
   private struct Key: Hashable {
@@ -34,11 +34,11 @@ public final class OutcomeCounter: Sendable {
 
   /// The most combinations between two transactions. Beyond it, further clients are counted under one name.
   private static let limit = 1000
-  /// The most combinations of app, kind and reason that are counted apart since the start.
+  /// The most combinations of app, kind and reason that are counted separately since the start.
   private static let totalLimit = 10_000
   private static let others = "(other)"
 
-  /// Creates a counter. `clock` returns the time that its records state.
+  /// Creates a counter. `clock` returns the time written to its records.
   public init(clock: @escaping @Sendable () -> Timestamp) { self.clock = clock }
 
   /// Adds to the count of an outcome. Only the last `detail` is kept, cut to 200 bytes.
@@ -47,7 +47,7 @@ public final class OutcomeCounter: Sendable {
   ) {
     var key = Key(app: app, client: client, kind: kind, reason: reason)
     entries.withLock { entries in
-      // A client may send any User-Agent, so their number is bounded.
+      // A client may send any User-Agent, so the number of names is bounded.
       if entries.count >= Self.limit, entries[key] == nil {
         key = Key(app: app, client: Self.others, kind: kind, reason: reason)
       }

@@ -2,7 +2,7 @@ import Storage
 import Synchronization
 
 /// Hashes of the most recent bodies. Two idle phones can send equal bytes, so equal bodies are counted as suspected
-/// duplicates and never dropped.
+/// duplicates but never dropped.
 final class RecentBodies: Sendable {
   private let state = Mutex(State())
 
@@ -14,7 +14,7 @@ final class RecentBodies: Sendable {
 
   private static let capacity = 16_384
 
-  /// Whether the app sent a body with this hash recently. The hash is remembered.
+  /// Whether the app sent a body with this hash recently. Remembers the hash.
   func insert(_ bodyHash: UInt64, app: AppID) -> Bool {
     let hash = Self.fold(bodyHash ^ UInt64(UInt32(bitPattern: app)))
     return state.withLock { state in
@@ -30,7 +30,8 @@ final class RecentBodies: Sendable {
     }
   }
 
-  /// A multiply-and-fold hash in four lanes of eight bytes. Not for secrets: a collision only adds one to a count.
+  /// A multiply-and-fold hash in four lanes of eight bytes. It must not protect secrets; a collision only adds one to a
+  /// count.
   static func hash(_ body: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var lanes = SIMD4<UInt64>(seed, 0x9e37_79b9_7f4a_7c15, UInt64(body.count), 0xc2b2_ae3d_27d4_eb4f)
     var offset = 0

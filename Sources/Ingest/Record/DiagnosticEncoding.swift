@@ -108,7 +108,7 @@ extension RecordWriter {
     writer.string(exception.reason ?? "")
   }
 
-  /// Writes frames and threads. A caller is written as its distance in the array, which is 1 in a chain; 0 means no
+  /// Writes frames and threads. A caller is written as its distance in the array, which is 1 in a chain. 0 means no
   /// caller.
   private static func write(_ calls: CallTree, into writer: inout ByteWriter) {
     writer.count(calls.binaries.count)
@@ -145,7 +145,7 @@ extension RecordWriter {
 }
 
 extension CallTree {
-  /// Decodes the decompressed `calls` of a recorded diagnostic. Damaged bytes throw.
+  /// Decodes the decompressed `calls` of a recorded diagnostic. Throws if bytes are damaged.
   public init(recorded bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes)
     self.init()
@@ -155,7 +155,7 @@ extension CallTree {
     }
     for index in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
-    // Older records end here, and so do records in which every binary's origin is unknown.
+    // Older records end here, as do records in which every binary's origin is unknown.
     guard reader.remaining > 0 else { return }
     for index in binaries.indices { binaries[index].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
   }

@@ -1,11 +1,11 @@
 public import Core
 
-/// A metric with or without a label, as a dictionary key. Its hash is seeded at random in each process, so that no
-/// client can aim at collisions.
+/// A metric with or without a label, as a dictionary key. Each process seeds its hash at random, so that no client can
+/// cause collisions on purpose.
 public struct SeriesIdentity: Hashable, Sendable {
   /// The metric's catalogue number; 0 for a custom metric.
   let number: UInt16
-  /// The hash of a custom metric's name and of the label; 0 for a catalogue metric without label.
+  /// The hash of a custom metric's name and of the label; 0 for a catalogue metric without a label.
   let hash: Int
 
   init(number: UInt16, hash: Int) {
@@ -17,7 +17,7 @@ public struct SeriesIdentity: Hashable, Sendable {
   init(catalogue number: UInt16) { self.init(number: number, hash: 0) }
 }
 
-/// The description of one measurement in a record: metric, time and the form of its values, which follow in the record.
+/// The description of one measurement in a record: metric, time and form of its values. The values follow.
 public struct MeasurementHead {
   /// The metric's catalogue number; 0 for a custom metric.
   let number: UInt16
@@ -26,9 +26,9 @@ public struct MeasurementHead {
   public let content: Content
   /// The number of samples or buckets that follow in the record.
   public let count: Int
-  /// Whether the exact sum, minimum and maximum follow the values: read them with `ReportReader.extent`.
+  /// Whether the exact sum, minimum and maximum follow the values. Read them with `ReportReader.extent`.
   let hasExtent: Bool
-  /// Whether the cumulative stream follows the extent: read it with `ReportReader.accumulation`.
+  /// Whether the cumulative stream follows the extent. Read it with `ReportReader.accumulation`.
   let isAccumulated: Bool
 
   /// The form of a measurement's values. Raw values are stored in records: never change one.

@@ -2,16 +2,16 @@ public import Core
 
 /// Checks a record that another machine encoded, as decoders check what apps send: its times, counts, texts and sizes.
 ///
-/// Who has an ingest node's token can send any bytes as a record. The bounds are those of `Decoding`, so that every
-/// record an honest node makes passes.
+/// A person with an ingest node's token can send any bytes as a record. The bounds equal those of `Decoding`, so that
+/// every record of an honest node passes.
 public struct RecordAdmission {
-  /// Why a record is not taken over. Raw values follow "… records of a node".
+  /// Why a record is refused. Raw values complete the sentence "… records of a node".
   public enum Refusal: String, Error, Sendable, CaseIterable {
     case unreadable = "cannot be read"
-    case time = "have times that the primary's clock does not allow: are both clocks right?"
+    case time = "have times that the primary's clock does not allow; check both clocks"
     case excess = "have values, texts or counts beyond the limits of payloads"
-    /// A newer version may have made it: it can wait until this one is upgraded.
-    case unknownMetric = "have metrics that the primary does not know"
+    /// The record may come from a newer version. It can wait until this one is upgraded.
+    case unknownMetric = "have metrics unknown to the primary"
   }
 
   /// How far a node's clock may be ahead, in milliseconds.
@@ -22,8 +22,8 @@ public struct RecordAdmission {
   private let unpack: (UnsafeRawBufferPointer, _ limit: Int) -> [UInt8]?
 
   /// - Parameters:
-  ///   - now: the time of this machine. A record was received before it, but for `skew`.
-  ///   - tallies: the kinds of tallies that may come. One of another kind must count nothing.
+  ///   - now: the time of this machine. Records must have been received before it, give or take `skew`.
+  ///   - tallies: the allowed kinds of tallies. A tally of another kind must count nothing.
   ///   - unpack: the content of a zstd frame; nil if it is damaged or larger than the limit.
   public init(
     at now: Timestamp, tallies: Set<UInt8>, unpack: @escaping (UnsafeRawBufferPointer, _ limit: Int) -> [UInt8]?
@@ -36,7 +36,7 @@ public struct RecordAdmission {
     received.milliseconds > 0 && received.milliseconds <= now.milliseconds.saturatingAdd(Self.skew)
   }
 
-  /// Throws if the record must not be taken over.
+  /// Throws if the record must be refused.
   public func check(_ bytes: UnsafeRawBufferPointer) throws(Refusal) {
     do {
       let record = try RecordReader(bytes)
@@ -44,7 +44,7 @@ public struct RecordAdmission {
       switch record.content {
       case .tally(_, let tally): try check(tally)
       case .report(var report):
-        // From here on, no stated count exceeds the bytes that follow, so loops are bounded.
+        // From here on, no stated count exceeds the bytes that follow. Loops are therefore bounded.
         try report.check()
         try check(try RecordOrigin(report.origin))
         try check(text: report.client, Bounds.text)
@@ -62,7 +62,7 @@ public struct RecordAdmission {
     }
   }
 
-  /// As in `DecodingLimits`, where the reasons are.
+  /// The bounds of `DecodingLimits`, which gives the reasons.
   private enum Bounds {
     static let value = 1e15
     static let sum = 1e18
@@ -72,7 +72,7 @@ public struct RecordAdmission {
     static let losses = 1_000_000
     static let tally = 1_000_000_000
     static let text = CleanText.longestName
-    /// A detail is cut to 200 bytes, and a scalar that was cut through has three.
+    /// A detail is cut to 200 bytes. A scalar that is cut becomes a replacement character of three.
     static let detail = 203
     static let lines = 2_000
     static let measurements = 150_000
@@ -81,12 +81,12 @@ public struct RecordAdmission {
     static let sessions = 20_000
     static let diagnostics = 2_000
     static let lossKinds = 10_000
-    /// Above every bucket index of a double at the finest scale.
+    /// No bucket index of a double is larger, even at the finest scale.
     static let index = 1 << 17
     static let body = 32 << 20
     static let frames = 100_000
     static let binaries = 120_000
-    /// The milliseconds of the largest number of nanoseconds that OTLP can send.
+    /// The largest number of nanoseconds that OTLP can send, in milliseconds.
     static let latestStart = Int64(UInt64.max / 1_000_000)
     /// A client's clock may be a day ahead, as `DecodingContext.clamp` allows.
     static let ahead: Int64 = 86_400_000
@@ -94,7 +94,7 @@ public struct RecordAdmission {
 
   private func check(_ isWithin: Bool) throws(Refusal) { if !isWithin { throw .excess } }
 
-  /// Names are stored as `CleanText` leaves them, so that none can change a terminal, a log or the text around it.
+  /// Names must equal what `CleanText` would store, so that none can change a terminal, a log or the text around it.
   private func check(text bytes: UnsafeRawBufferPointer, _ limit: Int) throws(Refusal) {
     try check(bytes.count <= limit)
     if bytes.allSatisfy({ $0 &- 0x20 < 0x5F }) { return }
@@ -130,7 +130,7 @@ public struct RecordAdmission {
   private func check(_ time: MeasurementTime, _ received: Timestamp) throws(Refusal) {
     switch time {
     case .instant(let instant): try check(instant, received)
-    // Everywhere on Earth it is at most tomorrow.
+    // No place on Earth is more than one day ahead.
     case .day(let day): if day > received.day() + 1 { throw .time }
     }
   }
@@ -144,7 +144,7 @@ public struct RecordAdmission {
 
   private func check(_ origin: RecordOrigin) throws(Refusal) {
     let (release, system) = (origin.release, origin.device.system)
-    // Names from a crash text may be a whole line.
+    // Names from a crash text may fill a whole line.
     for name in [
       origin.environment, origin.device.model, system.name, system.version, system.build, release.version,
       release.build,
@@ -180,7 +180,7 @@ extension RecordAdmission {
       try check(head.time, received)
       try check(try report.value(of: head))
       if let extent = try report.extent(of: head) { try check(extent) }
-      // Kept as sent, however wrong the device's clock: a part of the stream's name.
+      // The start is part of the stream's name. It is kept as sent, however wrong the device's clock is.
       if let accumulation = try report.accumulation(of: head) {
         try check((0...Bounds.latestStart).contains(accumulation.start.milliseconds))
       }
@@ -253,7 +253,7 @@ extension RecordAdmission {
       try check(binary.uuid)
     }
     for symbol in calls.frames.lazy.compactMap(\.symbol) {
-      // Those of crash texts are as long as a line of one.
+      // A function's name from a crash text may fill a whole line.
       try check(lines: symbol.function)
       try check(lines: symbol.file)
     }

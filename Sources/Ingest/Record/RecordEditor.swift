@@ -1,30 +1,30 @@
 public import Core
 
-/// Selects the parts of reports that are taken out of records.
+/// Selects the parts of reports to remove from records.
 public struct RecordFilter: Sendable {
-  /// Whether everything of an origin's reports is taken out.
+  /// Whether to remove all reports of an origin.
   public var takesReport: @Sendable (RecordOrigin) -> Bool = { _ in false }
-  /// Whether a measurement is taken out, by its metric, label and day.
+  /// Whether to remove a measurement, by its metric, label and day.
   public var takesMeasurement: @Sendable (MetricReference, String, CalendarDay) -> Bool = { _, _, _ in false }
-  /// Whether a session update is taken out, by its user and the day of its start.
+  /// Whether to remove a session update, by its user and the day of its start.
   public var takesSession: @Sendable (HashedSessionUpdate, CalendarDay) -> Bool = { _, _ in false }
-  /// Whether a diagnostic is taken out, by its users and its day.
+  /// Whether to remove a diagnostic, by its users and its day.
   public var takesDiagnostic: @Sendable (RecordedDiagnostic, CalendarDay) -> Bool = { _, _ in false }
-  /// Whether records are taken out whole, also those whose report cannot be read.
+  /// Whether to remove whole records, including those whose report cannot be read.
   let takesRecord: Bool
 
   public init() { takesRecord = false }
 
   private init(takesRecord: Bool) { self.takesRecord = takesRecord }
 
-  /// A filter that takes out every record.
+  /// A filter that removes every record.
   public static let everything = RecordFilter(takesRecord: true)
 }
 
-/// Takes parts out of a record. What is left is a record of the current version; a record of which nothing is left
-/// becomes a tally of nothing, because records keep their numbers.
+/// Removes parts from a record. The result is a record of the current version. If nothing is left, the result is an
+/// empty tally, because records keep their numbers.
 public enum RecordEditor {
-  /// The record without what `filter` takes; nil when it takes nothing. Throws for a damaged record.
+  /// The record without what `filter` removes; nil if the filter removes nothing. Throws if the record is damaged.
   public static func edit(
     _ bytes: UnsafeRawBufferPointer, _ filter: RecordFilter
   ) throws(DamagedBytes) -> [UInt8]? {
@@ -74,7 +74,7 @@ public enum RecordEditor {
     return writer.bytes
   }
 
-  /// The ids of the sessions of a user that a record updates. Throws for a damaged record.
+  /// The ids of a user's sessions that a record updates. Throws if the record is damaged.
   public static func sessions(
     of user: UInt64, in bytes: UnsafeRawBufferPointer
   ) throws(DamagedBytes) -> [UInt64] {
@@ -97,7 +97,7 @@ public enum RecordEditor {
       metric, label: label, at: head.time, value, extent: extent, accumulation: try report.accumulation(of: head))
   }
 
-  /// The instants that need all changes of the record's clock.
+  /// The range of instants that needs every change of the record's clock.
   private static func times(of record: RecordReader) -> ClosedRange<Timestamp>? {
     guard let first = record.clock.changes.first, let last = record.clock.changes.last else { return nil }
     return Timestamp(milliseconds: first.at.milliseconds &- 1)...last.at

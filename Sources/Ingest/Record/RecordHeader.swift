@@ -4,9 +4,9 @@ public import Core
 public struct RecordHeader: Sendable, Hashable {
   var app: Int32
   var received: Timestamp
-  /// The offset from UTC of the app's time zone, over time.
+  /// The UTC offsets of the app's time zone.
   var clock: LocalClock
-  /// The client's own name for itself, such as its User-Agent; empty when it sends none.
+  /// The client's name, such as its User-Agent; empty if not sent.
   var client: String
 
   public init(app: Int32, received: Timestamp, clock: LocalClock = .utc, client: String = "") {
@@ -17,36 +17,36 @@ public struct RecordHeader: Sendable, Hashable {
   }
 }
 
-/// Constants of the record format, which `docs/record.md` specifies. The tests keep golden records of every version.
+/// Constants of the record format, which `docs/record.md` specifies. Tests keep golden records of every version.
 enum RecordFormat {
   static let firstVersion: UInt8 = 1
-  /// The version of a record whose report has no attribute. Such records are as they were before there were attributes.
+  /// The version of a record whose report has no attribute. Such records are unchanged since before attributes existed.
   static let version: UInt8 = 4
   /// The version of a record whose report has an attribute.
   static let attributeVersion: UInt8 = 5
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
-  /// The latest time that a reader accepts, in milliseconds since 1970: beyond the year 9999.
+  /// The latest time that a reader accepts, in milliseconds since 1970. It is beyond the year 9999.
   static let latest: UInt64 = 300_000_000_000_000
   /// The largest offset from UTC that a reader accepts, in seconds: one day. Real time zones stay below it.
   static let mostOffset: UInt64 = 86_400
   /// The most changes of the UTC offset that a record may contain.
   static let mostChanges = 64
-  /// The latest day that a reader accepts, in days since 1970: beyond the year 9999.
+  /// The latest day that a reader accepts, in days since 1970. It is beyond the year 9999.
   static let latestDay: UInt64 = 4_000_000
   /// The largest count of losses, rejected samples or tallied events that a reader accepts.
   static let mostCounted = 1 << 48
   /// The largest magnitude of an exponential histogram's scale that a reader accepts.
   static let largestScale: UInt64 = 64
-  /// The largest diagnostic body in bytes before compression, and the limit for decompressing one.
+  /// The largest diagnostic body before compression, in bytes. It also limits decompression.
   static let largestBody = 256 << 20
-  /// The largest number of samples of one frame, so that the sum over many frames cannot overflow.
+  /// The largest number of samples of one frame. The sum over many frames then cannot overflow.
   static let mostSamples = 1_000_000_000
-  /// The largest quantity of a diagnostic that a reader accepts: more than decoders let through.
+  /// The largest quantity of a diagnostic that a reader accepts. Decoders allow less.
   static let largestValue = 1e18
 
-  /// The count, limited to what readers accept: a record with a larger one would be rejected as damaged.
+  /// The count, limited to what readers accept. A larger one would make the record damaged.
   static func counted(_ count: Int) -> Int { min(count, mostCounted) }
 
   /// Flag of an origin: the document spans several releases.
@@ -54,17 +54,17 @@ enum RecordFormat {
   /// Flag of an origin: name and value of the app's attribute follow.
   static let attribute: UInt8 = 2
 
-  /// Value of the low three bits of a measurement's tag: the form of its values.
+  /// Value of the low three bits of a measurement's tag, which give the form of its values.
   static let samples: UInt8 = 1
   static let spans: UInt8 = 2
   static let counter: UInt8 = 3
   static let exponential: UInt8 = 4
-  /// Spans whose edges are whole numbers, see `WholeSpans`.
+  /// Spans whose edges are whole numbers; see `WholeSpans`.
   static let wholeSpans: UInt8 = 5
   static let kindMask: UInt8 = 7
   /// Flag of a measurement's tag: the time is an instant, not a day.
   static let instant: UInt8 = 8
-  /// Flag of a measurement's tag: the time equals the preceding measurement's and is left out.
+  /// Flag of a measurement's tag: the time equals the preceding measurement's and is omitted.
   static let sameTime: UInt8 = 16
   /// Flag of a measurement's tag: a label follows the metric.
   static let labelled: UInt8 = 32
@@ -105,10 +105,10 @@ public struct RecordOrigin: Sendable, Hashable {
   let app: Int32
   let source: Source
   let environment: String
-  /// The release of the report; `Release.mixed` when it spans several.
+  /// The report's release; `Release.mixed` if it spans several.
   public let release: Release
   let device: Device
-  /// The value of the app's attribute; nil if none was sent, or if the app had no attribute.
+  /// The value of the app's attribute; nil if not sent or if the app has no attribute.
   let attribute: AppAttribute?
 
   /// Decodes the bytes of `ReportReader.origin`.
@@ -139,18 +139,18 @@ public struct RecordOrigin: Sendable, Hashable {
   }
 }
 
-/// Counts of problems that were met when a report was decoded.
+/// Counts of the problems found when a report was decoded.
 public struct Remarks: Sendable, Equatable {
   let rejectedSamples: Int
-  /// The number of values with an unknown unit word. Records of version 1 include assumed times in it.
+  /// The number of values with an unknown unit. In records of version 1 it includes assumed times.
   let unknownUnits: Int
   let assumedTimes: Int
 }
 
-/// The transformations applied before a report is written: raw ids are replaced by keyed hashes, because they are never
-/// stored, and diagnostics are compressed, because they are large.
+/// The transformations applied before a report is written. Raw ids are replaced by keyed hashes, because they are never
+/// stored. Diagnostics are compressed, because they are large.
 public struct Pseudonymizer: Sendable {
-  /// The keyed hash of `text`. The same text has different hashes in different scopes.
+  /// The keyed hash of `text`. Equal texts have different hashes in different scopes.
   var hash: @Sendable (_ text: String, _ scope: String) -> UInt64
   /// The bytes as a zstd frame.
   var compress: @Sendable (UnsafeRawBufferPointer) -> [UInt8]

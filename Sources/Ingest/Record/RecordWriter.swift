@@ -1,6 +1,6 @@
 public import Core
 
-/// Encodes reports and tallies as records of version 4, and reports with an attribute as records of version 5.
+/// Encodes reports and tallies as records of version 4, and reports with an attribute as version 5.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
@@ -52,7 +52,7 @@ public enum RecordWriter {
     writer.count(RecordFormat.counted(tally.count))
   }
 
-  /// Writes the time of receipt and the UTC offsets that the receipt and the instants of `times` need.
+  /// Writes the time of receipt, and the UTC offsets for the receipt and for the instants in `times`.
   static func write(
     times header: RecordHeader, of times: ClosedRange<Timestamp>?, into writer: inout ByteWriter
   ) {
@@ -69,7 +69,7 @@ public enum RecordWriter {
     }
   }
 
-  /// Writes the origin of a report as one run of bytes, so that aggregation can look up its cell by these bytes without
+  /// Writes a report's origin as one run of bytes. Aggregation can then look up its cell by these bytes without
   /// decoding them.
   private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
     var origin = ByteWriter(reserving: 96)
@@ -132,7 +132,7 @@ public enum RecordWriter {
     return tag
   }
 
-  /// Writes a metric. Custom metric names are front-coded (length shared with the preceding name, then the rest),
+  /// Writes a metric. Names of custom metrics are front-coded (length shared with the preceding name, then the rest),
   /// because signpost names share long prefixes.
   private static func write(metric: MetricReference, lastName: inout [UInt8], into writer: inout ByteWriter) {
     switch metric {
@@ -186,7 +186,7 @@ public enum RecordWriter {
     if let maximum = extent.maximum { writer.number(maximum) }
   }
 
-  /// What a session update says by a bit: which optional fields follow, and whether there was a hang.
+  /// The bits of a session update: which optional fields follow, and whether the app hung.
   static func flags(of update: IdentifiedSessionUpdate<some Sendable & Equatable>) -> UInt8 {
     (update.sequence != nil ? RecordFormat.explicitSequence : 0) | (update.user != nil ? RecordFormat.user : 0)
       | (update.duration != nil ? RecordFormat.duration : 0) | (update.hasHang ? RecordFormat.hang : 0)
@@ -206,10 +206,10 @@ public enum RecordWriter {
 }
 
 /// A count of events that are not measurements, such as rejected requests or losses. `kind` is the raw value of the
-/// store's tally kind.
+/// store's `TallyKind`.
 public struct RecordTally: Sendable, Equatable {
   var kind: UInt8
-  /// The client's own name for itself; empty when unknown.
+  /// The client's name; empty if unknown.
   var client: String
   var reason: String
   var detail: String
@@ -226,19 +226,19 @@ public struct RecordTally: Sendable, Equatable {
 
 /// The encoded records of one request in one array of bytes, each preceded by its length as a varint.
 ///
-/// All records are encoded into the same buffer, and copied once into an array of the exact size.
+/// All records are encoded into one buffer and copied once, into an array of the exact size.
 public struct LengthDelimitedRecords: ~Copyable {
   private var writer: ByteWriter
   /// The offsets in `writer` at which the records end.
   private var ends: [Int] = []
 
-  /// Creates a list without records. `count` is the expected number of reports and only reserves memory.
+  /// Creates an empty list. `count` is the expected number of reports and only reserves memory.
   public init(reservingRecords count: Int = 1) {
     writer = ByteWriter(reserving: Self.usualSize * count)
     ends.reserveCapacity(count)
   }
 
-  /// The reserved size of one record in bytes: somewhat more than a daily MetricKit payload needs.
+  /// The reserved size of one record in bytes, a little more than a daily MetricKit payload needs.
   private static let usualSize = 1200
 
   /// Appends a report. `seal` hashes its ids and compresses its large parts.
@@ -282,19 +282,19 @@ public struct LengthDelimitedRecords: ~Copyable {
   }
 }
 
-/// The encoding of spans whose edges are whole numbers, as those of MetricKit's histograms are: a bucket that begins
-/// where the one before ended, and is as wide, takes no more than its count.
+/// The encoding of spans with whole-numbered edges, such as those of MetricKit's histograms. A bucket that begins where
+/// the preceding one ended and has the same width takes only the bytes of its count.
 ///
-/// Each span is a varint of twice its count. If that is odd, by 1, the distance of its low edge to the high edge before
-/// (signed) and its width (varint) follow; the first span's distance is to 0.
+/// Each span begins with a varint of twice its count. If the varint is odd (1 is added), the signed distance of the low
+/// edge from the preceding high edge and the width as a varint follow. The first span's distance is from 0.
 struct WholeSpans {
   private var edge: Int64 = 0
   private var width: Int64 = 0
 
-  /// Edges are below 2^52, as `ByteWriter.number` writes them, so that they are exact as doubles.
+  /// Edges are below 2^52, as `ByteWriter.number` writes them, so doubles hold them exactly.
   private static let limit: Int64 = 1 << 52
 
-  /// The spans of a value if all of them can be encoded; nil otherwise.
+  /// The spans of a value if all can be encoded; otherwise nil.
   static func edges(of value: Measurement.Value) -> [Span]? {
     guard case .spans(let spans) = value else { return nil }
     return spans.allSatisfy(fits) ? spans : nil
@@ -322,7 +322,7 @@ struct WholeSpans {
     }
   }
 
-  /// Reads the next span; throws for edges that `write` cannot have written.
+  /// Reads the next span. Throws for edges that `write` cannot have written.
   mutating func next(from reader: inout ByteReader) throws(DamagedBytes) -> Span {
     let head = try reader.varint()
     if head & 1 == 1 {

@@ -1,9 +1,8 @@
 import Core
 
 extension ReportReader {
-  /// Validates the rest of the record and throws where reading it would throw. After that it can be merged part by
-  /// part, without the risk that a damaged record is counted in part. No values are built, so this costs a fraction of
-  /// reading.
+  /// Validates the rest of the record and throws where reading it would throw. The report can then be merged part by
+  /// part without counting part of a damaged record. No values are built, so a check costs a fraction of reading.
   @discardableResult func check() throws(DamagedBytes) -> ReportOutline {
     var walk = RecordWalk(reader: reader, version: version, today: Int64(received.day().number))
     for _ in 0..<measurementsLeft { try walk.reading() }
@@ -28,27 +27,27 @@ extension ReportReader {
   }
 }
 
-/// What a report holds, as far as checking it shows.
+/// An outline of a report, as far as a check reads it.
 struct ReportOutline: Sendable {
   /// The day of the first measurement, in days since 1970 in UTC.
   let day: Int32
   /// The number of measurements and of their values.
   let values: Int
-  /// Whether it holds what must be applied in the order of records: sessions, diagnostics or cumulative streams.
+  /// Whether the report has parts that must be applied in the order of records: sessions, diagnostics or cumulative
+  /// streams.
   let isOrdered: Bool
-  /// Whether a measurement has an instant and not only a day.
+  /// Whether a measurement has an instant instead of a day.
   let hasInstants: Bool
-  /// A hash of the origin. Reports of one origin have the same.
+  /// A hash of the origin, equal for reports of one origin.
   let cell: UInt32
 }
 
-/// Walks over a record's parts, with one method per part. Each checks the same conditions as the code that reads the
-/// part.
+/// Walks over a record's parts, one method per part. Each method checks the conditions of the code that reads the part.
 private struct RecordWalk {
   var reader: ByteReader
   let version: UInt8
   let today: Int64
-  /// The length of the last custom metric name, in bytes; the next name may share a prefix of it.
+  /// The length of the last custom metric name, in bytes. The next name may share a prefix of it.
   private var nameLength = 0
   /// The day of the first measurement; see `ReportOutline`.
   private(set) var day: Int32?

@@ -5,9 +5,9 @@ public import Core
 public struct ReportReader {
   /// The encoded origin, which `RecordOrigin` decodes. Equal origins have equal bytes.
   let origin: UnsafeRawBufferPointer
-  /// The client's own name for itself, as UTF-8; empty when unknown.
+  /// The client's name, as UTF-8; empty if unknown.
   public let client: UnsafeRawBufferPointer
-  /// The number of the report's measurements that were not read yet.
+  /// The number of measurements that are not read yet.
   private(set) var measurementsLeft: Int
 
   let version: UInt8
@@ -19,7 +19,7 @@ public struct ReportReader {
   private var kind = Metric.Kind.distribution
   private var labelBytes: [UInt8] = []
   private var isLabelled = false
-  /// The spans of the current measurement; nil when their edges are not all whole numbers.
+  /// The spans of the current measurement; nil if their edges are not all whole numbers.
   private var wholeSpans: WholeSpans?
 
   init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
@@ -33,7 +33,7 @@ public struct ReportReader {
     time = .day(received.day())
   }
 
-  /// The next measurement; nil after the last. Its values must be read before the next call.
+  /// The next measurement; nil after the last. Read its values before the next call.
   public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
     guard measurementsLeft > 0 else { return nil }
     measurementsLeft -= 1
@@ -52,7 +52,7 @@ public struct ReportReader {
       hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
-  /// The metric of the current measurement. Only this call allocates a string, and only for a custom name.
+  /// The metric of the current measurement. This is the only call that allocates a string, and only for a custom name.
   func metric(of head: MeasurementHead) -> MetricReference {
     head.number > 0
       ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
@@ -63,11 +63,11 @@ public struct ReportReader {
     head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
   }
 
-  /// The label of the current measurement; empty for none.
+  /// The label of the current measurement; empty if it has none.
   func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
 
-  /// The key of the current measurement's series, computed without making strings: the catalogue number, or a hash of
-  /// the custom name and, if `labelled`, of the label.
+  /// The key of the current measurement's series, computed without strings: the catalogue number, or a hash of the
+  /// custom name and, if `labelled`, of the label.
   public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
     if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
     var hasher = Hasher()
@@ -82,8 +82,8 @@ public struct ReportReader {
     return SeriesIdentity(number: head.number, hash: hasher.finalize())
   }
 
-  /// Reads the next number of the current measurement, in the metric's canonical unit: a sample of a distribution, or
-  /// the sum of a counter.
+  /// Reads the next number of the current measurement, in the metric's canonical unit. It is a sample of a distribution
+  /// or the sum of a counter.
   @inline(__always)
   mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 
@@ -102,13 +102,13 @@ public struct ReportReader {
     return .spans(spans)
   }
 
-  /// The extent of the current measurement; nil when it has none. Call this after its values were read.
+  /// The extent of the current measurement; nil if it has none. Read the values first.
   mutating func extent(of head: MeasurementHead) throws(DamagedBytes) -> Extent? {
     head.hasExtent ? try Extent(from: &reader) : nil
   }
 
-  /// The cumulative stream that the current measurement belongs to; nil when it is not cumulative. Call this after
-  /// `extent(of:)`: the bytes are read in that order.
+  /// The cumulative stream of the current measurement; nil if it is not cumulative. Call `extent(of:)` first, because
+  /// its bytes come first.
   mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> Accumulation? {
     guard head.isAccumulated else { return nil }
     let stream = try reader.fixed()
@@ -116,14 +116,14 @@ public struct ReportReader {
       stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
   }
 
-  /// All session updates, with times as the client sent them. Call this after the last measurement was read.
+  /// All session updates, with times as the client sent them. Read the last measurement first.
   public mutating func sessions() throws(DamagedBytes) -> [HashedSessionUpdate] {
     var sessions: [HashedSessionUpdate] = []
     for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
     return sessions
   }
 
-  /// Reads all diagnostics of the report. Call this after `sessions()`.
+  /// All diagnostics of the report. Call `sessions()` first.
   public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
     var diagnostics: [RecordedDiagnostic] = []
     guard version > 1 else { return diagnostics }
@@ -131,7 +131,7 @@ public struct ReportReader {
     return diagnostics
   }
 
-  /// The losses that the client reported. Call this after `diagnostics()`.
+  /// The losses that the client reported. Call `diagnostics()` first.
   public mutating func losses() throws(DamagedBytes) -> [ClientLoss] {
     var losses: [ClientLoss] = []
     guard version > 1 else { return losses }
@@ -143,7 +143,7 @@ public struct ReportReader {
     return losses
   }
 
-  /// The counts of problems met when the report was decoded. Call this after `losses()`.
+  /// The counts of the problems found when the report was decoded. Call `losses()` first.
   public mutating func remarks() throws(DamagedBytes) -> Remarks {
     Remarks(
       rejectedSamples: try remark(), unknownUnits: try remark(), assumedTimes: version > 1 ? try remark() : 0)
@@ -155,7 +155,8 @@ public struct ReportReader {
     return count
   }
 
-  /// Reads a metric: its catalogue number, or 0 for a custom metric, whose name, unit and kind are then kept.
+  /// Reads a metric: its catalogue number, or 0 for a custom metric. The name, unit and kind of a custom metric are
+  /// then kept.
   private mutating func readMetric() throws(DamagedBytes) -> UInt16 {
     let number = try reader.varint()
     guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
@@ -234,7 +235,7 @@ public struct RecordReader {
     }
   }
 
-  /// Whether a record is of a version that this program does not know, because a newer one wrote it.
+  /// Whether a record is of a newer version that this program cannot read.
   public static func isOfNewerVersion(_ buffer: UnsafeRawBufferPointer) -> Bool {
     buffer.first.map { $0 > RecordFormat.attributeVersion } ?? false
   }
@@ -253,7 +254,7 @@ public struct RecordReader {
     _ reader: inout ByteReader, version: UInt8, received: Timestamp
   ) throws(DamagedBytes) -> LocalClock {
     var clock = LocalClock(utcOffsetSeconds: try offset(&reader))
-    // Before version 3 a record had one offset, that of the receipt, for all its instants.
+    // Before version 3, a record had one offset, that of its receipt, for all instants.
     guard version > 2 else { return clock }
     let count = try reader.count()
     guard count <= RecordFormat.mostChanges else { throw DamagedBytes(offset: reader.remaining) }

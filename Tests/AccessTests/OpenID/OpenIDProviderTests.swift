@@ -8,7 +8,7 @@ import TestSupport
 @testable import Storage
 @testable import Web
 
-@Suite("Asking a provider")
+@Suite("Requests to a login provider")
 struct OpenIDProviderTests {
   private let provider: PlayedProvider
   private let signIn = SignInCookie(
@@ -38,7 +38,7 @@ struct OpenIDProviderTests {
     #expect(provider.count("/keys") == 2 && provider.count("/.well-known/openid-configuration") == 2)
   }
 
-  @Test("the client of a login provider leads to where people sign out there, if the provider has such an address")
+  @Test("the client of a login provider links to its logout page, if the provider has one")
   func signOut() throws {
     #expect(try provider.client().signOutAddress(back: "https://plumb.example.com/login", at: at(0)) == nil)
     let address = "https://id.example.com/end?a=b"
@@ -56,7 +56,7 @@ struct OpenIDProviderTests {
     #expect(throws: OpenIDError.self) { try provider.client().signOutAddress(back: back, at: at(0)) }
   }
 
-  @Test("the client of a login provider reads the keys again for a key that it does not know, at most once a minute")
+  @Test("the client of a login provider reads the keys again for an unknown key, at most once a minute")
   func rotation() throws {
     let client = provider.client()
     let all = provider.state.withLock { $0.keys }
@@ -81,7 +81,7 @@ struct OpenIDProviderTests {
     #expect(provider.count("/keys") == 2)
   }
 
-  @Test("the client of a login provider uses no key that is weak, for encryption, for another algorithm or malformed")
+  @Test("the client of a login provider uses no weak or malformed key, and none for encryption or another algorithm")
   func badKeys() throws {
     let (rsa, ec) = try #require(provider.state.withLock { ($0.keys[0], $0.keys[1]) } as (JSONOutput, JSONOutput)?)
     func with(_ key: JSONOutput, _ changes: [(String, JSONOutput)]) -> JSONOutput {
@@ -114,9 +114,7 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test(
-    "the client of a login provider believes no discovery document of another issuer or with addresses that are not https"
-  )
+  @Test("the client of a login provider refuses a discovery document of another issuer or with addresses without https")
   func discovery() throws {
     let right = provider.state.withLock { $0.discovery }
     for (name, value) in [
@@ -136,8 +134,7 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test(
-    "the client of a login provider does not ask a provider that is down for every click, and says what it answered")
+  @Test("the client of a login provider does not query a provider that is down for every login, and reports its answer")
   func down() throws {
     let client = provider.client()
     provider.state.withLock {
@@ -165,7 +162,7 @@ struct OpenIDProviderTests {
     }
   }
 
-  @Test("over a socket: posts the form, follows no redirect, and ends an answer that is too long")
+  @Test("the client of a login provider posts the form, follows no redirect, and limits the answer's length")
   func socket() throws {
     let sink = Sink { number, _ in
       switch number {

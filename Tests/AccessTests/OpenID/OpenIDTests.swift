@@ -8,7 +8,7 @@ import TestSupport
 @testable import Storage
 @testable import Web
 
-@Suite("Signing in with a provider")
+@Suite("Logins with a provider")
 struct OpenIDTests {
   private static let redirect = "https://plumb.example.com/login/oidc/callback"
   private static let cookie = SignInCookie(
@@ -25,9 +25,7 @@ struct OpenIDTests {
       code: "c+d", signIn, redirect: Self.redirect, at: PlayedProvider.now)
   }
 
-  @Test(
-    "signing in with a provider believes tokens signed with RS256 and ES256, and sends code, verifier and secret where they belong"
-  )
+  @Test("a login accepts tokens signed with RS256 and ES256, and sends code, verifier and secret in the right places")
   func right() throws {
     let expected = IDTokenClaims(
       subject: "person 1", name: "ana@example.com", verifiedAddress: "ana@example.com", groups: ["staff", "ios"])
@@ -43,7 +41,7 @@ struct OpenIDTests {
     #expect(String(decoding: pair, as: UTF8.self) == "plumb:a%20secret%3A%26")
   }
 
-  @Test("the address it sends people to has PKCE, state and nonce, behind the query that the provider wrote")
+  @Test("the login address has PKCE, state and nonce after the provider's own query")
   func address() throws {
     let address = try provider.client().signInAddress(signIn, redirect: Self.redirect, at: PlayedProvider.now)
     let parts = try #require(URLComponents(string: address))
@@ -60,7 +58,7 @@ struct OpenIDTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test("signing in with a provider refuses a token of which any claim is wrong")
+  @Test("a login refuses a token with any wrong claim")
   func claims() throws {
     let at = PlayedProvider.seconds
     let wrong: [([(String, JSONOutput?)], IDTokenError)] = [
@@ -95,9 +93,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test(
-    "signing in with a provider refuses a token whose signature is missing, of another key, of another algorithm or of other bytes"
-  )
+  @Test("a login refuses a token whose signature is missing, or of another key, algorithm or content")
   func signatures() throws {
     #expect(throws: IDTokenError.algorithm("none")) { try person(provider.token(signIn, .none)) }
     #expect(throws: IDTokenError.algorithm("HS256")) { try person(provider.token(signIn, .hs256)) }
@@ -137,7 +133,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("signing in with a provider verifies the examples of RFC 7515 with the keys that it gives")
+  @Test("a login verifies the examples of RFC 7515 with its keys")
   func examples() throws {
     let keys = try JSONWebKeys(
       Array(
@@ -167,9 +163,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test(
-    "signing in with a provider believes an address only if the provider verified it, and finds groups inside other claims"
-  )
+  @Test("a login accepts an address only if the provider verified it, and finds groups inside other claims")
   func people() throws {
     for verified in [JSONOutput.bool(false), .null, .integer(1), "yes"] {
       #expect(try person(provider.token(signIn, claims: [("email_verified", verified)])).verifiedAddress == nil)
@@ -184,9 +178,7 @@ struct OpenIDTests {
     #expect(found.groups == ["a", "b"] && found.name == "person 1")
   }
 
-  @Test(
-    "signing in with a provider asks the provider about the person where the token does not tell, and believes no other person"
-  )
+  @Test("a login queries the provider about the person if the token lacks claims, and accepts no other person")
   func personEndpoint() throws {
     let bare = try provider.token(signIn, claims: [("email", nil), ("groups", nil)])
     let facts: [(String, JSONOutput)] = [
@@ -198,7 +190,7 @@ struct OpenIDTests {
     #expect(throws: IDTokenError.subject) { try person(bare) }
   }
 
-  @Test("a provider without the header for secrets gets them in the body, and a client without a secret sends its name")
+  @Test("a provider without basic authentication gets the secret in the body; a client without one sends its name")
   func secrets() throws {
     provider.state.withLock {
       $0.discovery.append(("token_endpoint_auth_methods_supported", .array(["client_secret_post"])))

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("What binds a sign-in to a browser")
+@Suite("The binding of a login to a browser")
 struct SignInTests {
   private let now = Timestamp(milliseconds: 1_800_000_000_000)
   private let hash = IdentityHash(secret: Array(repeating: 1, count: 32))
@@ -12,7 +12,7 @@ struct SignInTests {
     SignInCookie(hash: hash, like: SessionCookie(publicURL: "https://plumb.example.com"))
   }
 
-  @Test("the cookie brings back the sign-in for ten minutes, for its own state, in the browser that began it")
+  @Test("the login cookie is valid for ten minutes, for its own state, in the browser that began the login")
   func roundTrip() throws {
     let cookie = cookie(hash)
     let signIn = cookie.begin(next: "/apps/a?from=2026-11-01")
@@ -36,7 +36,7 @@ struct SignInTests {
     #expect(cookie.begin(next: "/").verifier != signIn.verifier)
   }
 
-  @Test("a cookie with any letter changed is none")
+  @Test("a login cookie with any letter changed is refused")
   func tampered() throws {
     let cookie = cookie(hash)
     let signIn = cookie.begin(next: "/a")
@@ -50,7 +50,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a login leads to paths of this server only")
+  @Test("a login redirects only to paths of this server")
   func paths() {
     for path in ["/", "/apps/com.example.shop", "/apps/a?from=2026-11-01&os=iOS%2018", "/alerts"] {
       #expect(LocalPath.of(path) == path)
@@ -66,11 +66,9 @@ struct SignInTests {
   }
 }
 
-@Suite("People of a provider or proxy")
+@Suite("Users of a provider or proxy")
 struct ExternalRulesTests {
-  @Test(
-    "people who sign in by a provider or proxy may come in by group or verified address, whose letter case does not matter"
-  )
+  @Test("users of a provider or proxy are admitted by group or verified address, ignoring the address's case")
   func allowed() {
     var rules = ExternalUserRules()
     rules.groups = ["staff"]
@@ -86,8 +84,7 @@ struct ExternalRulesTests {
   }
 
   @Test(
-    "people who sign in by a provider or proxy have the highest role of their groups, on the apps that it is for, else the default one"
-  )
+    "users of a provider or proxy get the highest role of their groups on the apps that it covers, or else the default")
   func roles() {
     var rules = ExternalUserRules()
     rules.roles = [
@@ -104,7 +101,7 @@ struct ExternalRulesTests {
     #expect(roles([]) == RoleGrants(everywhere: .reader) && roles(["shop"]) == RoleGrants(apps: [1: .editor]))
   }
 
-  @Test("headers of a proxy name exactly one user, or none, or nobody can tell")
+  @Test("headers of a proxy name exactly one user, no user, or are ambiguous")
   func proxy() {
     var proxy = ProxyLogin(rules: ExternalUserRules())
     proxy.groupsHeader = "X-Groups"
@@ -136,7 +133,7 @@ struct ExternalRulesTests {
 struct PermissionTests {
   private let now = Timestamp(milliseconds: 1000)
 
-  @Test("a user has the higher of the role for all apps and the one for the app, and no right of the whole by one app")
+  @Test("a user has the higher of the role for all apps and the role for the app, and no global right from one app")
   func users() {
     let permission = Permission(RoleGrants(everywhere: .reader, apps: [1: .editor, 2: .admin]))
     #expect(permission.allows(.read, on: 9) && !permission.allows(.edit, on: 9))
@@ -148,7 +145,7 @@ struct PermissionTests {
     #expect(Permission(RoleGrants(everywhere: .admin)).allows([.read, .upload, .edit, .delete, .administer]))
   }
 
-  @Test("a token has its rights on its apps until it expires; one whose apps are gone has none")
+  @Test("a token has its rights on its apps until it expires, and none after its apps were deleted")
   func tokens() {
     func token(_ rights: AccessRights, _ apps: Set<AppID>?, expires: Int64? = nil) -> Permission? {
       Permission(
@@ -163,7 +160,7 @@ struct PermissionTests {
     #expect(token(.read, nil, expires: 1000) == nil && token(.read, nil, expires: 1001) != nil)
   }
 
-  @Test("different permissions have different keys for the cache of pages")
+  @Test("different permissions have different keys in the page cache")
   func cacheKeys() {
     let all = [
       RoleGrants(), RoleGrants(everywhere: .reader), RoleGrants(everywhere: .editor), RoleGrants(apps: [1: .reader]),
@@ -173,7 +170,7 @@ struct PermissionTests {
     #expect(Set(all.map { Permission($0).cacheKey }).count == all.count)
   }
 
-  @Test("names of rights are read as they are written")
+  @Test("names of rights are read in the form in which they are written")
   func names() {
     for text in ["read", "read,edit", "read,upload,edit,delete,admin"] {
       #expect(AccessRights(list: text)?.list == text)

@@ -13,7 +13,7 @@ private func sole(_ members: String) throws -> CallTree.Frame {
 }
 
 @Test(
-  "an offset is one, or the load address of the binary as iOS 14 and 15 write it, or no sense",
+  "a frame's offset is an offset, the load address as in iOS 14 and 15, or invalid",
   arguments: [
     // From iOS 16 on; Apple's simulated frame; load addresses of an app and of a library.
     (#""address": 4310988076, "offsetIntoBinaryTextSegment": 46380"#, UInt64?(46380)),
@@ -32,7 +32,7 @@ func offsets(members: String, expected: UInt64?) throws {
   #expect(try sole(members).offset == expected)
 }
 
-@Test("a frame of a call tree may leave out everything")
+@Test("a frame of a call tree may omit every member")
 func bareFrame() throws {
   #expect(try sole("") == CallTree.Frame(caller: -1))
   #expect(try sole(#""address": 1.5, "sampleCount": -3, "binaryName": null"#) == CallTree.Frame(caller: -1))
@@ -56,19 +56,19 @@ func binaries() throws {
   #expect(calls.frames.map(\.binary) == [0, 0, 1, 1, -1])
 }
 
-@Test("a crash's thread in which a frame called several is no chain, and stays as it is")
+@Test("a crash thread with a frame that called several is not a chain, and stays unchanged")
 func branchedCrash() throws {
   let tree = tree([[frame("A", 1, [frame("B", 2), frame("C", 3)])], [frame("D", 4, [frame("E", 5)])]])
   #expect(try calls(tree).picture == [["A+1", "B+2<0", "C+3<0"], ["E+5", "D+4<0"]])
 }
 
-@Test("several chains in one thread of a crash are each turned around")
+@Test("several chains in one thread of a crash are each reversed")
 func severalChains() throws {
   let tree = tree([[frame("A", 1, [frame("B", 2)]), frame("C", 3), frame("D", 4, [frame("E", 5)])]])
   #expect(try calls(tree).picture == [["B+2", "A+1<0", "C+3", "E+5", "D+4<3"]])
 }
 
-@Test("a plain list of frames is innermost first, whatever it belongs to")
+@Test("a plain list of frames is innermost first for every kind of diagnostic")
 func lists() throws {
   let tree = #"""
     {"callStacks": [{"threadAttributed": true, "callStackFrames": [
@@ -79,7 +79,7 @@ func lists() throws {
   }
 }
 
-@Test("the thread it is about is the flagged one, but the first when the main run loop hangs")
+@Test("the attributed thread is the flagged one, or the first for a hang of the main run loop")
 func attributedThreads() throws {
   func flags(_ key: String, _ attributed: Int?, stacks: Int = 3, _ more: String = "") throws -> [Bool] {
     let roots = (0..<stacks).map { [frame("A", $0)] }
@@ -93,7 +93,7 @@ func attributedThreads() throws {
   #expect(try flags("cpuExceptionDiagnostics", nil, stacks: 1) == [true])
 }
 
-@Test("two thousand frames in each other, four thousand levels of JSON, are walked")
+@Test("two thousand nested frames, which are four thousand levels of JSON, are read")
 func deepTrees() throws {
   let count = 4000
   let frames =
@@ -118,7 +118,7 @@ func tooDeepTrees() {
   #expect(found?.path.hasPrefix("callStacks[0].callStackRootFrames[0].subFrames[0]") == true)
 }
 
-@Test("more frames than any device writes are refused, with the path of the first too many")
+@Test("more frames than any device writes are refused with the path of the first one beyond the limit")
 func tooManyFrames() {
   let stack = #"{"callStackRootFrames": [\#(String(repeating: "{},", count: 60_000)){}]}"#
   let found = failure(#"{"callStacks": [\#(stack), \#(stack)]}"#)
@@ -129,7 +129,7 @@ func tooManyFrames() {
   #expect(failure(elements)?.path == "crashDiagnostics[2000]")
 }
 
-@Test("names that a client looked up on the device are kept")
+@Test("names that a client symbolicated on the device are kept")
 func symbols() throws {
   let info =
     #""symbolInfo": [{"symbol": "$s4Shop4loadyyF", "demangledSymbol": "Shop.load()", "offset": 3, "file": "Shop.swift", "line": 12}, {"symbol": "x"}]"#
@@ -142,7 +142,7 @@ func symbols() throws {
   }
 }
 
-@Test("a tree that a client put into text is read")
+@Test("a call tree that a client wrote into a string is read")
 func treeAsText() throws {
   let text = tree([[frame("A", 1, [frame("B", 2)])]]).replacing("\"", with: "\\\"")
   #expect(try calls("\"\(text)\"").picture == [["B+2", "A+1<0"]])
@@ -169,14 +169,14 @@ func wrongTypes(text: String, path: String) {
   #expect(failure(text)?.path == path && failure(text)?.reason == .type)
 }
 
-@Test("a crash whose signal is written as a name is a crash all the same")
+@Test("a crash is recognised even if its signal is written as a name")
 func namedSignal() throws {
   let text = #"{"crashDiagnostics": [{"diagnosticMetaData": {"signal": "SIGSEGV", "exceptionType": 1}}]}"#
   let crash = try #require(try decode(text).first?.diagnostics.first)
   #expect(crash.kind == .crash && crash.exception.signal == nil && crash.exception.type == 1)
 }
 
-@Test("diagnostics of a kind that nobody knows are counted as left out")
+@Test("diagnostics of an unknown kind are counted as left out")
 func unknownKinds() throws {
   let texts = [
     #"{"timeStampBegin": "2026-11-18 00:00:00", "batteryDiagnostics": [{}, {}]}"#,

@@ -16,7 +16,7 @@ private func filled(_ envelope: String) throws -> Report {
 }
 
 @Test(
-  "what clients wrap around payloads is looked through, as objects and as text",
+  "payloads are found in clients' wrappers, as objects and as strings",
   arguments: [
     #"{"payloads": DOC}"#, #"{"payloads": [DOC]}"#, #"{"payloads": [TEXT]}"#, #"{"data": TEXT}"#,
     #"{"mxDiagnosticPayload": DOC}"#, #"{"payloads": [{"kind": "diagnostic", "raw": {"payload": TEXT}}]}"#,
@@ -27,13 +27,13 @@ func wrappers(envelope: String) throws {
   #expect(try filled(envelope).diagnostics.map(\.kind) == [.crash])
 }
 
-@Test("metrics and diagnostics beside each other in one envelope are both read")
+@Test("metrics and diagnostics in one envelope are both read")
 func bothInOneEnvelope() throws {
   let reports = try decode(#"{"metrics": [\#(completePayload)], "diagnostics": [\#(anonymous)]}"#)
   #expect(reports.map(\.diagnostics.count) == [0, 1])
 }
 
-@Test("a fault in one of several members of an envelope refuses the body")
+@Test("an error in one of several members of an envelope refuses the body")
 func faultBesideDocument() {
   let text = #"{"metrics": {"gpuMetrics": 3}, "diagnostics": [\#(anonymous)]}"#
   #expect(failure(text)?.path == "metrics.gpuMetrics")
@@ -42,7 +42,7 @@ func faultBesideDocument() {
   #expect(failure(#"{"payload": \#(anonymous), "data": [\#(anonymous), {"a": 1}]}"#)?.path == "data[1]")
 }
 
-@Test("version, build and platform of an envelope around several payloads fill what they lack")
+@Test("version, build and platform of an envelope fill the missing fields of its payloads")
 func platformEnvelope() throws {
   let report = try filled(#"{"platform": "ios", "version": "1.0", "build": "42", "payloads": [DOC]}"#)
   #expect(report.release == Release(version: "1.0", build: "42"))
@@ -51,7 +51,7 @@ func platformEnvelope() throws {
   #expect(reports.map(\.release) == [Release(version: "4.2.0", build: "1234")])
 }
 
-@Test("device, system and window of an envelope with text in it fill what the payload lacks")
+@Test("device, OS version and window of an envelope with a string fill the payload's missing fields")
 func textEnvelope() throws {
   let envelope = #"""
     {"generatedAt": 1795000000000, "appVersion": "3.1", "buildNumber": "77", "osVersion": "Version 26.1 (Build 23B85)",
@@ -67,7 +67,7 @@ func textEnvelope() throws {
   #expect(try decode(single).diagnostics.map(\.time) == [.instant(Timestamp(milliseconds: 1_794_989_760_000))])
 }
 
-@Test("app and platform objects of an envelope fill what the payload lacks")
+@Test("app and platform objects of an envelope fill the payload's missing fields")
 func objectEnvelope() throws {
   let report = try filled(
     #"""
@@ -81,7 +81,7 @@ func objectEnvelope() throws {
   #expect(report.bundleID == "com.example.notes" && report.device.model == "iPhone17,1")
 }
 
-@Test("an envelope fills metric payloads too, and the inner of two envelopes is heard first")
+@Test("an envelope also fills metric payloads, and the inner of two envelopes takes precedence")
 func metricEnvelope() throws {
   let text = #"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}, "timeStampBegin": "2026-11-18 00:00:00"}"#
   let reports = try decode(
@@ -91,7 +91,7 @@ func metricEnvelope() throws {
   #expect(reports.map(\.device.system.title) == ["iOS 18.1"])
 }
 
-@Test("a payload that a reporter re-encoded, with a zone and looked-up names, is read")
+@Test("a payload that a reporter re-encoded, with a zone and symbolicated names, is read")
 func reencoded() throws {
   let text = #"""
     {"timeStampBegin": "2026-11-18 08:16:00 -0500", "timeStampEnd": "2026-11-18 08:16:00 -0500",
@@ -107,7 +107,7 @@ func reencoded() throws {
   #expect(!String(decoding: diagnostic.body, as: UTF8.self).contains("secret"))
 }
 
-@Test("members of an envelope that are of another type than expected say nothing")
+@Test("members of an envelope with an unexpected type are ignored")
 func strangeEnvelope() throws {
   let report = try filled(
     #"{"app": [1], "platform": 7, "osVersion": {"a": 1}, "version": null, "kind": true, "device": {"app": {}}, "payload": DOC}"#

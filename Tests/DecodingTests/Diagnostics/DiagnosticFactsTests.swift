@@ -15,7 +15,7 @@ private func crash(_ metaData: String, keeping: Bool = false) throws -> Diagnost
   return try #require(try (keeping ? decode(keepingText: text) : decode(text)).diagnostics.first)
 }
 
-@Test("a crash keeps what the system said of it")
+@Test("a crash keeps the system's information about it")
 func crashFacts() throws {
   #expect(
     try sole(crashElement).exception
@@ -30,7 +30,7 @@ func crashFacts() throws {
   #expect(try crash(#""exceptionCode": 1e300, "signal": 1e300"#).exception == ExceptionDetails())
 }
 
-@Test("a long reason for termination is cut, and every line of a short one kept")
+@Test("a long termination reason is cut, and a short one keeps every line")
 func terminations() throws {
   let reason = #"<RBSTerminateContext| domain:10 code:0x8BADF00D explanation:[app<x>:1]\nProcessState: Running>"#
   #expect(
@@ -45,7 +45,7 @@ private let reason = #"""
     "stackTrace": ["0 Shop"]}, "exceptionType": 10
   """#
 
-@Test("an exception's text stays away unless the app keeps it, and its name is always known")
+@Test("an exception's text is dropped unless the app keeps it, and its name is always stored")
 func exceptionText() throws {
   let without = try crash(reason)
   #expect(without.exception.name == "NSInvalidArgumentException" && without.exception.reason == nil)
@@ -61,7 +61,7 @@ func exceptionText() throws {
   }
 }
 
-@Test("the body is the element and the window of its payload, and reads as they did")
+@Test("the stored body is the element with its payload's window, and reads back the same")
 func bodies() throws {
   let diagnostic = try #require(try decode(diagnosticPayload).diagnostics.first)
   let body = try #require(JSONSerialization.jsonObject(with: Data(diagnostic.body)) as? NSDictionary)
@@ -72,7 +72,7 @@ func bodies() throws {
   #expect(text.contains("18446744073709551615") && !text.contains("\n") && !text.contains("\": "))
 }
 
-@Test("what is measured is read in any language, and what cannot be is rejected")
+@Test("quantities are read in any language, and invalid ones are rejected")
 func quantities() throws {
   func hang(_ duration: String) throws -> Report {
     try #require(try decode(#"{"hangDiagnostics": [{"diagnosticMetaData": {"hangDuration": \#(duration)}}]}"#).first)
@@ -93,7 +93,7 @@ func quantities() throws {
   #expect(try sole(disk).quantity == 2000)
 }
 
-@Test("a moment with a zone is an instant; a local time, and iOS 14's window of a day, are days")
+@Test("a time with a zone is an instant; a local time or a window of a day is a day")
 func times() throws {
   func time(_ members: String) throws -> MeasurementTime { try sole(#"{\#(members), "crashDiagnostics": [{}]}"#).time }
   func instant(_ iso: String) -> MeasurementTime? { Timestamp(iso: iso).map { .instant($0) } }
@@ -119,7 +119,7 @@ func times() throws {
   #expect(failure(#"{"timeStampBegin": "noon", "crashDiagnostics": [{}]}"#)?.path == "timeStampBegin")
 }
 
-@Test("a diagnostic without a time happened at its receipt, with a warning, unless its envelope knows")
+@Test("a diagnostic without a time gets the receipt's with a warning, unless its envelope has one")
 func missingTimes() throws {
   let report = try #require(try decode(crashElement).first)
   #expect(report.diagnostics.map(\.time) == [.instant(receiptTime)] && report.assumedTimes == 1)
@@ -129,7 +129,7 @@ func missingTimes() throws {
   #expect(wrapped.diagnostics.map(\.time) == [.instant(Timestamp(milliseconds: 1_794_989_760_000))])
 }
 
-@Test("equal content has one identity whatever the order of keys and however it is written")
+@Test("equal content has one identity, whatever the order of keys and the notation")
 func identities() throws {
   let one =
     #"{"timeStampBegin": "2026-11-18 08:16:00", "crashDiagnostics": [{"callStackTree": {"callStackPerThread": true, "callStacks": []}, "diagnosticMetaData": {"signal": 11, "virtualMemoryRegionInfo": "r-x\/r-x"}}]}"#
@@ -146,7 +146,7 @@ func identities() throws {
   #expect(seen.count == 7)
 }
 
-@Test("each diagnostic belongs to the release and device it names; those with the same stand together")
+@Test("each diagnostic belongs to its own release and device, and equal ones share a report")
 func origins() throws {
   let old = crashElement.replacing("4.2.0", with: "4.1.0")
   let reports = try decode(#"{"crashDiagnostics": [\#(crashElement), \#(old)], "hangDiagnostics": [\#(hangElement)]}"#)
@@ -156,7 +156,7 @@ func origins() throws {
 }
 
 @Test(
-  "the environment is TestFlight where the device says so, and simulated where a frame lies in Xcode's test binary",
+  "the environment is TestFlight if the device states it, and simulated for frames in Xcode's test binary",
   arguments: [
     (#""isTestFlightApp": false"#, "Shop", "production"), (#""isTestFlightApp": true"#, "Shop", "testflight"),
     (#""isTestFlightApp": true"#, "testBinaryName", "simulated"), (#""pid": 1"#, "testBinaryName", "simulated"),

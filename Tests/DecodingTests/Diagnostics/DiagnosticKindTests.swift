@@ -32,7 +32,7 @@ private let all: [Expected] = [
     picture: [["Shop+16", "libsystem+64<0"]]),
 ]
 
-@Test("each kind is read from a payload's list, outermost frame first", arguments: all)
+@Test("each kind of diagnostic is read from a payload's list, outermost frame first", arguments: all)
 private func inPayloads(expected: Expected) throws {
   let found = try decode(#"{"\#(expected.description)": [\#(expected.element)]}"#).diagnostics
   try #require(found.count == 1)
@@ -40,7 +40,7 @@ private func inPayloads(expected: Expected) throws {
   #expect(found[0].calls.picture == expected.picture)
 }
 
-@Test("each kind is told from a single diagnostic's own keys", arguments: all.dropLast())
+@Test("the kind of a single diagnostic follows from its own keys", arguments: all.dropLast())
 private func alone(expected: Expected) throws {
   for text in [expected.element, "[\(expected.element)]", #"{"payload": \#(expected.element)}"#] {
     let found = try decode(text).diagnostics
@@ -50,7 +50,7 @@ private func alone(expected: Expected) throws {
   }
 }
 
-@Test("a payload with every kind is one report, and several payloads are several")
+@Test("a payload with every kind of diagnostic is one report, and several payloads are several")
 func wholePayload() throws {
   let reports = try decode(diagnosticPayload)
   try #require(reports.count == 1)
@@ -68,7 +68,7 @@ func wholePayload() throws {
     ])
 }
 
-@Test("a payload in which nothing happened is a report without contents")
+@Test("a payload without diagnostics is a report without contents")
 func nothingDiagnosed() throws {
   for text in [
     #"{"timeStampBegin": "2026-11-18 08:16:00", "timeStampEnd": "2026-11-18 08:16:00"}"#,
@@ -80,7 +80,7 @@ func nothingDiagnosed() throws {
   }
 }
 
-@Test("a payload that a client merged the day's metrics into is both")
+@Test("a payload into which a client merged the day's metrics has both")
 func mergedPayload() throws {
   let text = #"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}, "crashDiagnostics": [\#(crashElement)]}"#
   let reports = try decode(text)
@@ -88,7 +88,7 @@ func mergedPayload() throws {
 }
 
 @Test(
-  "a tree that says nothing about itself is a crash when no frame called several, and else was sampled",
+  "a tree without a stated kind is a crash if no frame called several, and otherwise sampled",
   arguments: [
     (tree([[frame("A", 1, [frame("B", 2)])]]), DiagnosticKind.crash, [["B+2", "A+1<0"]]),
     (tree([[frame("A", 1, [frame("B", 2), frame("C", 3)])]]), .hang, [["A+1", "B+2<0", "C+3<0"]]),
@@ -103,7 +103,7 @@ func bareTrees(tree: String, kind: DiagnosticKind, picture: [[String]]) throws {
 }
 
 @Test(
-  "what an envelope says about the kind counts where the diagnostic says nothing",
+  "an envelope's kind applies if the diagnostic states none",
   arguments: [
     (#"{"kind": "hang", "payload": TREE}"#, DiagnosticKind.hang),
     (#"{"type": "MXCPUExceptionDiagnostic", "data": TREE}"#, .cpuException),

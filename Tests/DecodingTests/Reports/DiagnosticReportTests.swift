@@ -38,7 +38,7 @@ func crashReport() throws {
 }
 
 @Test(
-  "each kind of iOS 27 has its own key, and its quantity",
+  "each kind of iOS 27's diagnostics has its own key and quantity",
   arguments: [
     ("hangDiagnostic", #""hangDuration": {"value": 3, "unit": "s"}"#, DiagnosticKind.hang, Double?(3000)),
     ("cpuExceptionDiagnostic", #""totalCPUTime": {"value": 2, "unit": "min"}"#, .cpuException, 120),

@@ -39,7 +39,7 @@ private func buckets(_ list: [(Double, Double, Int)], _ unit: String) -> String 
 }
 
 @Test(
-  "each metric of a report is one of the catalogue's, in its unit",
+  "each metric of a MetricReport is a catalogue metric in its unit",
   arguments: [
     (
       #"{"timeToFirstDrawMetric": H}"#, "launch.first_draw",
@@ -104,7 +104,7 @@ func reportMetrics(value: String, name: String, expected: Measurement.Value) thr
   #expect(MetricReference(name: name, unit: .count, kind: .counter) == found.measurements[0].metric)
 }
 
-@Test("the signal's bars, frames by layer and hangs without an end are read")
+@Test("cellular bars, frames by layer and open-ended hangs of a MetricReport are read")
 func reportHistograms() throws {
   let bars = try report([#"{"cellularConditionTimeMetric": \#(buckets([(1, 1, 20), (4, 4, 80)], "bars"))}"#])
   #expect(
@@ -120,7 +120,7 @@ func reportHistograms() throws {
   #expect(layer.measurements.map(\.label) == ["Map"])
 }
 
-@Test("terminations are counted by reason, and no normal ones are zero")
+@Test("terminations are counted by reason, and normal ones are zero if absent")
 func reportTerminations() throws {
   let found = try report([
     #"{"foregroundTerminationMetric": {"watchdog": 2, "memoryResourceLimit": 1, "badAccess": 3, "novel": 4}}"#,
@@ -136,7 +136,7 @@ func reportTerminations() throws {
   for (name, count) in expected { #expect(found.values(name) == [.counter(count)], "\(name)") }
 }
 
-@Test("signposts become the metrics that they are in older payloads")
+@Test("signposts of a MetricReport become the same metrics as in older payloads")
 func reportSignposts() throws {
   let found = try report([
     #"{"signpostIntervalMetric": {"signpostName": "Load", "signpostCategory": "Cart", "totalCount": 3, "histogram": \#(buckets([(0.1, 0.2, 3)], "s").dropFirst(14).dropLast()), "averageMemory": {"value": 1, "unit": "MB"}, "logicalWrites": {"value": 2, "unit": "kB"}, "hitchTimeRatio": {"value": 5, "unit": "ms/s"}}}"#,
@@ -159,7 +159,7 @@ func intervals() throws {
   #expect(try decode(text).map { $0.values("cpu.time") } == [[.counter(42)]])
 }
 
-@Test("what was measured in a state repeats the day, and is a metric of its own with the state as label")
+@Test("values of a state repeat the day, and become a custom metric with the state as label")
 func states() throws {
   func entry(_ domain: String, _ label: String, _ cpu: Int) -> String {
     #"{"state": {"domain": "\#(domain)", "label": "\#(label)", "duration": {"value": 120, "unit": "s"}}, "values": [{"cpuTimeMetric": {"value": {"value": \#(cpu), "unit": "s"}}}]}"#
@@ -180,7 +180,7 @@ func states() throws {
     found.measurements[1].metric == .custom(name: "state.com.example.feature.cpu.time", unit: .seconds, kind: .counter))
 }
 
-@Test("a metric that nobody knows keeps its name and its unit's kind")
+@Test("an unknown metric keeps its name and its unit's kind")
 func unknownMetrics() throws {
   let found = try report([
     #"{"thermalTimeMetric": {"value": {"value": 2, "unit": "min"}}}"#,
@@ -201,7 +201,7 @@ func unknownMetrics() throws {
     ])
 }
 
-@Test("a value in a shape nobody expects is rejected, and the rest is kept")
+@Test("a value of unexpected form is rejected, and the rest is kept")
 func strangeValues() throws {
   let found = try report([
     #"{"cpuTimeMetric": [42]}"#, #"{"hangTimeMetric": {"histogram": 3}}"#,
@@ -214,7 +214,7 @@ func strangeValues() throws {
 }
 
 @Test(
-  "the day of a report is read from dates in any of Swift's encodings",
+  "the day of a MetricReport is read from dates in any of Swift's encodings",
   arguments: [
     "816649200", "816649200.25", "1794956400000", "\"2026-11-17T23:00:00Z\"", "\"2026-11-18T00:00:00+01:00\"",
   ])
@@ -224,7 +224,7 @@ func reportDays(begin: String) throws {
   #expect(found.assumedTimes == 0)
 }
 
-@Test("a report of a part of a day counts for the day of its middle")
+@Test("a report of part of a day counts for the day of its middle")
 func partOfDay() throws {
   let text =
     #"{"timeRange": {"begin": "2026-11-17T10:00:00Z", "end": "2026-11-18T04:00:00Z"}, "intervalEntries": [{"values": [{"cpuTimeMetric": {"value": 1, "unit": "s"}}]}]}"#
@@ -232,7 +232,7 @@ func partOfDay() throws {
   #expect(found.measurements.map(\.time) == [CalendarDay(iso: "2026-11-17").map { .day($0) }])
 }
 
-@Test("a report with a clock that was never set counts for the day of its receipt")
+@Test("a report whose clock was never set counts for the day of its receipt")
 func neverSetClock() throws {
   let text =
     #"{"timeRange": {"begin": 0, "end": 3600}, "intervalEntries": [{"values": [{"cpuTimeMetric": {"value": 1, "unit": "s"}}]}]}"#

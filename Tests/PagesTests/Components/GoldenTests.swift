@@ -16,7 +16,7 @@ import TestSupport
 
   private static let components = frame + cards + tables + charts + groups
 
-  @Test("a component is written as it was looked at, and well formed", arguments: components)
+  @Test("a component of a page equals its reviewed file and is well-formed", arguments: components)
   func component(component: Component) throws {
     let markup = component.markup()
     _ = try HTMLParser.parse(markup)
@@ -39,14 +39,14 @@ import TestSupport
     Component(name: "error-404") { ErrorView.render(status: 404, PageContext()) },
   ]
 
-  @Test("a whole page is written as it was looked at", arguments: pages)
+  @Test("a whole page equals its reviewed file", arguments: pages)
   func page(page: Component) throws {
     let markup = page.markup()
     _ = try HTMLPage.parse(markup)
     try Golden.expect(markup, "pages/\(page.name)")
   }
 
-  @Test("eight whole pages are kept, components are small, and no file is left over")
+  @Test("eight whole pages are recorded, components are small, and no file is unused")
   func files() throws {
     #expect(Self.pages.count <= 8)
     for (folder, expected, most) in [("components", Self.components, 6 * 1024), ("pages", Self.pages, 48 * 1024)] {

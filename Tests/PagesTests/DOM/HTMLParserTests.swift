@@ -1,12 +1,12 @@
 import Testing
 
 /// The tests of pages are worth as much as what they read pages with.
-@Suite("The parser of the tests of pages")
+@Suite("The HTML parser of page tests")
 struct HTMLParserTests {
   private func parse(_ text: String) throws -> Element { try HTMLParser.parse(Array(text.utf8)) }
 
   @Test(
-    "the tests' parser of HTML refuses what a browser would mend",
+    "the tests' HTML parser refuses what a browser would repair",
     arguments: [
       "<p>", "<p><b></p></b>", "</p>", "<p", "<p></p", "<a href=x></a>", "<a href=\"x></a>",
       "<p class=\"a\" class=\"b\"></p>",
@@ -14,7 +14,7 @@ struct HTMLParserTests {
     ])
   func strict(text: String) { #expect(throws: HTMLParser.Failure.self) { try parse(text) } }
 
-  @Test("elements, attributes, flags and entities are read")
+  @Test("the tests' HTML parser reads elements, attributes, flags and entities")
   func reads() throws {
     let root = try parse("<!DOCTYPE html>\n<p class=\"a b\" hidden>x &amp; <b>y</b>\u{A0}z<br/></p>")
     let paragraph = try root.one("p.b[hidden]")
@@ -23,7 +23,7 @@ struct HTMLParserTests {
   }
 
   @Test(
-    "a selector chooses by name, class, id, attribute, and by what is outside",
+    "the tests' HTML parser selects by name, class, id, attribute and ancestors",
     arguments: [
       ("a", "1 2 3"), ("li a", "1 2"), ("ul > a", ""), ("li > a", "1"), ("ul a.x", "2"), ("#i a", "1"), ("a[t]", "2 3"),
       ("a[t=u v]", "3"), ("b, a.x", "2 b"), ("div > ul", "12"), (".x.y", "2"),
@@ -36,7 +36,7 @@ struct HTMLParserTests {
   }
 
   @Test(
-    "a page has no id twice, no link or label to an id that is not there, and rows as wide as their table",
+    "a page has no duplicate id, no link or label to a missing id, and table rows of equal width",
     arguments: [
       ("<p id=\"a\"></p><p id=\"a\"></p>", "two elements are #a"),
       ("<a href=\"#b\">x</a>", "href=\"#b\" leads nowhere"),
@@ -51,7 +51,7 @@ struct HTMLParserTests {
     #expect(HTMLPage.faults(try parse(markup)) == [fault])
   }
 
-  @Test("the tests' parser of HTML reads a table by its columns and rows")
+  @Test("the tests' HTML parser reads a table by its columns and rows")
   func tables() throws {
     let root = try parse(
       "<table><caption>Some numbers</caption><thead><tr><th>a</th><th>b</th></tr></thead>"

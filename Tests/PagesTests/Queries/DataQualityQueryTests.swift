@@ -19,7 +19,7 @@ struct DataQualityQueryTests {
     """
   }
 
-  @Test("every body is accepted, rejected or sent again, and each is counted once")
+  @Test("every body is accepted, rejected or a duplicate, and is counted once")
   func outcomes() throws {
     let scene = try Scene()
     try scene.receive([Self.value(day: "2026-11-20"), Self.value(version: "1.1", day: "2026-11-19")], client: "Shop/1")
@@ -39,7 +39,7 @@ struct DataQualityQueryTests {
     #expect(quality.clients.first { $0.client == "Shop/2" }?.rejected == 3)
   }
 
-  @Test("a report is late by the age of the newest day it tells of")
+  @Test("a report's lateness is the age of its newest day")
   func lateness() throws {
     let scene = try Scene()
     let days = ["2026-11-20", "2026-11-19", "2026-11-18", "2026-11-13", "2026-11-12", "2026-10-23", "2026-10-22"]
@@ -49,7 +49,7 @@ struct DataQualityQueryTests {
     #expect(late == ["2 to 7 days": 2, "8 to 28 days": 2, "more than 28 days": 1])
   }
 
-  @Test("a diagnostic that comes again within seven days counts once, and is named")
+  @Test("a diagnostic that is sent again within seven days counts once, and is listed")
   func repeatedDiagnostics() throws {
     let scene = try Scene()
     let crash = { (reason: String) in

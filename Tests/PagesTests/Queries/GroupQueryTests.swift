@@ -32,8 +32,7 @@ struct GroupQueryTests {
     }
   }
 
-  @Test(
-    "a group's share, users and rate are those of the sessions and users that crashed in it, in each release and all")
+  @Test("a group's share, users and rate are those of its crashed sessions and users, per release and in total")
   func counted() throws {
     let fleet = try GroupFleet()
     let reader = try fleet.reader()
@@ -68,7 +67,7 @@ struct GroupQueryTests {
     }
   }
 
-  @Test("an interval never claims more than independent sessions would allow, and holds the share")
+  @Test("a group's interval is never narrower than for independent sessions, and contains the share")
   func interval() throws {
     let fleet = try GroupFleet()
     let list = try fleet.reader().groups(Scene.app, kind: .crash, now: Scene.now)
@@ -82,8 +81,7 @@ struct GroupQueryTests {
     }
   }
 
-  @Test(
-    "the numbers of a release's crash groups are what its page and the app's show: share of its sessions, users, days")
+  @Test("the numbers of a release's crash groups equal those of its page and the app's page")
   func impact() throws {
     let fleet = try GroupFleet()
     let impact = try #require(try fleet.reader().impact(Scene.app, release: "4.3.0", now: Scene.now))
@@ -97,8 +95,7 @@ struct GroupQueryTests {
     #expect(impact.parts.count == 2)
   }
 
-  @Test(
-    "where no report names its session, shares are of the kind's reports, and rates count reports without an interval")
+  @Test("if no report names its session, shares are of the kind's reports, and rates count reports without an interval")
   func unnamed() throws {
     let fleet = try GroupFleet(naming: false)
     let list = try fleet.reader().groups(Scene.app, isOfOneKind: true, now: Scene.now)
@@ -113,7 +110,7 @@ struct GroupQueryTests {
     }
   }
 
-  @Test("one denominator for a kind: a group that names no session has no share among those that do")
+  @Test("all groups of a kind have one denominator, and one without sessions has no share among those with sessions")
   func mixed() throws {
     let lost = Scene.native(
       version: "4.3.0", build: "1",
@@ -128,7 +125,7 @@ struct GroupQueryTests {
     #expect(group.share.estimate.value == nil && group.rate?.counted == .diagnostics && group.rate?.count == 1)
   }
 
-  @Test("exits are joined to the groups of the same release: reports of such ends first, then what may lead to them")
+  @Test("exits are matched to groups of the same release: reports of such exits first, then possible causes")
   func exits() throws {
     func crash(_ version: String, _ parts: String, _ function: String) -> String {
       Scene.native(
@@ -165,7 +162,7 @@ struct GroupQueryTests {
     #expect(try reader.exitGroups(Scene.app, ReportQuery(release: "4.9.0"), now: Scene.now).isEmpty)
   }
 
-  @Test("notes of merged groups are joined, the newest first, and show on lists and pages")
+  @Test("notes of merged groups are joined, the newest first, on lists and pages")
   func notes() throws {
     func note(_ owner: String, _ text: String, _ time: Int64) -> GroupNote {
       GroupNote(owner: owner, text: text, author: "ana", changed: Timestamp(milliseconds: time))

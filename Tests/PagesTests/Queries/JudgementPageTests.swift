@@ -8,7 +8,7 @@ import Testing
 @testable import Web
 
 /// What pages make of a judgement, from payloads on.
-@Suite("Pages of one judgement") struct JudgementPageTests {
+@Suite("Pages about one judgement") struct JudgementPageTests {
   private static let budgets = ["sessions.crash_free >= 99%", "p90 screen.load <= 1 s", "users.crash_free >= 99%"]
 
   private func reader(_ scene: Scene) throws -> HealthReader {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("two of three sessions are no percentage in large type, on the first page neither", arguments: [0, 1])
+  @Test("two of three sessions are not shown as a large percentage, even on the first page", arguments: [0, 1])
   func threeSessions(crashed: Int) throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(3, crashed: crashed, started: "2026-11-20T09:00:00Z"))
@@ -41,7 +41,7 @@ import Testing
     #expect(try first.one("article header .badge").text == "○ Not enough data")
   }
 
-  @Test("an app of simulated payloads only has no verdict on any page and on no part of it, however bad they are")
+  @Test("an app with only simulated payloads has no verdict on any page, however bad they are")
   func simulated() throws {
     let scene = try Scene()
     try scene.receive(
@@ -78,7 +78,7 @@ import Testing
     #expect(try page(reader).one("p.summary").text == "Simulated payloads from Xcode are shown but not judged.")
   }
 
-  @Test("the first page counts what the app's page shows, and both give the same advice")
+  @Test("the first page has the numbers and advice of the app's page")
   func counts() throws {
     let scene = try Scene()
     try scene.receive(
@@ -104,7 +104,7 @@ import Testing
     #expect(try page(reader, whole).section("Vitals").card("Crash-free sessions").texts("p.figure") == ["95.4 %"])
   }
 
-  @Test("what names no version has no stage in the table, and no page says that it ships")
+  @Test("data without a version has no stage in the table, and no page advises to ship it")
   func unknown() throws {
     let scene = try Scene()
     try scene.receive(Scene.sessions(900, crashed: 0, started: "2026-11-17T09:00:00Z", version: ""))
@@ -114,8 +114,7 @@ import Testing
     #expect(try page.one("section.rollout h2").text.hasSuffix("All releases together"))
   }
 
-  @Test(
-    "the metric's page is about the judged release, with all releases beside it, and all of it where it is asked for")
+  @Test("a metric's page is about the judged release with all releases for comparison, or about all on request")
   func metric() throws {
     let scene = try Scene()
     try scene.receive(

@@ -10,7 +10,7 @@ import TestSupport
 
 /// One number has one interval, wherever it stands: on made-up fleets whose devices, releases and people are alike to
 /// different degrees, so that each way to leave a part of the sums out would show.
-@Suite("One number has one interval") struct OneNumberTests {
+@Suite("One number and one interval everywhere") struct OneNumberTests {
   /// A value, its interval and n, as the API writes them.
   private struct Reading: Hashable, CustomStringConvertible {
     var value: Double?
@@ -113,7 +113,7 @@ import TestSupport
   ]
 
   @Test(
-    "the judged release's budgets read the same on every page, in the API, in check and in report",
+    "the judged release's budgets are equal on every page, in the API, in check and in the report",
     arguments: [1, 2, 3] as [UInt64])
   func everywhere(seed: UInt64) throws {
     let scene = try Self.scene(seed)
@@ -160,7 +160,7 @@ import TestSupport
       counts.filter { $0.value > 0 } == Dictionary(judgement.counts.map { ($0.rawValue, $1) }) { first, _ in first })
   }
 
-  @Test("beside the budget, a metric's percentile is the same number", arguments: [1, 2, 3] as [UInt64])
+  @Test("a metric's percentile equals the number next to its budget", arguments: [1, 2, 3] as [UInt64])
   func percentiles(seed: UInt64) throws {
     let scene = try Self.scene(seed)
     let reader = try Self.reader(scene)
@@ -178,7 +178,7 @@ import TestSupport
   }
 
   @Test(
-    "a release has the same number in a row beside others, on the metric's page and on the budgets page, as by itself",
+    "a release's numbers are equal in a list, on the metric's page, on the budgets page and alone",
     arguments: [1, 2, 3] as [UInt64])
   func rows(seed: UInt64) throws {
     let scene = try Self.scene(seed)
@@ -215,7 +215,7 @@ import TestSupport
     }
   }
 
-  @Test("crash-free sessions of a release are the same in the table of releases, behind its groups and in a comparison")
+  @Test("a release's crash-free sessions are equal in the release table, behind its groups and in a comparison")
   func crashFree() throws {
     let scene = try Self.scene(4)
     let reader = try Self.reader(scene)

@@ -22,7 +22,7 @@ import Testing
   private let first = CalendarDay(iso: "2026-11-16")!
   private let second = CalendarDay(iso: "2026-11-17")!
 
-  @Test("sessions are counted by day and outcome, and the days add up to the whole")
+  @Test("sessions are counted by day and outcome, and the days add up to the total")
   func sessions() throws {
     let page = try twoReleases().reader("sessions.crash_free >= 99.5%").sessionPage(Scene.app, now: Scene.now)
     #expect(page.sessions.total == 450 && page.sessions.counts[.crashed] == 43)
@@ -40,7 +40,7 @@ import Testing
     #expect(page.budget?.verdict == .broken)
   }
 
-  @Test("a release knows the one before, its share of each day, and what to do about it")
+  @Test("a release has the one before it, its share of each day, and advice")
   func release() throws {
     let reader = try twoReleases().reader("sessions.crash_free >= 99.5%")
     let page = try #require(try reader.releasePage(Scene.app, release: "4.3.0", now: Scene.now))
@@ -54,7 +54,7 @@ import Testing
     #expect(try reader.releasePage(Scene.app, release: "9.9", now: Scene.now) == nil)
   }
 
-  @Test("a release of which only crashes came is listed first, without a share, and not what is judged")
+  @Test("a release with only crashes is listed first without a share, and is not judged")
   func onlyCrashes() throws {
     let scene = try Scene()
     let crash =
@@ -82,7 +82,7 @@ import Testing
     #expect(try reader.report(Scene.app, before, now: Scene.now).releases.isEmpty)
   }
 
-  @Test("builds of one version are one release, and each is one by its own name")
+  @Test("builds of one version are one release, and each build is one by its own name")
   func builds() throws {
     let scene = try Scene()
     func sessions(_ build: String, _ count: Int) -> String {
@@ -106,7 +106,7 @@ import Testing
     return query
   }()
 
-  @Test("what is left of an error budget is the share of bad events against the share that is allowed")
+  @Test("the remaining error budget compares the share of bad events with the allowed share")
   func errorBudgets() throws {
     let scene = try twoReleases()
     // 4 of 100 values lie beyond 1 s; a p90 allows 10.
@@ -120,7 +120,7 @@ import Testing
     #expect(abs((page.burn.budgetLeft ?? 0) - (left[0] ?? 1)) < 1e-12)
   }
 
-  @Test("a budget on a part of the data says what the report on that part says")
+  @Test("a budget on a part of the data equals the report on that part")
   func slices() throws {
     let scene = try twoReleases()
     let reader = try scene.reader("sessions.crash_free >= 99.5%")
@@ -141,7 +141,7 @@ import Testing
     #expect(narrowed.rows.first?.slices.contains { $0.dimension == "os" } == false)
   }
 
-  @Test("the page of exits holds them against the launches and resumes of the same payloads")
+  @Test("the page of exits compares them with the launches and resumes of the same payloads")
   func page() throws {
     let scene = try Scene()
     try scene.receive([ExitPayload.body(0), ExitPayload.body(1)])
@@ -159,7 +159,7 @@ import Testing
     #expect(try Scene().reader("sessions.crash_free >= 99%").exitPage(Scene.app, now: Scene.now).rows.isEmpty)
   }
 
-  @Test("the checklist takes the newest release that enough people use, or the one that was asked for")
+  @Test("the checklist is for the newest release in use, or the requested one")
   func checklist() throws {
     let scene = try twoReleases()
     let reader = try scene.reader("sessions.crash_free >= 99.5%", "p90 launch.first_draw <= 2 s")
@@ -171,7 +171,7 @@ import Testing
     #expect(list.items.first { $0.topic == .slowNetwork }?.verdict == nil)
   }
 
-  @Test("the setup waits until something that counts is there, and says what was understood")
+  @Test("the setup waits until data that counts arrives, and shows how it was understood")
   func setup() throws {
     let scene = try Scene()
     let reader = try scene.reader("sessions.crash_free >= 99.5%")
@@ -182,7 +182,7 @@ import Testing
     #expect(setup.releases == ["4.2.0"] && setup.environments == ["production"])
   }
 
-  @Test("the filters of a page offer what was in use")
+  @Test("the filters of a page offer the values in use")
   func choices() throws {
     let scene = try twoReleases()
     try scene.receive([
@@ -196,7 +196,7 @@ import Testing
     #expect(choices.devices.map(\.model) == ["iPhone15,2", "iPhone17,1"])
   }
 
-  @Test("one label of a metric has its own numbers and its own course")
+  @Test("one label of a metric has its own numbers and trend")
   func labels() throws {
     let scene = try Scene()
     let parts = [("Cart", 400), ("Cart", 500), ("Home", 900)].map {
@@ -225,7 +225,7 @@ import Testing
     #expect(page.byRelease.map(\.key) == ["4.10.0 (10)", "4.10.0 (2)", "4.10.0-beta (3)", "4.9.0 (9)"])
   }
 
-  @Test("what names no version is (unknown): the last choice, a page of its own, and no release before another")
+  @Test("data without a version is (unknown): the last choice, with its own page, and never a release to compare with")
   func unknown() throws {
     let scene = try Scene()
     try scene.receive(

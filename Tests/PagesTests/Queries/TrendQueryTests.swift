@@ -38,7 +38,7 @@ import TestSupport
       #""measurements": [{"metric": "screen.load", "value": 100, "unit": "ms", "at": "\#(day)T10:00:00Z"}]"#)
   }
 
-  @Test("a trend has a point for every day, those without data empty")
+  @Test("a trend has a point for every day, and days without data are empty")
   func trend() throws {
     let scene = try Scene()
     try scene.receive([Self.value(on: "2026-11-20"), Self.value(on: "2026-11-15")])
@@ -50,7 +50,7 @@ import TestSupport
     #expect(points.filter { $0.n == 0 }.allSatisfy { $0.estimate == .unknown })
   }
 
-  @Test("a point is the number of its days together, and the points add up to the window")
+  @Test("a point combines the numbers of its days, and all points add up to the window")
   func weeks() throws {
     let days = Days(100)
     let scene = try Scene()
@@ -73,7 +73,7 @@ import TestSupport
     #expect(page.byRelease.first?.trend.map(\.day) == points.map(\.day))
   }
 
-  @Test("who asks for days gets days, however many")
+  @Test("a trend by day has days, however many")
   func asked() throws {
     let days = Days(100)
     let scene = try Scene()
@@ -91,7 +91,7 @@ import TestSupport
     }
   }
 
-  @Test("sessions of weeks are the sums of their days, and users count once in a week")
+  @Test("weekly sessions are the sums of their days, and a user counts once a week")
   func sessions() throws {
     let scene = try Scene()
     let last = CalendarDay(iso: "2026-11-17")!

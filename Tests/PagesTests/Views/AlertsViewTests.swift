@@ -11,7 +11,7 @@ struct AlertsViewTests {
     try HTMLPage.parse(AlertsView.render(list, context))
   }
 
-  @Test("the page of alerts counts what is open, and says how incidents come to be opened where none is")
+  @Test("the page of alerts counts open incidents, and explains how they open if there is none")
   func sentence() throws {
     #expect(try page().one("p.summary").text == "2 incidents are open, 1 critical.")
     var list = Fleet.alerts
@@ -27,7 +27,7 @@ struct AlertsViewTests {
     #expect(!none.has("main section"))
   }
 
-  @Test("an open incident has its severity, what broke, when by the data, who was told, and where to look next")
+  @Test("an open incident has its severity, breach, time, recipients and next steps")
   func open() throws {
     let card = try page().one("li#3f2a9c01d4e5b678")
     #expect(
@@ -47,7 +47,7 @@ struct AlertsViewTests {
     #expect(!card.has("form"), "only editors silence")
   }
 
-  @Test("the breaches are rows behind the disclosure, a crash's cause before the rate, with limits in words")
+  @Test("breaches are rows in a disclosure, a crash's cause before the rate, with limits in words")
   func breaches() throws {
     let rows = try page().one("li#3f2a9c01d4e5b678").all("ul.breaches > li")
     #expect(rows.count == 2)
@@ -66,7 +66,7 @@ struct AlertsViewTests {
       ])
   }
 
-  @Test("an incident of the whole server leads nowhere; a silence is named with its end and reason")
+  @Test("an incident of the whole server has no link, and a silence has its end and reason")
   func ofAllApps() throws {
     let card = try page().one("li#00000000000000aa")
     #expect(try card.one("h3 .badge")["class"] == "badge warning")
@@ -96,7 +96,7 @@ struct AlertsViewTests {
     #expect(try !page(list, PageContext()).has("main form"))
   }
 
-  @Test("incidents that are over are a table: since, end, how long, why")
+  @Test("closed incidents are a table: since, end, duration, reason")
   func past() throws {
     let table = try page().section("Past incidents").table("Incidents that ended in the last 90 days, newest first")
     #expect(
@@ -108,7 +108,7 @@ struct AlertsViewTests {
       ])
   }
 
-  @Test("the alerts of one app name it and lead to those of all; the navigation counts what is open")
+  @Test("the alerts of one app have its name and a link to all, and the navigation counts open ones")
   func ofOneApp() throws {
     var context = PageContext(filter: ReportQuery(os: "iOS 26.1"))
     context.openIncidents = 2

@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("The tables of an app's page")
+@Suite("Tables of an app's page")
 struct AppTablesTests {
   private func page(_ status: AppStatus = Fleet.appPage, crashes: GroupList? = nil) throws -> Element {
     try HTMLPage.parse(AppView.render(status, crashes: crashes, PageContext()))
@@ -14,7 +14,7 @@ struct AppTablesTests {
   private static let app = "/apps/com.example.shop"
   private static let ofRelease = "?release=4.3.0%20%281298%29"
 
-  @Test("budgets beside the vitals have a row each, with a trend the size of a word")
+  @Test("budgets next to the vitals have a row each, with a small trend")
   func otherBudgets() throws {
     let table = try page().section("Other budgets").table()
     #expect(table.columns == ["Metric", "4.3.0 (1298)", "4.2.0 (1251)", "Limit", "Trend"])
@@ -33,7 +33,7 @@ struct AppTablesTests {
     #expect(table.rows[2].element.links("th a") == [Self.app + "/metrics/ui.scroll_hitch_ratio" + Self.ofRelease])
   }
 
-  @Test("a trend the size of a word spans the loss of what should be high, and the whole value of what should be low")
+  @Test("a small trend spans the loss of a higher-is-better metric, and the whole value of others")
   func sparklines() throws {
     let table = try page().section("Other budgets").table()
     func heights(_ row: Int) -> [Double] {
@@ -50,7 +50,7 @@ struct AppTablesTests {
     #expect(hitches.min() == 5 && (hitches.max() ?? 35) < 15)
   }
 
-  @Test("groups of crashes have their share of the release's sessions with its interval, and say whether they are new")
+  @Test("crash groups have their share of the release's sessions with an interval, and are marked if new")
   func crashes() throws {
     var list = Fleet.groupList()
     list.slice.release = "4.2.0 (1234)"
@@ -73,7 +73,7 @@ struct AppTablesTests {
     #expect(try !page(crashes: list).texts("h2").contains("Top crashes"))
   }
 
-  @Test("releases have their stage, adoption, use and crash-free sessions, the newest first, beside the one before")
+  @Test("releases have their stage, adoption, use and crash-free sessions, the newest first, with the one before")
   func releases() throws {
     let table = try page().table("Adoption is the share")
     #expect(table.heads == ["4.3.1 (1302)", "4.3.0 (1298)", "4.2.0 (1251)", "4.1.2 (1190)"])
@@ -95,7 +95,7 @@ struct AppTablesTests {
       ])
   }
 
-  @Test("an app without sessions counts payloads, and what names no release has no stage")
+  @Test("an app without sessions counts payloads, and data without a release has no stage")
   func payloads() throws {
     var status = Fleet.appPage
     for index in status.releases.indices { status.releases[index].sessions = 0 }

@@ -13,7 +13,7 @@ struct AppViewTests {
 
   private static let app = "/apps/com.example.shop"
 
-  @Test("an app's page stands below all apps, and its navigation leads to every page of the app in their order")
+  @Test("an app's page is below all apps, and its navigation has every page of the app in order")
   func frame() throws {
     let page = try self.page()
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop"])
@@ -32,8 +32,7 @@ struct AppViewTests {
     #expect(try page.one("footer p").text.hasPrefix("Data as of 2026-11-21 09:00 UTC."))
   }
 
-  @Test(
-    "an app's page says first whether the newest release in use may ship, why, how many have it, and what came before")
+  @Test("an app's page first states whether the newest release in use may ship, why, its adoption, and the one before")
   func rollout() throws {
     let section = try page(crashes: Fleet.groupList()).one("section.rollout")
     #expect(section["class"] == "rollout broken")
@@ -57,7 +56,7 @@ struct AppViewTests {
     #expect(order.prefix(4) == ["h1", "filters", "rollout broken", "section"])
   }
 
-  @Test("the whole app is called so, and has neither a share of use nor a release before")
+  @Test("the whole app is named as such, without adoption or a release before")
   func wholeApp() throws {
     var status = Fleet.appPage
     status.judgement = Fleet.judgement(of: nil, [.within, .within])
@@ -70,7 +69,7 @@ struct AppViewTests {
     #expect(empty.texts("h2") == ["○ Not enough data All releases together", "Releases"])
   }
 
-  @Test("an error in the budget file is said, and nothing is called good or bad in words")
+  @Test("an error in the budget file is shown, and no result is called good or bad")
   func budgetError() throws {
     let page = try self.page(Fleet.appPage, PageContext(budgetError: "budgets.yaml:3: no metric"))
     #expect(try page.one("p.summary").text == "Not judged: the budget file has an error.")
@@ -80,7 +79,7 @@ struct AppViewTests {
       ])
   }
 
-  @Test("what broke is one table: now, before, the limit, the worst part and since when, the worst first")
+  @Test("breaches are one table: now, before, the limit, the worst part and the start, the worst first")
   func broken() throws {
     let section = try page().section("What broke")
     let table = try section.table("Broken or at warning level: 4.3.0 (1298), 2026-11-09 to 2026-11-20")
@@ -107,7 +106,7 @@ struct AppViewTests {
     #expect(table.rows[0].element.texts(".advice strong") == ["First:"])
   }
 
-  @Test("what the release before broke as badly is older than the release, and what no class breaks alone says so")
+  @Test("a breach that the release before had is older than the release, and one in no single class is marked")
   func beforeAndClasses() throws {
     var status = Fleet.appPage
     var budget = Fleet.budgets[0]
@@ -147,7 +146,7 @@ struct AppViewTests {
     #expect(try !section.card("Extended launch").has("figure"))
   }
 
-  @Test("a share of so few that it has no interval is a count and no percentage", arguments: [(2, 3), (0, 1)])
+  @Test("a share too small for an interval is shown as a count without a percentage", arguments: [(2, 3), (0, 1)])
   func few(met: Int, of n: Int) throws {
     var status = Fleet.appPage
     var budget = Fleet.budgets[0]
@@ -159,7 +158,7 @@ struct AppViewTests {
     #expect(!card.has("p.figure") && !card.text.contains("%"))
   }
 
-  @Test("as a file it has no forms and no links to two releases of choice, and says when it was made")
+  @Test("as a file, an app's page has no forms and no choice of two releases, and states its time")
   func file() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf, choices: Fleet.choices)
     let page = try self.page(Fleet.appPage, crashes: Fleet.groupList(), context)

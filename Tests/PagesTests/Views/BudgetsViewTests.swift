@@ -12,8 +12,7 @@ struct BudgetsViewTests {
     try HTMLPage.parse(BudgetsView.render(model, context))
   }
 
-  @Test(
-    "the page of budgets says what the app's page says, and counts the same verdicts, worst first, each with its class")
+  @Test("the page of budgets agrees with the app's page, with the same verdicts, worst first, each with its class")
   func counts() throws {
     let page = try self.page()
     #expect(
@@ -23,7 +22,7 @@ struct BudgetsViewTests {
     #expect(items.map { $0["class"] } == ["tone broken", "tone warning", "tone unsure", "tone within"])
   }
 
-  @Test("budgets stand worst first, beside the release before, with what is left of the error budget")
+  @Test("budgets are listed worst first, with the release before and the remaining error budget")
   func table() throws {
     let table = try page().table("The error budget is")
     #expect(
@@ -43,7 +42,7 @@ struct BudgetsViewTests {
     #expect(table.rows[0].element.links("th a") == ["/apps/com.example.shop/metrics/launch.first_draw"])
   }
 
-  @Test("verdicts by release, devices and system are matrices with the budgets down and the parts across")
+  @Test("verdicts by release, device and OS version are matrices with budgets as rows and parts as columns")
   func matrices() throws {
     let page = try self.page()
     for (heading, key) in [
@@ -55,7 +54,7 @@ struct BudgetsViewTests {
     }
   }
 
-  @Test("six parts with the most events are shown, releases from the newest on; what a budget lacks is a dash")
+  @Test("the six parts with the most events are shown, releases newest first, and a missing budget is a dash")
   func many() throws {
     var model = Fleet.budgetPage
     func slices(_ dimension: String, _ keys: [String]) -> [SliceVerdict] {
@@ -77,7 +76,7 @@ struct BudgetsViewTests {
     #expect(try page.section("By OS version").table().columns == ["Budget", "iOS 18", "iOS 17"])
   }
 
-  @Test("a burn rate has its long and its short window and the limit of both, and says which burns too fast")
+  @Test("a burn rate has its long and short window with their limit, and marks what burns too fast")
   func burn() throws {
     let section = try page().section("Error budget")
     #expect(
@@ -96,7 +95,7 @@ struct BudgetsViewTests {
     #expect(table.column("State") == ["OK", "OK", "Burning too fast", "Burning too fast"])
   }
 
-  @Test("an error budget that is left says how much, and one that is not known says so")
+  @Test("an error budget shows how much remains, or that it is unknown")
   func errorBudget() throws {
     var model = Fleet.budgetPage
     model.burn.budgetLeft = 0.6
@@ -116,7 +115,7 @@ struct BudgetsViewTests {
     #expect(try !page(model).texts("h2").contains("Error budget"))
   }
 
-  @Test("nothing is judged while the budget file has an error; without data the page says so")
+  @Test("there are no verdicts while the budget file has an error, and the page states if there is no data")
   func nothing() throws {
     let error = try page(Fleet.budgetPage, PageContext(budgetError: "budgets.yaml:3: no metric"))
     #expect(try error.one("p.summary").text == "Nothing is judged: the budget file has an error.")

@@ -13,7 +13,7 @@ struct ChecklistViewTests {
     try HTMLPage.parse(ChecklistView.render(list, context))
   }
 
-  @Test("the checklist of a release says how many topics the data answers")
+  @Test("the checklist of a release shows how many topics the data answers")
   func sentence() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release checklist: 4.3.1 (1302)")
@@ -35,7 +35,7 @@ struct ChecklistViewTests {
         == "Nothing is judged: the budget file has an error. Test each topic on a device.")
   }
 
-  @Test("topics stand in the order they are gone through, each with its verdict or as somebody's to try")
+  @Test("topics of the checklist are in working order, each with a verdict or to be tried by a person")
   func topics() throws {
     let items = try page().all("ol.checklist > li > section")
     #expect(

@@ -6,13 +6,13 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("The page of two releases")
+@Suite("The page that compares releases")
 struct CompareViewTests {
   private func page(
     _ comparison: ReleaseComparison = Fleet.comparison, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(CompareView.render(comparison, context)) }
 
-  @Test("the page of two releases is called by both releases, and sums the verdicts up with the worst one's sign")
+  @Test("the comparison page is named after both releases, and sums up the verdicts with the worst sign")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "4.3.0 (1298) against 4.2.0 (1234)")
@@ -32,7 +32,7 @@ struct CompareViewTests {
     #expect(try empty.one("p.summary").text == "There is nothing to compare." && !empty.has("table"))
   }
 
-  @Test("the base stands in the first column and the head in the second, each with interval and n")
+  @Test("the base is in the first column and the head in the second, each with interval and n")
   func columns() throws {
     let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     #expect(
@@ -60,7 +60,7 @@ struct CompareViewTests {
       ])
   }
 
-  @Test("a difference is head minus base, of shares in points, with its interval; the raw one stands beside it")
+  @Test("a difference is head minus base, for shares in points, with its interval and the raw difference")
   func differences() throws {
     let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     #expect(
@@ -73,7 +73,7 @@ struct CompareViewTests {
       table.column("All devices") == ["−0.62 points", "+2.4 %", "+0.6 %", "−13.5 %", "+5 %", "–"])
   }
 
-  @Test("arrow, word and class of a verdict: the arrow says where the number went, the class whether that is good")
+  @Test("a verdict's arrow shows the direction of the number, and its class whether that is good")
   func verdicts() throws {
     let table = try self.page().table("4.3.0 (1298) minus 4.2.0 (1234), both 2026-10-24 to 2026-11-20")
     let badges = try table.rows.map { try $0.cell("Verdict").one(".badge") }
@@ -98,7 +98,7 @@ struct CompareViewTests {
     #expect(badge.text == "↑ Better" && badge["class"] == "badge within")
   }
 
-  @Test("the method is told, and a form offers two other releases with the filters that hold")
+  @Test("the method is explained, and a form offers two other releases with the current filters")
   func form() throws {
     let context = PageContext(filter: ReportQuery(environment: "testflight"), choices: Fleet.choices)
     let page = try self.page(Fleet.comparison, context)
@@ -114,7 +114,7 @@ struct CompareViewTests {
     #expect(try !self.page(Fleet.comparison, one).has("form.choose"))
   }
 
-  @Test("marks, whiskers and margin of the forest plot lie where arithmetic by hand puts them, worse to the right")
+  @Test("marks, whiskers and margin of the forest plot are where hand calculation puts them, worse to the right")
   func forest() throws {
     let chart = try self.page().one("svg.wide")
     // Crash-free sessions: −0.69 points of a margin of 0.25 are 2.76 margins for the worse, from 2.16 to 3.36, so that the
@@ -134,7 +134,7 @@ struct CompareViewTests {
     #expect(chart.all("path.beyond").isEmpty)
   }
 
-  @Test("the forest plot is told in words, and a whisker beyond the scale ends in an arrowhead")
+  @Test("the forest plot is explained in words, and a whisker beyond the scale ends in an arrowhead")
   func forestWords() throws {
     let page = try self.page()
     #expect(try page.one("svg.wide > title").text == "What changed from 4.2.0 (1234) to 4.3.0 (1298)")
@@ -151,7 +151,7 @@ struct CompareViewTests {
     #expect(try !self.page(comparison).has(".forest"))
   }
 
-  @Test("labels have a section of their own, to which the metric's row leads, with the worst named first")
+  @Test("labels have their own section, linked from the metric's row, with the worst named first")
   func labels() throws {
     let page = try self.page(Fleet.comparisonByScreen, PageContext(filter: ReportQuery(environment: "testflight")))
     let section = try page.one("section[id=by-screen.load]")
@@ -167,7 +167,7 @@ struct CompareViewTests {
     #expect(section.has("svg.wide") && section.has("svg.narrow"))
   }
 
-  @Test("where all devices together say something else, one sentence says why")
+  @Test("if all devices together give another result, one sentence explains why")
   func mix() throws {
     var comparison = Fleet.comparison
     comparison.metrics = [Fleet.comparison.metrics[2]]
@@ -183,7 +183,7 @@ struct CompareViewTests {
         == true)
   }
 
-  @Test("without two releases the page says why and leads back")
+  @Test("without two releases the comparison page states the reason and links back")
   func impossible() throws {
     let page = try HTMLPage.parse(
       ImpossibleComparisonView.render(

@@ -11,7 +11,7 @@ struct ExitsViewTests {
     try HTMLPage.parse(ExitsView.render(model, context))
   }
 
-  @Test("the page of exits says how many of 1,000 launches were ended, with the interval where it is known")
+  @Test("the page of exits shows how many of 1,000 launches were ended, with the interval if known")
   func sentence() throws {
     #expect(
       try page().one("p.summary").text
@@ -25,7 +25,8 @@ struct ExitsViewTests {
       try page(model).one("p.summary").text == "Exits were counted, but launches were not.")
   }
 
-  @Test("normal exits stand first, then what happened in the foreground most; what did not happen is a sentence")
+  @Test(
+    "normal exits come first, then the most frequent foreground exits, and those that never happened are a sentence")
   func reasons() throws {
     let section = try page().section("Exit reasons")
     let table = try section.table("Foreground exits interrupt a user; background exits do not.")
@@ -56,7 +57,7 @@ struct ExitsViewTests {
       ])
   }
 
-  @Test("budgets name their metric; the trend and the parts stand below")
+  @Test("budgets of exits name their metric, with the trend and the parts below")
   func parts() throws {
     let page = try self.page()
     #expect(
@@ -73,7 +74,7 @@ struct ExitsViewTests {
         == true)
   }
 
-  @Test("without exits the page says what sends them")
+  @Test("without exits the page explains which data has them")
   func none() throws {
     var model = Fleet.exitPage
     model.rows = []

@@ -28,7 +28,7 @@ struct FilterBarTests {
       })
   }
 
-  @Test("links to data leave out filters that do not apply to what the page shows")
+  @Test("links to data omit filters that do not apply to the page")
   func hidden() throws {
     func releases(hidden: Set<FilterPart>) throws -> [String?] {
       let filter = ReportQuery(environment: "testflight", release: "4.3.0")
@@ -66,7 +66,7 @@ struct FilterBarTests {
     ("OS version", { $0.os }, [nil, "iOS 26.1", "iOS 18.6.2"]),
   ]
 
-  @Test("every choice is a link that a server reads back as that filter and all others as before")
+  @Test("every choice is a link with that filter and all others unchanged")
   func reachable() throws {
     let filter = ReportQuery(
       from: Fleet.window.from, to: Fleet.window.to, environment: "testflight", release: "4.3.0", os: "iOS 26.1",
@@ -87,7 +87,7 @@ struct FilterBarTests {
     #expect(!bar.has("button[type=button]") && !bar.has("select"))
   }
 
-  @Test("a release is chosen, all of them, or the newest in use; `all` is read back as the whole app")
+  @Test("a choice is a release, all releases, or the newest in use, and `all` is read as the whole app")
   func releases() throws {
     let menu = try chip("Release", try bar())
     #expect(menu.texts("li") == ["Newest in use", "All releases", "4.3.1", "4.3.0", "4.2.0"])
@@ -108,7 +108,7 @@ struct FilterBarTests {
     #expect(sessions.texts("a[aria-current=true]") == ["All releases"])
   }
 
-  @Test("what a page is filtered by is on its chip and marked in its menu, also what is not in use any more")
+  @Test("current filters are on their chips and marked in the menus, even if no longer in use")
   func current() throws {
     let filter = ReportQuery(
       environment: "testflight", release: "4.3.0 (1298)", os: "iOS 26.1", device: "iPhone15,2",
@@ -132,7 +132,7 @@ struct FilterBarTests {
     }
   }
 
-  @Test("of very many values the first are in the menu, the current one with them, and the rest is counted")
+  @Test("menus of very many values have the first ones and the current one, and the rest is counted")
   func many() throws {
     var choices = Fleet.choices
     choices.releases = (1...100).map { "1.\($0)" }
@@ -141,7 +141,7 @@ struct FilterBarTests {
     #expect(menu.all("a").count < 70 && menu.texts("li.meta").first?.hasSuffix("more, by URL") == true)
   }
 
-  @Test("both dates have a value, whether chosen or not, and usual spans end on the newest day")
+  @Test("both dates have a value even if not chosen, and usual spans end on the newest day")
   func days() throws {
     for filter in [ReportQuery(), ReportQuery(from: Fleet.lastDay - 3), ReportQuery(to: Fleet.lastDay)] {
       let chip = try chip("Days", try bar(Self.metric, filter))
@@ -169,7 +169,7 @@ struct FilterBarTests {
     #expect(try self.chip("Days", try bar(.sessions(app: Fleet.app))).texts("ul a").first == "Last 28 days")
   }
 
-  @Test("the form of dates keeps what its page shows: filters, the kind of groups, the releases that are compared")
+  @Test("the form of dates keeps its page's filters, kind of groups and compared releases")
   func forms() throws {
     let filter = ReportQuery(environment: "testflight", os: "iOS 26.1", label: "cold")
     for page in [Page.groups(app: "a", kind: "hang"), .compare(app: "a", base: "1", head: "2"), Self.metric] {
@@ -185,7 +185,7 @@ struct FilterBarTests {
     #expect(hidden.map { [$0["name"], $0["value"]] } == [["release", "all"]])
   }
 
-  @Test("a static export has the days and filters as text, and no chip, no form and no link but to its data")
+  @Test("a static export has days and filters as text, without chips, forms or links except to its data")
   func export() throws {
     let slice = Slice(release: "4.3.0 (1298)", os: "iOS 26.1", device: "iPhone15,2")
     let bar = try self.bar(style: .files, slice: slice)
@@ -197,7 +197,7 @@ struct FilterBarTests {
     #expect(try self.bar(style: .files, slice: Slice()).texts("li").contains("all releases"))
   }
 
-  @Test("the data behind a page that chose a release by itself are of that release and those days")
+  @Test("the data behind a page with an automatic release is of that release and those days")
   func data() throws {
     let bar = try self.bar(Self.metric, .init(), slice: Slice(release: "4.3.0 (1298)"))
     for link in bar.links("li.data a") {

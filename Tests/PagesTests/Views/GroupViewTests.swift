@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 @testable import Web
 
-@Suite("The pages of causes")
+@Suite("The pages of groups")
 struct GroupViewTests {
   private static let address = "/apps/com.example.shop/groups"
 
@@ -19,7 +19,7 @@ struct GroupViewTests {
     _ model: GroupDetail = Fleet.groupPage(), focus: String? = nil, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(GroupView.render(model, focus: focus, context)) }
 
-  @Test("groups are counted, and those with something to do are open")
+  @Test("groups are counted, and those that need action are open")
   func sentence() throws {
     // A new one and one that came back; the others are resolved and ignored.
     #expect(try list().one("p.summary").text == "68 crash reports in 4 groups. 2 of them are open.")
@@ -39,7 +39,7 @@ struct GroupViewTests {
         && !empty.has("table"))
   }
 
-  @Test("a row has the cause, how many, the share of one denominator that the head names, the rate, users, and when")
+  @Test("a group's row has its cause, count, share of the stated denominator, rate, users and times")
   func rows() throws {
     let table = try list().table("Most reports first")
     #expect(
@@ -66,13 +66,13 @@ struct GroupViewTests {
     #expect(hangs.column("Reports per 1,000 sessions of 4.3.0") == ["4.00"])
   }
 
-  @Test("names are broken behind punctuation, and never lose a letter")
+  @Test("long names break after punctuation and never lose a letter")
   func codeNames() throws {
     let name = try #require(try list().table("Most reports first").rows[0].element.all("th a bdi").first)
     #expect(name.all("wbr").count == 3 && name.text == "EXC_BAD_ACCESS in CartViewController.checkout()")
   }
 
-  @Test("a group is new in the last quarter of the window")
+  @Test("a group is new if first seen in the last quarter of the window")
   func new() throws {
     var groups = Fleet.groupList()
     groups.window = Fleet.window
@@ -84,7 +84,7 @@ struct GroupViewTests {
     #expect(try list(groups).table("Most reports first").rows.map { $0.element.has(".badge") } == [false, true])
   }
 
-  @Test("kinds that occur are tabs, with their number of groups, on a server and as files")
+  @Test("existing kinds are tabs with their number of groups, on a server and as files")
   func kinds() throws {
     let page = try list(Fleet.groupList(kind: .hang))
     let tabs = try page.one("nav.tabs")
@@ -98,7 +98,7 @@ struct GroupViewTests {
         == ["crash", "hang"].map { "../../../apps/com.example.shop/groups/\($0).html" })
   }
 
-  @Test("a group says how much of all sessions it is, whom it hits, and in which releases it was seen")
+  @Test("a group shows its share of all sessions, its impact, and the releases in which it was seen")
   func group() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "EXC_BAD_ACCESS in CartViewController.checkout()")
@@ -130,7 +130,7 @@ struct GroupViewTests {
     #expect(try page.section("Full samples").table().rows.count == 4)
   }
 
-  @Test("beyond twelve parts the others are counted together")
+  @Test("parts of a group beyond twelve are counted together")
   func manyParts() throws {
     var model = Fleet.groupPage()
     model.devices = (1...14).map { .init(name: "model \($0)", diagnostics: 10) }
@@ -138,7 +138,7 @@ struct GroupViewTests {
     #expect(table.rows.count == 13 && table.rows.last?.texts == ["2 others", "20", "14.3 %"])
   }
 
-  @Test("the thread that crashed stands first and open, the app's own code stands out, and all can be copied")
+  @Test("the crashed thread is first and open, the app's code stands out, and all can be copied")
   func threads() throws {
     let section = try page().section("Threads")
     let threads = section.all("details.thread")
@@ -155,7 +155,7 @@ struct GroupViewTests {
         + "Thread 0: 0 Shop main (Cart.swift:42)")
   }
 
-  @Test("a group is resolved by a form where somebody is signed in, else by a command; a closed one is opened again")
+  @Test("a group is resolved by a form if a user is logged in, or else by a command, and a closed one is reopened")
   func decisions() throws {
     let signedIn = PageContext(isSignedIn: true, canEdit: true)
     let form = try page(Fleet.groupPage(), signedIn).one("form.decide")
@@ -186,7 +186,7 @@ struct GroupViewTests {
     try page(model, focus: nil, context)
   }
 
-  @Test("boxes of a flame graph are as wide as their samples, callers above those they call, the hottest path marked")
+  @Test("boxes of a flame graph are as wide as their samples, with callers above callees and the hottest path marked")
   func flame() throws {
     let section = try page(Fleet.groupPage(hang: true)).section("Where the time goes")
     #expect(
@@ -219,7 +219,7 @@ struct GroupViewTests {
       ])
   }
 
-  @Test("a chosen function is as wide as the page, under the path that leads to it")
+  @Test("a selected function is as wide as the page, below the path to it")
   func focus() throws {
     let model = Fleet.groupPage(hang: true)
     let node = try #require(model.flame?.nodes.first { $0.name == "FeedViewController.reload()" })
@@ -232,7 +232,7 @@ struct GroupViewTests {
     #expect(!section.texts("svg.flame text").contains("main"))
   }
 
-  @Test("a flame graph deeper than is drawn says so and leads on; as a file it is drawn whole, without links")
+  @Test("a flame graph that is too deep links to the rest; as a file it is complete, without links")
   func deepFlame() throws {
     var tree = CallTree(binaries: [.init(name: "Shop", uuid: "")])
     for level in 0..<200 {
@@ -256,7 +256,7 @@ struct GroupViewTests {
     #expect(file.texts("svg.flame text").count == 200 && !file.has("svg.flame a") && file.all("p.meta").count == 1)
   }
 
-  @Test("code of the system has its offset in a flame graph while all samples are of one version of it")
+  @Test("system code has its offset in a flame graph if all samples are of one version of it")
   func systemOffsets() {
     func tree(_ uuid: String, _ offset: UInt64) -> CallTree {
       CallTree(
@@ -271,8 +271,7 @@ struct GroupViewTests {
     #expect(two.nodes.map(\.name) == ["UIKitCore"] && two.samples == 6)
   }
 
-  @Test(
-    "a note stands with its owner and author; editors change it by a form that keeps every letter, others by a command")
+  @Test("a note has its owner and author; editors change it in a form that keeps every letter, others by a command")
   func notes() throws {
     var model = Fleet.groupPage()
     model.group.note = Fleet.note("a\n<b> \"c\"")
@@ -286,7 +285,7 @@ struct GroupViewTests {
     #expect(try page(model).section("Impact").facts["Owner"] == "xa <b> \"c\"")
   }
 
-  @Test("the link to the tracker holds the group's title, page and release, percent-encoded, whatever they are")
+  @Test("the tracker's link has the group's title, page and release, percent-encoded")
   func ticket() throws {
     let hostile = "x&y=1#\"><script>\u{202E}\n/../{url} ü"
     var model = Fleet.groupPage()

@@ -11,7 +11,7 @@ struct MetricViewTests {
     try HTMLPage.parse(MetricView.render(model, context))
   }
 
-  @Test("a metric's page names the metric for people and for programs, below its app")
+  @Test("a metric's page has the metric's title and name, below its app")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Launch to first draw")
@@ -21,7 +21,7 @@ struct MetricViewTests {
     #expect(page.texts("nav.pages a[aria-current=true]") == ["Vitals"] && !page.has("nav.pages a[aria-current=page]"))
   }
 
-  @Test("the verdict on its budget stands first, then percentiles, with their intervals and what they rest on")
+  @Test("the budget's verdict comes first, then percentiles with intervals and sample sizes")
   func headline() throws {
     let page = try self.page()
     let headline = try page.one("div.headline")
@@ -43,7 +43,7 @@ struct MetricViewTests {
     #expect(try self.page(rate).texts("dl.ranks dt") == ["p10", "p50", "p90"])
   }
 
-  @Test("what to check is open once a budget breaks, and one line to open before")
+  @Test("the checks for a metric are open once a budget is broken, and one line before that")
   func budget() throws {
     let calm = try self.page().one("main > details")
     #expect(calm["open"] == nil && calm.texts("summary") == ["If it breaks"])
@@ -58,7 +58,7 @@ struct MetricViewTests {
     #expect(try self.page(model).texts("main > p.meta").last == "No budget is set on this metric.")
   }
 
-  @Test("the page of a metric of one release has the trend of all releases as a grey line")
+  @Test("a metric's page for one release shows the trend of all releases as a grey line")
   func trendOfAll() throws {
     var model = Fleet.smallMetricPage
     model.slice.release = "4.3.0"
@@ -70,7 +70,7 @@ struct MetricViewTests {
     #expect(try !self.page(Fleet.smallMetricPage).has("svg.wide path.before"))
   }
 
-  @Test("the trend is drawn for a screen and for a phone, with its budget and releases, and listed by day")
+  @Test("the trend is drawn for a screen and a phone, with its budget and releases, and listed by day")
   func trend() throws {
     let section = try self.page().section("By day")
     let charts = section.all("svg.chart")
@@ -103,7 +103,7 @@ struct MetricViewTests {
       ])
   }
 
-  @Test("a column of the drawing shows its day's numbers on hover")
+  @Test("hovering over a column of the chart shows its day's numbers")
   func hover() throws {
     let charts = try self.page(Fleet.smallMetricPage).all("svg.wide rect.hover title")
     let titles = charts.map { title in
@@ -113,7 +113,7 @@ struct MetricViewTests {
     #expect(titles[2] == "Nov 18: p50 – (–), p90 – (–), n 0")
   }
 
-  @Test("values are spread over buckets, those beyond the budget outlined")
+  @Test("values are distributed over buckets, and those beyond the budget are outlined")
   func distribution() throws {
     let section = try self.page().section("Distribution")
     let chart = try section.one("svg.wide")
@@ -128,7 +128,7 @@ struct MetricViewTests {
     #expect(table.rows.count == 21)
   }
 
-  @Test("parts have their percentiles and verdicts, and lead to themselves; what is in parentheses leads nowhere")
+  @Test("parts have percentiles, verdicts and links, but those in parentheses have no link")
   func parts() throws {
     let page = try self.page()
     let releases = try page.table("By release")
@@ -158,7 +158,7 @@ struct MetricViewTests {
       ])
   }
 
-  @Test("the same trend of each class of devices stands side by side on one axis")
+  @Test("trends of the device classes are side by side on one axis")
   func multiples() throws {
     let list = try self.page().one("ul.multiples")
     #expect(list.texts("p.label") == ["iPhone 12 and older ✕Broken", "iPhone 14 ✓Within budget"])
@@ -179,7 +179,7 @@ struct MetricViewTests {
       ])
   }
 
-  @Test("a metric of one number has no percentiles and no distribution")
+  @Test("a metric of a single number has no percentiles and no distribution")
   func oneNumber() throws {
     var model = Fleet.metricPage
     model.report = Fleet.report.metrics[7]
@@ -194,7 +194,7 @@ struct MetricViewTests {
     #expect(try page.table("The whole window").heads == ["Value", "n", "Payloads"])
   }
 
-  @Test("filters are kept by every link to the app, and a row narrows further")
+  @Test("every link to the app keeps the filters, and a row adds one")
   func filters() throws {
     let filter = ReportQuery(
       from: Fleet.window.from, release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99",
@@ -208,13 +208,13 @@ struct MetricViewTests {
       ])
   }
 
-  @Test("a label that another metric has is named, and the numbers are those of all")
+  @Test("a label of another metric is named, and the numbers are those of all labels")
   func unknownLabel() throws {
     let page = try HTMLPage.parse(MetricView.render(Fleet.metricPage, unknownLabel: "warm", PageContext()))
     #expect(page.texts("main > p.banner") == ["This metric has no label warm. The numbers cover all labels."])
   }
 
-  @Test("a metric without data says where it would come from, and clears filters that may hide it")
+  @Test("a metric without data explains where it comes from, and offers to clear filters")
   func none() throws {
     func page(_ metric: String, _ filter: ReportQuery = .init()) throws -> Element {
       try HTMLPage.parse(

@@ -10,9 +10,7 @@ struct MetricsViewTests {
     try HTMLPage.parse(MetricsPage.view(.init(report: report, asOf: Fleet.asOf), context))
   }
 
-  @Test(
-    "the page of all metrics lists distributions by percentiles, the rest by their number, each with the way to its page"
-  )
+  @Test("the page of all metrics lists distributions by percentiles and others by their number, each with a link")
   func tables() throws {
     let page = try self.page()
     let distributions = try page.table("Percentiles")
@@ -32,7 +30,7 @@ struct MetricsViewTests {
     #expect(distributions.rows[0].element.links("th a") == ["/apps/com.example.shop/metrics/hang.duration"])
   }
 
-  @Test("the page of all metrics says so when there is no data")
+  @Test("the page of all metrics states that there is no data")
   func nothing() throws {
     var report = Fleet.report
     report.metrics = []

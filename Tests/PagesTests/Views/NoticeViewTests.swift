@@ -3,10 +3,10 @@ import Testing
 @testable import Core
 @testable import Web
 
-@Suite("Errors, the sign-in and the guides")
+@Suite("Errors, login and guides")
 struct NoticeViewTests {
   @Test(
-    "an error has its number, what it means and one way on",
+    "an error page has its number, its meaning and one link",
     arguments: [
       (401, "Sign in first", "/login"), (403, "Not allowed", "/"), (404, "Not found", "/"),
       (418, "Bad request", "/"), (429, "Too many requests", "/"), (500, "Something failed", "/"),
@@ -22,7 +22,7 @@ struct NoticeViewTests {
     #expect(try detail.one("p.summary").text == "from: not a day")
   }
 
-  @Test("the sign-in asks for name and password, says what went wrong, and remembers where to go")
+  @Test("the login page requests name and password, shows errors, and keeps the destination")
   func login() throws {
     let page = try HTMLPage.parse(
       LoginView.render(failure: "User name or password is wrong.", next: "/apps/x", PageContext()))
@@ -39,7 +39,7 @@ struct NoticeViewTests {
     #expect(!plain.has("[role=alert]") && !plain.has("input[name=next]"))
   }
 
-  @Test("the guides are listed with their targets, each leading to itself")
+  @Test("the guides are listed with their targets and links")
   func guides() throws {
     let page = try HTMLPage.parse(GuidesView.render(PageContext()))
     let cards = page.all("ul.cards article")
@@ -47,7 +47,7 @@ struct NoticeViewTests {
     #expect(cards.count == 12 && cards.allSatisfy { $0.texts("p").first?.hasPrefix("Target: ") == true })
   }
 
-  @Test("a guide has its sections in their order, its causes numbered, and its metrics with the default limits")
+  @Test("a guide has its sections in order, numbered causes, and its metrics with the default limits")
   func guide() throws {
     let page = try HTMLPage.parse(try #require(GuideView.render("memory", PageContext())))
     #expect(try page.one("h1").text == "Memory")

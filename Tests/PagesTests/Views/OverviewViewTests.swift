@@ -28,7 +28,7 @@ struct OverviewViewTests {
     #expect(cards.map { $0.links("h2 a") } == ids.map { ["/apps/com.example.\($0)"] })
   }
 
-  @Test("the first page says in one sentence how many apps are in which state")
+  @Test("the first page states in one sentence how many apps are in which state")
   func sentence() throws {
     #expect(
       try page().one("p.summary").text
@@ -46,7 +46,7 @@ struct OverviewViewTests {
     #expect(try only(.broken) == "One app, with a broken budget.")
   }
 
-  @Test("a card has the judgement of the app's page: the reason, the share of crash-free sessions, verdicts and days")
+  @Test("a card has the judgement of the app's page: reason, crash-free sessions, verdicts and days")
   func card() throws {
     let card = try page().card("com.example.shop")
     #expect(card.texts("p").first == "Crash-free sessions and screen load are broken.")
@@ -65,7 +65,7 @@ struct OverviewViewTests {
     #expect(!card.has(".banner"))
   }
 
-  @Test("a card counts the verdicts that the app's page shows, and has its number and interval")
+  @Test("a card counts the verdicts of the app's page, and has its number and interval")
   func agrees() throws {
     let card = try page().card("com.example.shop")
     let app = try HTMLPage.parse(AppView.render(Fleet.appPage, PageContext()))
@@ -80,7 +80,7 @@ struct OverviewViewTests {
     #expect(card.texts("p.meta")[0].hasPrefix(vital.texts("p.meta")[0]))
   }
 
-  @Test("a share of so few sessions that it has no interval is a count")
+  @Test("a share of too few sessions for an interval is shown as a count")
   func few() throws {
     let card = try page().card("com.example.watchface")
     #expect(try card.one("p.few").text == "39 of 40 sessions" && !card.has("p.figure"))
@@ -88,7 +88,7 @@ struct OverviewViewTests {
     #expect(card.texts("p").first == "Nothing is broken, but most budgets do not have enough data.")
   }
 
-  @Test("old data is a warning from the third day on, and an app that sent nothing has no numbers")
+  @Test("old data is a warning from the third day, and an app without data has no numbers")
   func old() throws {
     let page = try self.page()
     #expect(try page.card("com.example.watchface").one(".banner.warning").text == "▲ The newest data is 6 days old.")
@@ -101,7 +101,7 @@ struct OverviewViewTests {
     #expect(try self.page(overview).card("com.example.shop").has(".banner"))
   }
 
-  @Test("an app whose budget file has an error is not judged, and stands among the warnings")
+  @Test("an app whose budget file has an error is not judged, and is listed among the warnings")
   func budgetError() throws {
     var overview = Fleet.overview
     overview.apps[0].budgetError = "line 3"
@@ -113,7 +113,7 @@ struct OverviewViewTests {
     #expect(try page.one("p.summary").text.contains("one with an error in the budget file"))
   }
 
-  @Test("without apps the first page shows the two commands that bring the first one, and no sentence about budgets")
+  @Test("without apps the first page shows the two commands for the first one, and no sentence about budgets")
   func empty() throws {
     let page = try self.page(
       OverviewModel(apps: [], asOf: Fleet.asOf), PageContext(serverURL: "https://plumb.example.com"))
@@ -126,9 +126,7 @@ struct OverviewViewTests {
     #expect(!page.has(".card") && !page.has("nav"))
   }
 
-  @Test(
-    "the first page leads to the alerts and the guides, and to signing out only where somebody is signed in to a server"
-  )
+  @Test("the first page links to alerts and guides, and to the logout only if a user is logged in")
   func ways() throws {
     let page = try self.page(Fleet.overview, PageContext(isSignedIn: true))
     #expect(page.links("main ul.slice a") == ["/alerts", "/wall"] && page.links("footer a") == ["/guides"])

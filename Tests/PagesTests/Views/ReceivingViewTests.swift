@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// What was received, what of it was not counted, and how to send more.
-@Suite("The pages of what was received")
+@Suite("The pages about received data")
 struct ReceivingViewTests {
   private func quality(_ quality: DataQuality = Fleet.dataQuality) throws -> Element {
     try HTMLPage.parse(DataQualityView.render(quality, PageContext()))
@@ -23,7 +23,7 @@ struct ReceivingViewTests {
     _ context: PageContext = PageContext(serverURL: "https://plumb.example.com")
   ) throws -> Element { try HTMLPage.parse(SetupView.render(model, app: Fleet.storedApp, keys: keys, context)) }
 
-  @Test("data quality says how much came, counted and was refused, and since when")
+  @Test("data quality shows how much was received, counted and refused, and since when")
   func qualitySentence() throws {
     let page = try quality()
     // 9,120 + 3,100 counted; 4 rejected, 1 too large, 17 sent twice.
@@ -60,7 +60,7 @@ struct ReceivingViewTests {
     #expect(!nothing.has("table") && nothing.texts("p.meta").first?.hasPrefix("Zero counts: rejected, ") == true)
   }
 
-  @Test("each kind of loss has its reasons; those that never happened have no table")
+  @Test("each kind of loss has its reasons, and one that never occurred has no table")
   func reasons() throws {
     let page = try quality()
     #expect(
@@ -79,7 +79,7 @@ struct ReceivingViewTests {
     #expect(late.rows.map { Array($0.texts.prefix(2)) } == [["2 to 7 days", "40"], ["more than 28 days", "1"]])
   }
 
-  @Test("clients have their own counts; of more than a hundred the rest is in the data")
+  @Test("clients have their own counts, and beyond a hundred the rest is in the data")
   func clients() throws {
     let table = try quality().table("The client is the User-Agent")
     #expect(
@@ -96,7 +96,7 @@ struct ReceivingViewTests {
     #expect(try section.table().rows.count == 100 && section.texts("p") == ["3 more rows are in the JSON."])
   }
 
-  @Test("diagnostics are listed with when, how much and where, each leading to its JSON while it is kept")
+  @Test("diagnostics are listed with time, amount and place, each with a link to its JSON while it is kept")
   func list() throws {
     let table = try diagnostics().table("Times are in UTC")
     #expect(
@@ -127,7 +127,7 @@ struct ReceivingViewTests {
     #expect(try diagnostics(kept).table().columns[2] == "Size")
   }
 
-  @Test("the list of diagnostics says whether there are more")
+  @Test("the list of diagnostics states whether there are more")
   func diagnosticsSentence() throws {
     #expect(try diagnostics().one("p.summary").text == "All diagnostics, newest first.")
     var list = Fleet.diagnostics
@@ -140,7 +140,7 @@ struct ReceivingViewTests {
       try none.one("p.summary").text == "No crashes, hangs or other diagnostics received yet." && !none.has("table"))
   }
 
-  @Test("the setup shows what was understood, and leads to the numbers")
+  @Test("the setup shows how data was understood, and links to the numbers")
   func received() throws {
     let page = try setup()
     let card = try page.one("[role=status]")
@@ -161,7 +161,7 @@ struct ReceivingViewTests {
     #expect(metrics?.hasSuffix("m12 and 2 more") == true)
   }
 
-  @Test("the setup shows keys that may still send, and puts the first into what is copied")
+  @Test("the setup shows valid keys, and copies the first one")
   func keys() throws {
     let page = try setup()
     let table = try page.section("Keys").table()
@@ -200,7 +200,7 @@ struct ReceivingViewTests {
     #expect(copy.all("ol.steps pre")[0].text.contains("Bearer YOUR_KEY'"))
   }
 
-  @Test("a setup that waits looks again by itself on a server, and says what could not be used")
+  @Test("a waiting setup reloads on a server, and shows what could not be used")
   func waiting() throws {
     let page = try setup(Fleet.waiting)
     let card = try page.one("[role=status]")

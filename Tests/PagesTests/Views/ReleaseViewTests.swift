@@ -14,7 +14,7 @@ struct ReleaseViewTests {
     _ model: ReleaseModel = Fleet.releasePage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
   ) throws -> Element { try HTMLPage.parse(ReleaseView.render(model, impact: impact, context)) }
 
-  @Test("a release's page says at once whether the release may go on, and why not")
+  @Test("a release's page first states whether the release may continue, and the reason")
   func heading() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release 4.3.0 (1298)")
@@ -30,7 +30,7 @@ struct ReleaseViewTests {
         == "✕ Hold Not judged: the budget file has an error.")
   }
 
-  @Test("what changed against the release before stands worst first, what did not move last")
+  @Test("changes from the release before are listed worst first, and unchanged metrics last")
   func changes() throws {
     let section = try page().section("What changed since 4.2.0 (1251)")
     #expect(
@@ -52,7 +52,7 @@ struct ReleaseViewTests {
       ])
   }
 
-  @Test("the first release has nothing to compare with")
+  @Test("the first release has no comparison")
   func first() throws {
     var model = Fleet.releasePage
     model.judgement.previous = nil
@@ -64,7 +64,7 @@ struct ReleaseViewTests {
         && !section.has("table"))
   }
 
-  @Test("the adoption of a release is a number, a line from the first day on, and a table")
+  @Test("the adoption of a release is a number, a line from the first day, and a table")
   func adoption() throws {
     let section = try page().section("Adoption")
     #expect(
@@ -84,7 +84,7 @@ struct ReleaseViewTests {
       unused.texts("p") == ["No sessions or payloads received since 2026-11-09."] && !unused.has("figure"))
   }
 
-  @Test("what broke and its vitals are the app's, and lead to the metric of this release over its life")
+  @Test("a release's breaches and vitals equal the app's, and link to the metric over its lifetime")
   func vitals() throws {
     let page = try self.page()
     #expect(
@@ -106,7 +106,7 @@ struct ReleaseViewTests {
     #expect(builds.heads == ["4.3.0 (1298)"] && builds.rows[0]["Compare"] == "–")
   }
 
-  @Test("groups of its crashes: their share of the loss, and what it would be without each")
+  @Test("a release's crash groups have their share of the loss, and the rate without each")
   func impact() throws {
     let section = try page(impact: Fleet.impact()).section("Top crashes")
     let table = try section.table("Crash groups of 4.2.0; crash-free sessions")
@@ -119,7 +119,7 @@ struct ReleaseViewTests {
     #expect(try !page().texts("h2").contains("Top crashes"))
   }
 
-  @Test("the sentence on its crashes claims no more than is known")
+  @Test("the sentence on a release's crashes claims only what is known")
   func claims() throws {
     func sentence(_ change: (inout GroupImpact) -> Void) throws -> String {
       var impact = Fleet.impact()

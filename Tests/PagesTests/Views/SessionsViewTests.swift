@@ -25,9 +25,7 @@ struct SessionsViewTests {
       try page(model).one("p.summary").text == "48,210 sessions, of which 312 crashed: 99.35 % crash-free.")
   }
 
-  @Test(
-    "the page of sessions draws crash-free sessions against their budget, then how many there were, then what went wrong"
-  )
+  @Test("the page of sessions shows crash-free sessions with their budget, then sessions, then failed sessions")
   func charts() throws {
     let page = try self.page()
     #expect(
@@ -51,7 +49,7 @@ struct SessionsViewTests {
       try wrong.row("2026-11-09").texts == ["2026-11-09 4.3.0", "18", "–", "1", "–", "12", "–", "1,781"])
   }
 
-  @Test("what went wrong has a colour each: crashed stands out, and has it in the drawing and at the line's end")
+  @Test("failed sessions have a colour per outcome, and crashed ones stand out in the chart and its label")
   func colours() throws {
     let chart = try page().section("Crashed and errored sessions per day").all("svg.wide")[0]
     let names = chart.all("text").filter { ["first", "second", "third"].contains($0["class"] ?? "") }
@@ -66,7 +64,7 @@ struct SessionsViewTests {
         })
   }
 
-  @Test("user-days stand above users, each with its own n")
+  @Test("user-days come before users, each with its own n")
   func shares() throws {
     let shares = try page().table("Crash-free and hang-free shares")
     #expect(
@@ -77,7 +75,7 @@ struct SessionsViewTests {
       ])
   }
 
-  @Test("parts have their share of crash-free sessions and a verdict, and lead to themselves")
+  @Test("parts have their crash-free sessions, a verdict and a link")
   func parts() throws {
     let table = try page().table("By release")
     #expect(table.columns == ["Release", "Crash-free", "n", "Verdict"])
@@ -93,7 +91,7 @@ struct SessionsViewTests {
     #expect(try page().table("By device class").rows[0].element.links("th a") == ["?device_class=4.3.1%20%281302%29"])
   }
 
-  @Test("what burns too fast is shown where sessions are")
+  @Test("burn rates that are too fast are shown with sessions")
   func burn() throws {
     var model = Fleet.sessionPage
     model.burn = Fleet.burn
@@ -103,7 +101,7 @@ struct SessionsViewTests {
       ])
   }
 
-  @Test("without sessions the page says who could send them, and draws nothing")
+  @Test("without sessions the page names the clients that send them, and has no chart")
   func none() throws {
     var model = Fleet.sessionPage
     model.sessions = SessionReport()

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Code to copy")
 struct SetupCodeTests {
-  @Test("README and the guide to the client show the code of the setup page")
+  @Test("the documents show the code of the setup page")
   func documents() throws {
     let code = SetupCode(
       key: "KEY", dsn: "https://KEY@plumb.example.com/1", url: "https://plumb.example.com")

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Numbers that each are allowed, and whose sums no integer holds.
 extension Attacks {
-  @Test("counts whose sum no integer holds end neither the server nor its next two starts")
+  @Test("counts whose sum exceeds every integer stop neither the server nor its next two starts")
   func histogramCounts() throws {
     let scene = try AttackScene()
     var running = scene
@@ -39,7 +39,7 @@ extension Attacks {
     try Watch.during(in: running, news: [AttackScene.honest, AttackScene.attacked]) {}
   }
 
-  @Test("losses whose sum no integer holds leave the data-quality page as it was")
+  @Test("losses whose sum exceeds every integer leave the data-quality page unchanged")
   func losses() throws {
     let scene = try AttackScene()
     let loss = "{\"reason\":\"a\",\"category\":\"error\",\"quantity\":1000000000000}"

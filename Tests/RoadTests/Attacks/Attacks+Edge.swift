@@ -5,7 +5,7 @@ import TestSupport
 
 /// What needs no key.
 extension Attacks {
-  @Test("bodies that come without a key and never end take no room from those with one")
+  @Test("endless bodies without a key take no memory from bodies with one")
   func heldBodies() throws {
     let scene = try AttackScene()
     let half = [UInt8](repeating: 10, count: (2 << 20) + 1)
@@ -43,7 +43,7 @@ extension Attacks {
     #expect(try scene.server.peakMemory() >> 20 < 400)
   }
 
-  @Test("whatever parameters, cookies and headers a request has, there is an answer")
+  @Test("a request is answered, whatever its parameters, cookies and headers")
   func parameters() throws {
     let scene = try AttackScene()
     try Watch.during(in: scene, news: []) {
@@ -67,7 +67,7 @@ extension Attacks {
     }
   }
 
-  @Test("what a proxy may read otherwise is refused, and nothing behind it is taken for a request")
+  @Test("a request that a proxy may read differently is refused, and nothing after it is read as a request")
   func framing() throws {
     let scene = try AttackScene()
     let ambiguous = [
@@ -89,7 +89,7 @@ extension Attacks {
     }
   }
 
-  @Test("the right password opens the door within seconds while others try names at random, and the log stays short")
+  @Test("the right password logs in within seconds while others try random names, and the log stays short")
   func logins() throws {
     let scene = try AttackScene { stage in
       try #require(try stage.run("user", "add", "ana", input: "correct horse battery\n").succeeded)

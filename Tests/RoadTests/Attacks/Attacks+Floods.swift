@@ -4,7 +4,7 @@ import TestSupport
 
 /// An app's key at full speed, with something new in every request.
 extension Attacks {
-  @Test("aggregates that stand for thousands of sessions of one user delay nobody else and fill no disk")
+  @Test("aggregates of thousands of sessions of one user delay no other app and fill no disk")
   func aggregates() throws {
     let start = String(Date().ISO8601Format().prefix(13)) + ":00:00Z"
     let item = """
@@ -28,7 +28,7 @@ extension Attacks {
     #expect(lags.contains { $0 <= Watch.mostLag }, "until counted: \(lags)")
   }
 
-  @Test("reasons, clients and releases that never repeat leave the data-quality page small and quick")
+  @Test("reasons, clients and releases that never repeat keep the data-quality page small and fast")
   func tallies() throws {
     let scene = try AttackScene()
     try Watch.during(in: scene, news: [AttackScene.honest, AttackScene.attacked]) {
@@ -55,7 +55,7 @@ extension Attacks {
     }
   }
 
-  @Test("combinations of release, system and device that never repeat are not held in memory")
+  @Test("combinations of release, OS version and device that never repeat are not held in memory")
   func slices() throws {
     let scene = try AttackScene()
     try Watch.during(in: scene) {
@@ -73,7 +73,7 @@ extension Attacks {
     }
   }
 
-  @Test("streams, sessions, users, labels and diagnostics that never repeat delay nobody else")
+  @Test("streams, sessions, users, labels and diagnostics that never repeat delay no other app")
   func rows() throws {
     let scene = try AttackScene()
     let documents: [@Sendable (inout SeededRandom) -> String] = [
@@ -112,7 +112,7 @@ extension Attacks {
     }
   }
 
-  @Test("requests of nine thousand new streams each, of which one is a second's work, keep no other app waiting")
+  @Test("requests with nine thousand new streams each, a second's work, delay no other app")
   func streams() throws {
     let scene = try AttackScene()
     let now = UInt64(Date().timeIntervalSince1970 * 1e9)
@@ -143,7 +143,7 @@ extension Attacks {
     }
   }
 
-  @Test("made-up releases and crashes fill nothing: the real ones of the same app are seen within seconds")
+  @Test("invented releases and crashes fill nothing, and the app's real ones appear within seconds")
   func names() throws {
     let scene = try AttackScene()
     let releases = (0..<1000).map {

@@ -6,7 +6,7 @@ import TestSupport
 extension Attacks {
   private static let protobuf = "application/x-protobuf"
 
-  @Test("log records without number in a resource of attributes without number cost what their bytes cost")
+  @Test("countless log records in a resource with countless attributes cost no more than their bytes")
   func logAttributes() throws {
     let scene = try AttackScene()
     let resource = [UInt8].field(1, .empty(1, 120_000))
@@ -20,7 +20,7 @@ extension Attacks {
     }
   }
 
-  @Test("crashes without number that name sessions without number cost what their bytes cost")
+  @Test("countless crashes with countless sessions cost no more than their bytes")
   func crashesAndSessions() throws {
     let scene = try AttackScene()
     let sessions = AttackScene.list("{\"id\":\"a\",\"status\":\"ok\"}", 300_000)
@@ -37,7 +37,7 @@ extension Attacks {
     }
   }
 
-  @Test("messages without number that hold nothing take no memory, at whatever level they stand")
+  @Test("countless empty messages take no memory, at any level")
   func emptyMessages() throws {
     let scene = try AttackScene()
     func points(_ point: [UInt8]) -> [UInt8] {

@@ -22,7 +22,7 @@ struct ClusterCrashTests {
     case bothShards = "outages of both shards"
   }
 
-  @Test("a cluster loses nothing and counts nothing twice when nodes, primary and shards are killed in turn under load")
+  @Test("a cluster loses nothing and counts nothing twice if nodes, primary and shards are killed in turn under load")
   func killedUnderLoad() throws {
     let shards = try ClickHouseServer.shards(2)
     let scene = try NodeScene(

@@ -4,13 +4,11 @@ import Testing
 import TestSupport
 
 @Suite(
-  "A primary whose shards are away", .serialized,
+  "A primary whose shards are down", .serialized,
   .enabled(
     if: ClickHouseServer.Engine.installed.contains(.server), "`make test-packages` installs Debian's server"))
 struct ClusterOutageTests {
-  @Test(
-    "a primary whose shards are away takes payloads, says what is missing instead of a smaller number, and has all of it afterwards"
-  )
+  @Test("a primary without its shards accepts payloads, reports missing data, and later has all of it")
   func outage() throws {
     let shards = try ClickHouseServer.shards(2)
     let stores = shards.map { "\($0.address())" }

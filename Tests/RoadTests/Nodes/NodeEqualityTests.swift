@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("What came through ingest nodes")
+@Suite("Payloads through ingest nodes")
 struct NodeEqualityTests {
   private static let yesterday = Date(timeIntervalSinceNow: -86_400)
   private static let day = String(yesterday.ISO8601Format().prefix(10))
@@ -38,9 +38,7 @@ struct NodeEqualityTests {
       + "\"startTimeUnixNano\":\"\(nanoseconds(0))\",\"timeUnixNano\":\"\(nanoseconds(minute))\"}]}}]}]}]}"
   }
 
-  @Test(
-    "what came through ingest nodes is in the report byte for byte as if one machine had received it: late sessions, users, crashes, streams"
-  )
+  @Test("payloads through ingest nodes give the report of a single machine: late sessions, users, crashes, streams")
   func equal() throws {
     let scene = try NodeScene()
     // The same apps, keys and secret, and no payload yet.

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Ingest nodes under faults")
 struct NodeFaultTests {
-  @Test("ingest nodes lose no acknowledged payload and count none twice while node and primary are killed in turn")
+  @Test("ingest nodes lose no acknowledged payload and count none twice if node and primary are killed in turn")
   func kills() throws {
     let scene = try NodeScene()
     let rounds = ProcessInfo.processInfo.environment["PLUMB_NODE_KILLS"].flatMap { Int($0) } ?? 4
@@ -52,7 +52,7 @@ struct NodeFaultTests {
     }
   }
 
-  @Test("ingest nodes whose primary takes records and whose answer is lost do not count them twice")
+  @Test("ingest nodes count no record twice if the primary accepts records and its answer is lost")
   func lostAnswer() throws {
     let scene = try NodeScene()
     let proxy = try AnswerCutter(to: scene.primary.port)
@@ -78,7 +78,7 @@ struct NodeFaultTests {
     #expect(report["sessions"]["total"].integer == 7)
   }
 
-  @Test("ingest nodes refuse payloads when more waits than journal-limit, and take them again when it is relayed")
+  @Test("ingest nodes refuse payloads while more than journal-limit waits, and accept them once it is relayed")
   func fullJournal() throws {
     let scene = try NodeScene()
     let node = try scene.node("one", environment: ["PLUMB_JOURNAL_LIMIT": "20KiB"])
@@ -102,7 +102,7 @@ struct NodeFaultTests {
     #expect(try scene.counts(accepted + 1))
   }
 
-  @Test("a server refuses payloads when more waits for its digest than journal-limit")
+  @Test("a server refuses payloads while more than journal-limit waits for its digest")
   func fullServer() throws {
     let stage = try Stage()
     let key = try stage.addApp()

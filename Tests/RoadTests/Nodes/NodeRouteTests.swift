@@ -7,7 +7,7 @@ struct NodeRouteTests {
   private static let configuration = "/api/v1/nodes/configuration"
   private static let records = "/api/v1/nodes/0123456789abcdef/records?after=0"
 
-  @Test("the routes of ingest nodes are for tokens of the scope node only, which open nothing else")
+  @Test("the routes of ingest nodes accept only tokens with the node scope, which open nothing else")
   func tokens() throws {
     let scene = try NodeScene()
     let admin = try scene.stage.run("token", "add", "all", "--scope", "read,upload,edit,delete,admin")
@@ -28,7 +28,7 @@ struct NodeRouteTests {
     #expect(scene.primary.connect().get("/healthz")?.status == 200)
   }
 
-  @Test("answer a configuration that did not change with 304, and one that changed with its apps")
+  @Test("the configuration route answers 304 if unchanged, and otherwise with the apps")
   func configuration() throws {
     let scene = try NodeScene()
     let bearer = ("Authorization", "Bearer \(scene.token)")
@@ -49,7 +49,7 @@ struct NodeRouteTests {
     #expect(report["sessions"]["total"].integer == 1)
   }
 
-  @Test("the routes of ingest nodes refuse hostile bodies without taking anything, and go on")
+  @Test("the routes of ingest nodes refuse hostile bodies completely, and continue")
   func hostile() throws {
     let scene = try NodeScene()
     let node = try scene.node("one")
@@ -80,7 +80,7 @@ struct NodeRouteTests {
     #expect(try scene.counts(2))
   }
 
-  @Test("the routes of ingest nodes say what a removed app's records became, and count the rest")
+  @Test("the routes of ingest nodes report what happened to a removed app's records, and count the rest")
   func removedApp() throws {
     let scene = try NodeScene()
     let other = try scene.stage.addApp("com.example.other")

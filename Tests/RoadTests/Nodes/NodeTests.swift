@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Ingest nodes")
 struct NodeTests {
-  @Test("count a repeated idempotency key once, whichever nodes it was sent to, and the primary says so")
+  @Test("a repeated idempotency key counts once, whichever nodes it was sent to, and the primary reports it")
   func repeatedKeys() throws {
     let scene = try NodeScene()
     let (first, second) = (try scene.node("one"), try scene.node("two"))
@@ -27,7 +27,7 @@ struct NodeTests {
     #expect(try scene.sessions() == 21)
   }
 
-  @Test("ingest nodes go on while the primary is away, also after a start of their own, and deliver later, once")
+  @Test("ingest nodes continue while the primary is down, even after a restart, and deliver once later")
   func primaryAway() throws {
     let scene = try NodeScene()
     var node = try scene.node("one")
@@ -57,7 +57,7 @@ struct NodeTests {
     #expect(try scene.sessions() == 16)
   }
 
-  @Test("ingest nodes bring back what a primary lacks that was restored from an earlier copy")
+  @Test("ingest nodes resend what a primary lost that was restored from an earlier copy")
   func restoredPrimary() throws {
     let scene = try NodeScene()
     let node = try scene.node("one")
@@ -78,7 +78,7 @@ struct NodeTests {
     #expect(node.child.errors.contains("are relayed again"))
   }
 
-  @Test("ingest nodes whose folder is an old copy take another name: what is new there is not taken for what is known")
+  @Test("an ingest node from an old copy of its folder takes another name, so that new data is not taken for old")
   func oldCopy() throws {
     let scene = try NodeScene()
     var node = try scene.node("one")
@@ -105,7 +105,7 @@ struct NodeTests {
     #expect(try scene.sessions() == 10)
   }
 
-  @Test("ingest nodes need the primary at their first start, and no folder of another kind")
+  @Test("ingest nodes need the primary at their first start, and refuse a folder of another kind")
   func starts() throws {
     let scene = try NodeScene()
     func failure(_ arguments: [String], token: String) throws -> Stage.Outcome {

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// The two clocks of a device. The wall clock can be set; durations and waits are measured by the other one.
+/// The two clocks of a device. The wall clock can be changed, so durations and waits use the uptime.
 struct ClientClock: Sendable {
   /// The wall clock.
   var now: @Sendable () -> Date
-  /// Seconds that only grow while the process lives.
+  /// Seconds that only increase during the process.
   var uptime: @Sendable () -> TimeInterval
 
   static let system = ClientClock(
@@ -21,7 +21,7 @@ extension Date {
 
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
 
-  /// False for a clock that was never set: there was no such package before 2025. Such a time is left out of documents,
-  /// and the server takes the time of receipt.
+  /// False if the clock was never set, because this package did not exist before 2025. Documents omit such a time, and
+  /// the server uses the time of receipt.
   var isPlausible: Bool { timeIntervalSince1970 >= 1_735_689_600 }
 }

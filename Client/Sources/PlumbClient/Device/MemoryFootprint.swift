@@ -6,8 +6,7 @@ import Foundation
 
 /// The memory of this process.
 enum MemoryFootprint {
-  /// Bytes that count towards the system's limit: the physical footprint, on Linux the resident size. Nil if the system
-  /// does not tell.
+  /// Bytes that count towards the OS's limit: the physical footprint, or on Linux the resident size. Nil if unknown.
   static func bytes() -> Double? {
     #if canImport(Darwin)
       var info = task_vm_info_data_t()

@@ -6,8 +6,8 @@ import Foundation
   import Glibc
 #endif
 
-/// Which release of which app on which device something was measured by. A session that ended in a crash is reported by
-/// the next launch, which may be another release: so the origin is kept with it.
+/// The app, release and device that a measurement comes from. The next launch reports a session that ended in a crash
+/// and may be another release, so the origin is stored with the session.
 struct Origin: Codable, Equatable, Sendable {
   var bundleID: String
   var version: String
@@ -17,10 +17,10 @@ struct Origin: Codable, Equatable, Sendable {
   /// `iOS 17.4.1 (21E236)`.
   var system: String
   var environment: String
-  /// Properties of the app's own; nil for none.
+  /// The app's attributes; nil if there are none.
   var attributes: [String: String]?
 
-  /// The running app on this device. `environment`: nil for what the receipt and the build tell.
+  /// The running app on this device. `environment`: nil to use the receipt and the build.
   static func current(environment: String?, attributes: [String: String] = [:]) -> Origin {
     let info = Bundle.main.infoDictionary ?? [:]
     return Origin(
@@ -31,7 +31,7 @@ struct Origin: Codable, Equatable, Sendable {
   }
 }
 
-/// What the system says of the device.
+/// The OS's information about the device.
 enum DeviceIdentity {
   static var model: String {
     #if targetEnvironment(simulator)
@@ -72,8 +72,8 @@ enum DeviceIdentity {
     #endif
   }
 
-  /// Differs after each start of the device, nil where the system does not tell. Unlike the time of the start it does
-  /// not move with the wall clock.
+  /// Changes with each boot of the device; nil if unknown. Unlike the time of the boot, it does not move with the wall
+  /// clock.
   static var bootID: String? {
     #if canImport(Darwin)
       return text(of: "kern.bootsessionuuid")
@@ -82,7 +82,7 @@ enum DeviceIdentity {
     #endif
   }
 
-  /// A developer's stop button ends the process as the system's memory limit does.
+  /// A debugger's stop button ends the process like the OS's memory limit.
   static var isDebugged: Bool {
     #if canImport(Darwin)
       var info = kinfo_proc()

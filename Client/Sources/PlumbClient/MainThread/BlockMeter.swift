@@ -1,13 +1,13 @@
 import Foundation
 
-/// How long the main thread works without returning to its run loop. What lasts at least one frame is a block
-/// (`main_thread.block`), what lasts 250 ms and more a hang.
+/// Measures how long the main thread works without returning to its run loop. At least one frame is a block
+/// (`main_thread.block`), 250 ms or more is a hang.
 final class BlockMeter: @unchecked Sendable {
   /// One frame at 60 Hz, in milliseconds.
   static let block = 1000.0 / 60
-  /// Where Apple's tools and MetricKit begin to speak of a hang, in milliseconds.
+  /// The shortest hang of Apple's tools and MetricKit, in milliseconds.
   static let hang = 250.0
-  /// Seconds. What is longer is no work: the process was stopped.
+  /// Seconds. A longer time is not work, because the process was suspended.
   private static let longest: TimeInterval = 60
 
   // Invariant: all variables are used with `lock` held.
@@ -17,20 +17,20 @@ final class BlockMeter: @unchecked Sendable {
   private let clock: ClientClock
   private let onBlock: (Double) -> Void
 
-  /// `onBlock` takes milliseconds, on the thread that ends the work.
+  /// `onBlock` receives milliseconds, on the thread that ends the work.
   init(clock: ClientClock, onBlock: @escaping (Double) -> Void) {
     self.clock = clock
     self.onBlock = onBlock
   }
 
-  /// The run loop begins to work.
+  /// Notes that the run loop begins to work.
   func begin() {
     lock.lock()
     defer { lock.unlock() }
     began = isActive ? clock.uptime() : nil
   }
 
-  /// The run loop has nothing more to do.
+  /// Notes that the run loop has nothing more to do.
   func end() {
     lock.lock()
     let start = began
@@ -41,7 +41,8 @@ final class BlockMeter: @unchecked Sendable {
     if seconds * 1000 >= Self.block, seconds <= Self.longest { onBlock(seconds * 1000) }
   }
 
-  /// In the background the system stops processes in the middle of their work, which is no block.
+  /// Sets whether blocks are measured. In the background the OS suspends processes during their work, which is not a
+  /// block.
   func set(active: Bool) {
     lock.lock()
     defer { lock.unlock() }
@@ -49,7 +50,7 @@ final class BlockMeter: @unchecked Sendable {
     began = nil
   }
 
-  /// Seconds for which the work that goes on has lasted; 0 without.
+  /// The duration of the current work in seconds; 0 without work.
   var working: TimeInterval {
     lock.lock()
     defer { lock.unlock() }

@@ -2,16 +2,16 @@
   import CoreFoundation
   import Foundation
 
-  /// Tells a meter when the main run loop works.
+  /// Notifies a meter when the main run loop works.
   final class MainThreadObserver {
     private var observers: [CFRunLoopObserver] = []
 
     /// Call on the main thread.
     init(_ meter: BlockMeter) {
-      // First of all observers where work begins, last where it ends: layout and Core Animation's commit are work of
-      // observers before the run loop waits.
+      // The first observer when work begins, the last when it ends. Layout and Core Animation's commit run in observers
+      // before the run loop waits.
       observe([.entry, .afterWaiting, .beforeTimers], order: .min) {
-        // A loop that finds work at once does not wait in between: each turn is work of its own.
+        // A loop that finds work immediately does not wait. Each turn is then separate work.
         meter.end()
         meter.begin()
       }

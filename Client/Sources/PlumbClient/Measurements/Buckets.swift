@@ -1,9 +1,9 @@
 import Foundation
 
-/// Values of one series: the first ones as they are, many as a histogram, so that a thousand bodies a second cost no
-/// more than ten.
+/// The values of one series: the first ones exactly, many as a histogram. A thousand bodies per second therefore cost
+/// no more than ten.
 struct Values: Equatable {
-  /// How many values are kept as they are.
+  /// The number of values that are kept exactly.
   static let exact = 32
 
   private(set) var samples: [Double] = []
@@ -22,14 +22,14 @@ struct Values: Equatable {
     counts[Bucket(value, isCount: isCount), default: 0] += 1
   }
 
-  /// The histogram as native JSON has it: n ascending bounds and n + 1 counts, the first from 0, the last without an
-  /// end.
+  /// The histogram in native JSON's form: n ascending bounds and n + 1 counts. The first bucket starts at 0, and the
+  /// last has no upper bound.
   var histogram: (bounds: [Double], counts: [Int])? {
     guard !counts.isEmpty else { return nil }
     var bounds: [Double] = []
     var numbers = [0]
     for (bucket, count) in counts.sorted(by: { $0.key.low < $1.key.low }) {
-      // The server begins the first bucket at 0 by itself.
+      // The server starts the first bucket at 0.
       if bucket.low == 0 {
         bounds.append(bucket.high)
         numbers[0] = count
@@ -48,14 +48,15 @@ struct Values: Equatable {
   }
 }
 
-/// A range of values. Sixteen buckets for each doubling are at most 4.5 % wide; whole numbers up to 64 have one each.
+/// A range of values. There are sixteen buckets per doubling, at most 4.5 % wide. Whole numbers up to 64 have one
+/// bucket each.
 struct Bucket: Hashable {
   let low: Double
   let high: Double
 
   init(_ value: Double, isCount: Bool) {
     if isCount, value <= 64, value == value.rounded(), value > 0 {
-      // It ends at the number itself, so that a budget of `<= 5` holds for 5.
+      // The bucket ends at the number, so that a budget of `<= 5` holds for 5.
       low = value - 0.001
       high = value
       return

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Measurements that are not in a file yet. Adding one takes a lock and no more; nothing grows with their number.
+/// Measurements that are not in a file yet. Adding one only takes a lock, and memory does not grow with their number.
 final class MeasurementBuffer: @unchecked Sendable {
-  /// Series of one document; what exceeds them is booked under the label `(other)` of its metric.
+  /// The most series of one document. Further ones are counted under the label `(other)` of their metric.
   static let mostSeries = 500
   private static let mostMetrics = 100
 
@@ -23,28 +23,28 @@ final class MeasurementBuffer: @unchecked Sendable {
 
   init(clock: ClientClock) { self.clock = clock }
 
-  /// One value of a distribution. Negative values and such that are not finite are counted and left out.
+  /// Adds one value of a distribution. Values that are negative or not finite are counted and left out.
   func add(_ value: Double, _ metric: Metric, label: String = "") {
     change(metric, label, value, isCounter: false) { key in
       distributions[key, default: Values(isCount: metric.unit == .count)].add(value)
     }
   }
 
-  /// A part of a sum.
+  /// Adds to a sum.
   func count(_ value: Double, _ metric: Metric, label: String = "") {
     change(metric, label, value, isCounter: true) { key in
       counters[key] = min(1e15, counters[key, default: 0] + value)
     }
   }
 
-  /// Grows with every change, so that what did not change is not written again.
+  /// Increases with every change, so that unchanged data is not written again.
   var version: Int {
     lock.lock()
     defer { lock.unlock() }
     return changes
   }
 
-  /// How many values were left out since the last call.
+  /// The number of values left out since the last call.
   func takeRejected() -> Int {
     lock.lock()
     defer { lock.unlock() }
@@ -52,7 +52,7 @@ final class MeasurementBuffer: @unchecked Sendable {
     return rejected
   }
 
-  /// All of it as a document, nil if there is nothing. `clearing`: the buffer is empty afterwards.
+  /// All measurements as a document; nil if there are none. `clearing`: the buffer is empty afterwards.
   func document(_ origin: Origin, installation: String?, clearing: Bool) -> NativeDocument? {
     lock.lock()
     defer { lock.unlock() }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Takes measurements from the buffer to the queue. Until a document is complete it stands in a file of its own, which
-/// is written again while the buffer grows, so that a process that is killed loses seconds.
+/// Moves measurements from the buffer to the queue. A document that is not complete is in its own file, which is
+/// rewritten while the buffer grows. A killed process therefore loses only seconds.
 final class MeasurementWriter {
   private let buffer: MeasurementBuffer
   private let payloads: PayloadQueue
@@ -10,7 +10,7 @@ final class MeasurementWriter {
   private let installation: String?
   private var written = 0
 
-  /// `file`: where the document stands that is not complete. What an earlier process left there goes to the queue.
+  /// `file`: the incomplete document. A file from an earlier process goes to the queue.
   init(buffer: MeasurementBuffer, payloads: PayloadQueue, file: URL, origin: Origin, installation: String?) {
     self.buffer = buffer
     self.payloads = payloads
@@ -20,7 +20,7 @@ final class MeasurementWriter {
     if FileManager.default.fileExists(atPath: file.path) { payloads.adopt(file, .measurements) }
   }
 
-  /// Writes what is measured so far to the file, if it changed.
+  /// Writes the measurements so far to the file if they changed.
   func checkpoint() {
     let version = buffer.version
     guard version != written, let document = buffer.document(origin, installation: installation, clearing: false) else {

@@ -1,8 +1,8 @@
-/// A metric that an app measures itself: one of the server's catalogue, or one of the app's own.
+/// A metric that an app measures: a metric of the server's catalogue or a custom metric.
 public struct Metric: Hashable, Sendable {
-  /// Its name, 1 to 120 characters of `A-Z a-z 0-9 . _ - / :` and space.
+  /// The name: 1 to 120 characters of `A-Z a-z 0-9 . _ - / :` and space.
   public let name: String
-  /// The unit of its values.
+  /// The unit of the values.
   public let unit: MetricUnit
 
   private init(known name: String, _ unit: MetricUnit) {
@@ -10,9 +10,8 @@ public struct Metric: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// A metric of the app's own. Characters that no name may have become `_`. A name of a family of the catalogue
-  /// (`launch.…`, `sessions.…`) gets `app.` in front, since a document with a metric that cannot be sent is refused
-  /// whole.
+  /// A custom metric. `_` replaces characters that names do not allow. A name in a family of the catalogue (`launch.…`,
+  /// `sessions.…`) gets the prefix `app.`, because the server refuses a document with a metric that cannot be sent.
   public init(_ name: String, unit: MetricUnit) {
     let allowed = name.unicodeScalars.prefix(110).map { scalar -> Character in
       let isAllowed =
@@ -34,7 +33,7 @@ public struct Metric: Hashable, Sendable {
   ]
 }
 
-// What the catalogue has beyond MetricKit. A label says which screen, view, flow, host or interaction.
+// Metrics of the catalogue that MetricKit does not send. The label names a screen, view, flow, host or interaction.
 extension Metric {
   static let screenLoad = Metric(known: "screen.load", .milliseconds)
   static let interactionResponse = Metric(known: "interaction.response", .milliseconds)
@@ -55,21 +54,21 @@ extension Metric {
   static let screenBytes = Metric(known: "network.screen_bytes", .bytes)
 }
 
-// Beside the catalogue.
+// Metrics outside the catalogue.
 extension Metric {
-  /// Hangs of 250 ms and more by screen. `hang.duration` stays MetricKit's where there is MetricKit, so that none
-  /// counts twice.
+  /// Hangs of 250 ms or more, by screen. `hang.duration` comes from MetricKit where it exists, so that no hang counts
+  /// twice.
   static let hang = Metric(known: "client.hang", .milliseconds)
-  /// Milliseconds of hitches for each second of scrolling, by screen.
+  /// Milliseconds of hitches per second of scrolling, by screen.
   static let hitchRatio = Metric(known: "client.hitch_ratio", .hitchRatio)
-  /// Frames that were shown, and that were due and not shown. Counters.
+  /// Counters of the frames that were shown, and of those that were due but not shown.
   static let frames = Metric(known: "client.frames", .count)
   static let framesDropped = Metric(known: "client.frames_dropped", .count)
-  /// What could not be sent, by reason. A counter.
+  /// A counter of data that could not be sent, by reason.
   static let dropped = Metric(known: "client.dropped", .count)
 }
 
-/// The unit of a metric's values, as the server writes it.
+/// The unit of a metric's values, in the server's notation.
 public enum MetricUnit: String, Sendable, Codable {
   /// Millionths of a second.
   case microseconds = "µs"
@@ -83,6 +82,6 @@ public enum MetricUnit: String, Sendable, Codable {
   case count
   /// From 0 to 1.
   case ratio
-  /// Milliseconds for each second.
+  /// Milliseconds per second.
   case hitchRatio = "ms/s"
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document in the server's native JSON: docs/formats.md has every member.
+/// A document in the server's native JSON. docs/formats.md describes every member.
 struct NativeDocument: Codable, Equatable {
   var app: App
   var device: Device
@@ -25,7 +25,7 @@ struct NativeDocument: Codable, Equatable {
 
   struct Session: Codable, Equatable {
     var id: String
-    /// Milliseconds since 1970, as `at` of the others; nil where the clock was not set.
+    /// Milliseconds since 1970, like `at` of the other types; nil if the clock was not set.
     var started: Int64?
     var status: String
     var seq: Int
@@ -58,7 +58,7 @@ struct NativeDocument: Codable, Equatable {
     self.installation = installation
   }
 
-  /// Its bytes, the same for the same document.
+  /// The document's bytes. Equal documents have equal bytes.
   func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -2,8 +2,9 @@
   import Foundation
   import MetricKit
 
-  /// Receives MetricKit's payloads and hands their JSON on. On iOS 27 and macOS 27 it is `MetricManager` that reports,
-  /// before that `MXMetricManager`; never both, since each would report the same day, which then counted twice.
+  /// Receives MetricKit's payloads and forwards their JSON. It uses `MetricManager` on iOS 27 and macOS 27, and
+  /// `MXMetricManager` on earlier versions. It never uses both, because each reports the same day, which would then
+  /// count twice.
   final class MetricKitReceiver: NSObject {
     private let receive: @Sendable (Data) -> Void
     private var stop: (() -> Void)?
@@ -12,7 +13,7 @@
     init(receive: @escaping @Sendable (Data) -> Void) {
       self.receive = receive
       super.init()
-      // StateReporting came with the SDK that has `MetricManager`.
+      // The SDK with `MetricManager` also introduced StateReporting.
       #if canImport(StateReporting)
         if #available(iOS 27, macOS 27, visionOS 27, *) {
           let reports = MetricKitReports(receive: receive)
@@ -29,7 +30,7 @@
   }
 
   extension MetricKitReceiver: MXMetricManagerSubscriber {
-    // SDKs before that of macOS 26 have no metrics for the Mac.
+    // SDKs before macOS 26 have no metrics for the Mac.
     #if !os(macOS) || compiler(>=6.2)
       func didReceive(_ payloads: [MXMetricPayload]) {
         for payload in payloads { receive(payload.jsonRepresentation()) }

@@ -2,7 +2,7 @@
   import Foundation
   import MetricKit
 
-  /// The reports of iOS 27 and macOS 27, as `JSONEncoder` writes them.
+  /// The reports of iOS 27 and macOS 27, encoded with `JSONEncoder`.
   @available(iOS 27, macOS 27, visionOS 27, *)
   final class MetricKitReports {
     private let manager = MetricManager()
@@ -10,14 +10,14 @@
 
     init(receive: @escaping @Sendable (Data) -> Void) {
       let manager = manager
-      // A report that cannot be encoded is Apple's fault, and the next one may be well: the loop goes on.
+      // A report that cannot be encoded is skipped. The next one may be valid.
       tasks.append(
         Task.detached(priority: .utility) {
           for await report in manager.diagnosticReports {
             if let data = try? Self.encoder().encode(report) { receive(data) }
           }
         })
-      // visionOS has diagnostics only.
+      // visionOS has only diagnostics.
       #if !os(visionOS)
         tasks.append(
           Task.detached(priority: .utility) {

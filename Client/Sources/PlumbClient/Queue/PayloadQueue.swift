@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files that wait for the server, in a folder that belongs to the queue alone. A file has its name when it is
-/// whole, and goes when the server has it, never takes it, or a limit says so.
+/// The files that wait for the server, in a folder that only the queue uses. A file gets its name when it is complete.
+/// It is deleted when the server has it, refuses it for good, or a limit requires it.
 final class PayloadQueue: @unchecked Sendable {
   // Invariant: `waiting`, `nextSequence` and `lost` are used with `lock` held.
   private let lock = NSLock()
@@ -13,7 +13,7 @@ final class PayloadQueue: @unchecked Sendable {
   private let limits: QueueLimits
   private let clock: ClientClock
 
-  /// Reads what an earlier process left. Throws if the folder can be neither made nor read.
+  /// Reads the files of an earlier process. Throws if the folder can be neither created nor read.
   init(folder: URL, limits: QueueLimits, clock: ClientClock) throws {
     self.folder = folder
     self.limits = limits
@@ -21,7 +21,7 @@ final class PayloadQueue: @unchecked Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey]) {
       let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      // A file that was not finished, or that another version wrote, would otherwise stay for ever.
+      // An unfinished file, or one that another version wrote, would otherwise stay forever.
       guard let item = QueuedFile(name: file.lastPathComponent, size: size), size > 0 else {
         try FileManager.default.removeItem(at: file)
         continue
@@ -35,7 +35,7 @@ final class PayloadQueue: @unchecked Sendable {
     makeRoom(bytes: 0, files: 0, keeping: [])
   }
 
-  /// Keeps a payload. False if it is too large or the disk is full, which is counted.
+  /// Stores a payload. Returns false and counts it if it is too large or the disk is full.
   @discardableResult
   func add(_ data: Data, _ kind: PayloadKind, keeping underway: Set<String> = []) -> Bool {
     let part = folder.appendingPathComponent("new.part")
@@ -48,7 +48,7 @@ final class PayloadQueue: @unchecked Sendable {
         return try take(part, kind, size: data.count)
       } catch {
         try? FileManager.default.removeItem(at: part)
-        // The disk may be full of what waits here: once, the least important half of it gives way.
+        // The waiting files may have filled the disk. The least important half is deleted once.
         if attempt == 0 { makeRoom(bytes: limits.bytes / 2, files: limits.files / 2, keeping: underway) }
       }
     }
@@ -56,7 +56,7 @@ final class PayloadQueue: @unchecked Sendable {
     return false
   }
 
-  /// Takes over a file that was written elsewhere on the same volume, by renaming it: it is never in two places.
+  /// Takes over a file on the same volume by renaming it, so that it is never in two places.
   @discardableResult
   func adopt(_ file: URL, _ kind: PayloadKind, keeping underway: Set<String> = []) -> Bool {
     lock.lock()
@@ -83,7 +83,7 @@ final class PayloadQueue: @unchecked Sendable {
 
   func url(of file: QueuedFile) -> URL { folder.appendingPathComponent(file.name) }
 
-  /// Deletes a file: delivered, or for a reason that is counted.
+  /// Deletes a file after its delivery, or for a reason that is counted.
   func remove(_ name: String, lostBy reason: LossReason? = nil) {
     lock.lock()
     defer { lock.unlock() }
@@ -98,14 +98,14 @@ final class PayloadQueue: @unchecked Sendable {
     expire()
   }
 
-  /// What waits.
+  /// The waiting files.
   var files: [QueuedFile] {
     lock.lock()
     defer { lock.unlock() }
     return waiting
   }
 
-  /// What was lost since the last call.
+  /// The losses since the last call.
   func takeLosses() -> [LossReason: Int] {
     lock.lock()
     defer { lock.unlock() }
@@ -113,7 +113,7 @@ final class PayloadQueue: @unchecked Sendable {
     return lost
   }
 
-  /// Counts what was lost before it became a file.
+  /// Counts data that was lost before it became a file.
   func count(_ reason: LossReason, _ number: Int = 1) {
     lock.lock()
     defer { lock.unlock() }
@@ -145,7 +145,7 @@ final class PayloadQueue: @unchecked Sendable {
     return true
   }
 
-  /// Deletes the least important, of these the oldest, until so much is free. Files on their way stay.
+  /// Deletes the least important files, the oldest first, until the given space is free. Files in upload stay.
   private func makeRoom(bytes: Int, files: Int, keeping underway: Set<String>) {
     var used = waiting.reduce(0) { $0 + $1.size }
     while used > max(0, limits.bytes - bytes) || waiting.count > max(0, limits.files - files) {
@@ -162,12 +162,14 @@ final class PayloadQueue: @unchecked Sendable {
   private func expire() {
     let now = clock.now()
     for index in waiting.indices.reversed() where now.timeIntervalSince(waiting[index].created) > limits.age {
-      // Made before the clock was set: it may be on its way under this name, and the next launch corrects it.
+      // The file was created before the clock was set. It may be in upload under this name, and the next launch
+      // corrects it.
       if waiting[index].created.isPlausible { delete(at: index, .expired) }
     }
   }
 
-  /// A file from the future, or from before the clock was set, would stay for ever or go at once. It begins to age now.
+  /// A file from the future would stay forever, and one from before the clock was set would expire at once. Both begin
+  /// to age now.
   private func correctTimes() {
     let now = clock.now()
     for index in waiting.indices {
@@ -175,7 +177,7 @@ final class PayloadQueue: @unchecked Sendable {
       guard created > now.addingTimeInterval(60) || (!created.isPlausible && now.isPlausible) else { continue }
       var corrected = waiting[index]
       corrected.created = now
-      // Where the name cannot be changed the limits on bytes and files still hold.
+      // If the file cannot be renamed, the limits on bytes and files still hold.
       if (try? FileManager.default.moveItem(at: url(of: waiting[index]), to: url(of: corrected))) != nil {
         waiting[index] = corrected
       }
@@ -184,7 +186,7 @@ final class PayloadQueue: @unchecked Sendable {
 
   private func delete(at index: Int, _ reason: LossReason?) {
     let file = waiting.remove(at: index)
-    // A file that cannot be deleted is found again by the next launch.
+    // The next launch finds a file that cannot be deleted.
     try? FileManager.default.removeItem(at: url(of: file))
     if let reason { lose(reason) }
   }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// What the queue may use of the disk, and for how long.
+/// The limits of the queue on disk space and time.
 public struct QueueLimits: Sendable, Equatable {
-  /// Bytes of all files that wait; 10 MB.
+  /// The most bytes of all waiting files; 10 MB.
   public var bytes = 10_000_000
-  /// Files that wait; 500.
+  /// The most waiting files; 500.
   public var files = 500
-  /// Bytes of one file; 4 MB, a little less than a server's `body-limit`.
+  /// The most bytes of one file; 4 MB, slightly less than a server's `body-limit`.
   public var fileBytes = 4_000_000
-  /// Seconds after which a file is deleted, at most the 7 days for which a server remembers an idempotency key: a file
-  /// that is sent later could count twice.
+  /// The seconds after which a file is deleted. At most 7 days, because a server remembers an idempotency key that
+  /// long; a file that is sent later could count twice.
   public var age: TimeInterval = 7 * 86_400
 
   /// The limits above.
   public init() {}
 }
 
-/// Why something was not sent. Each is counted, and the counts are sent as the metric `client.dropped`.
+/// The reason why data was not sent. Each loss is counted and sent as the metric `client.dropped`.
 enum LossReason: String, Sendable, CaseIterable {
-  /// The queue was full, and this was the least important.
+  /// The queue was full, and the file was the least important.
   case full
-  /// It waited longer than `QueueLimits.age`.
+  /// The file waited longer than `QueueLimits.age`.
   case expired
-  /// The server does not understand it.
+  /// The server cannot read the file.
   case refused
-  /// It is larger than `QueueLimits.fileBytes`, or than the server takes.
+  /// The file is larger than `QueueLimits.fileBytes`, or than the server accepts.
   case large
-  /// The disk had no room, or the folder could not be written.
+  /// The disk was full, or the folder could not be written.
   case disk
-  /// More series than a document holds, or a value that is negative or not finite.
+  /// The document had too many series, or a value was negative or not finite.
   case value
 }
 
-/// What a file holds. The raw value is part of its name.
+/// The content of a file. The raw value is part of the file's name.
 enum PayloadKind: String, Sendable {
   case measurements = "m"
   case metricKit = "k"
   case sessions = "s"
 
-  /// Where there is no room the lowest goes first. Sessions are small, and the crash-free rate is nothing without them.
+  /// The least important file is deleted first. Sessions are small, and the crash-free rate needs them.
   var importance: Int {
     switch self {
     case .measurements: return 0

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that waits. Its name holds all that is known of it, so that there is no index which could differ from the
-/// folder: `SEQUENCE-CREATED-KIND-KEY.json`. Attributes of files are not read, for which Apple wants a reason.
+/// A waiting file. Its name contains all its properties, so that no index can differ from the folder:
+/// `SEQUENCE-CREATED-KIND-KEY.json`. File attributes are not read, because Apple requires a reason for that.
 struct QueuedFile: Equatable, Sendable {
   var sequence: Int
   var created: Date
   var kind: PayloadKind
-  /// The `Idempotency-Key`: made once, so that every attempt carries the same.
+  /// The `Idempotency-Key`. It is created once, so that every attempt sends the same key.
   var key: String
   var size: Int
 

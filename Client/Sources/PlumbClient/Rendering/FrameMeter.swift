@@ -1,12 +1,12 @@
 import Foundation
 
-/// Frames while something scrolls: how long each was shown, how many were due and not shown, and how many milliseconds
-/// a second were lost to that.
+/// Frames during scrolling: how long each was shown, how many were due but not shown, and the milliseconds per second
+/// that this cost.
 final class FrameMeter: @unchecked Sendable {
-  /// Seconds between two frames after which they belong to two scrolls. A main thread that is blocked for longer is a
-  /// hang.
+  /// The seconds between two frames after which they belong to two scrolls. A main thread that is blocked for longer is
+  /// a hang.
   static let gap: TimeInterval = 0.7
-  /// Seconds of scrolling that a hitch ratio needs.
+  /// The fewest seconds of scrolling for a hitch ratio.
   private static let least: TimeInterval = 0.5
 
   // Invariant: all variables are used with `lock` held.
@@ -18,13 +18,13 @@ final class FrameMeter: @unchecked Sendable {
   private let buffer: MeasurementBuffer
   private let screen: @Sendable () -> String
 
-  /// `screen`: the label of what is seen.
+  /// `screen`: the label of the visible screen.
   init(buffer: MeasurementBuffer, screen: @escaping @Sendable () -> String) {
     self.buffer = buffer
     self.screen = screen
   }
 
-  /// A frame is shown at `time` for `duration`, both in seconds.
+  /// Adds a frame that is shown at `time` for `duration`, both in seconds.
   func frame(at time: TimeInterval, duration: TimeInterval) {
     lock.lock()
     defer { lock.unlock() }
@@ -36,7 +36,7 @@ final class FrameMeter: @unchecked Sendable {
     }
     let shown = time - last
     let expected = due > 0 ? due : duration
-    // A frame that came a little late was not dropped: displays change their rate, and clocks have noise.
+    // A slightly late frame was not dropped. Displays change their rate, and clocks are noisy.
     let dropped = max(0, (shown / expected).rounded() - 1)
     buffer.add(shown * 1000, .frameTime)
     buffer.count(1, .frames, label: screen())
@@ -47,7 +47,7 @@ final class FrameMeter: @unchecked Sendable {
     due = duration
   }
 
-  /// Nothing scrolls any more.
+  /// Notes that nothing scrolls any more.
   func finish() {
     lock.lock()
     defer { lock.unlock() }

@@ -3,8 +3,8 @@
   import QuartzCore
   import UIKit
 
-  /// Tells a meter of frames while a person scrolls: the display link stands in the run loop's mode for tracking alone,
-  /// so that it costs nothing, and keeps no display awake, while nothing moves.
+  /// Sends frames to a meter while a person scrolls. The display link is only in the run loop's tracking mode, so that
+  /// it costs nothing and keeps no display awake while nothing moves.
   final class FrameObserver: NSObject {
     private let meter: FrameMeter
     private var link: CADisplayLink?
@@ -17,7 +17,7 @@
       let link = CADisplayLink(target: self, selector: #selector(frame(_:)))
       link.add(to: .main, forMode: .tracking)
       self.link = link
-      // Between two scrolls the run loop is in its default mode: that time is no hitch.
+      // Between two scrolls the run loop is in its default mode. That time is not a hitch.
       let idle = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, true, 0) { _, _ in
         meter.finish()
       }

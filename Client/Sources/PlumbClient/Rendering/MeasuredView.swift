@@ -11,7 +11,7 @@
     private let content: () -> Content
     @State private var appearance: ViewAppearance
 
-    /// `content` is evaluated as a part of the view that measures it.
+    /// `content` is evaluated as a part of this view.
     public init(_ name: String, @ViewBuilder content: @escaping () -> Content) {
       self.content = content
       _appearance = State(
@@ -29,7 +29,7 @@
     }
   }
 
-  /// A list or stack whose rows are counted as they are created: `list.rows_created`, by `name`. Rows say so with
+  /// A list or stack whose rows are counted when they are created: `list.rows_created`, by `name`. Wrap each row in
   /// `row { … }`:
   ///
   ///     MeasuredRows("Feed") { rows in
@@ -40,7 +40,7 @@
     private let content: (RowMeter) -> Content
     @State private var meter: RowMeter
 
-    /// `content` gets what counts its rows.
+    /// `content` receives the meter of its rows.
     public init(_ name: String, @ViewBuilder content: @escaping (RowMeter) -> Content) {
       self.content = content
       _meter = State(initialValue: RowMeter(RowCounter(name, buffer: Plumb.client?.buffer, clock: .system)))
@@ -62,7 +62,7 @@
 
     init(_ counter: RowCounter) { self.counter = counter }
 
-    /// A row, counted when it is created.
+    /// A row that is counted when it is created.
     @MainActor
     public func row<Row: View>(@ViewBuilder _ content: @escaping () -> Row) -> some View {
       CountedRow(counter: counter, content: content)
@@ -73,7 +73,7 @@
   private struct CountedRow<Row: View>: View {
     let counter: RowCounter
     let content: () -> Row
-    /// Lives as long as the row: its first evaluation is its creation.
+    /// Lives as long as the row. The first evaluation is the row's creation.
     @State private var created = Once()
 
     final class Once {
@@ -90,8 +90,8 @@
   }
 
   extension View {
-    /// A screen that is seen: `memory.screen` and `network.screen_bytes`, and `screen.load` when `isLoaded` is first
-    /// true.
+    /// Measures a visible screen: `memory.screen`, `network.screen_bytes`, and `screen.load` when `isLoaded` first
+    /// becomes true.
     @MainActor
     public func measuresScreen(_ name: String, isLoaded: Bool = true) -> some View {
       modifier(ScreenModifier(name: name, isLoaded: isLoaded))
@@ -104,8 +104,8 @@
     let isLoaded: Bool
     @State private var visits: Visits
 
-    /// The first visit begins when the view is made, so that its load counts from there, later ones when it appears
-    /// again.
+    /// The first visit begins when the view is created, so that its load time starts there. Later visits begin when the
+    /// view appears again.
     final class Visits {
       private var current: ScreenVisit?
       private var hasBegun = false
@@ -124,7 +124,7 @@
         current = nil
       }
 
-      /// After the frame that shows it.
+      /// Runs after the frame that shows the screen.
       func loaded() {
         let visit = current
         DispatchQueue.main.async { visit?.loaded() }

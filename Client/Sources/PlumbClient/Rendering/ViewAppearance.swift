@@ -1,12 +1,12 @@
 import Foundation
 
-/// One appearance of a SwiftUI view: how long its body takes, how often it is evaluated until a second after it
-/// appeared, and how long it took from the first evaluation until it was seen.
+/// One appearance of a SwiftUI view: the time of its body, its evaluations until a second after it appeared, and the
+/// time from the first evaluation until it was visible.
 final class ViewAppearance: @unchecked Sendable {
-  /// Seconds after a view appeared during which evaluations still belong to that.
+  /// The seconds after a view appeared in which evaluations still count.
   static let settling: TimeInterval = 1
 
-  // Invariant: used on the main thread alone, as SwiftUI calls it.
+  // Invariant: used only on the main thread, on which SwiftUI calls it.
   private let name: String
   private let buffer: MeasurementBuffer?
   private let clock: ClientClock
@@ -15,14 +15,14 @@ final class ViewAppearance: @unchecked Sendable {
   private var appeared: TimeInterval?
   private var isCounted = false
 
-  /// `buffer`: nil while the client is not started, so that the view costs nothing.
+  /// `buffer`: nil if the client is not started, so that the view costs nothing.
   init(_ name: String, buffer: MeasurementBuffer?, clock: ClientClock) {
     self.name = name
     self.buffer = buffer
     self.clock = clock
   }
 
-  /// Evaluates a body, and measures that.
+  /// Evaluates and measures a body.
   func evaluate<Content>(_ body: () throws -> Content) rethrows -> Content {
     guard let buffer else { return try body() }
     let start = clock.uptime()
@@ -36,21 +36,21 @@ final class ViewAppearance: @unchecked Sendable {
     return try body()
   }
 
-  /// The view is seen.
+  /// Notes that the view is visible.
   func appear() {
     guard appeared == nil, let began else { return }
     appeared = clock.uptime()
     buffer?.add((clock.uptime() - began) * 1000, .viewCreation, label: name)
   }
 
-  /// The view is no longer seen, or a second has passed.
+  /// Counts the evaluations, because the view disappeared or a second has passed.
   func settle() {
     guard appeared != nil, !isCounted else { return }
     isCounted = true
     buffer?.add(Double(evaluations), .bodyEvaluations, label: name)
   }
 
-  /// It goes, and may come again.
+  /// Notes that the view disappears. It may appear again.
   func disappear() {
     settle()
     evaluations = 0
@@ -60,9 +60,9 @@ final class ViewAppearance: @unchecked Sendable {
   }
 }
 
-/// How many rows a list creates when it appears. Rows that are created later, by scrolling, do not count.
+/// Counts the rows that a list creates when it appears. Rows that scrolling creates later do not count.
 final class RowCounter: @unchecked Sendable {
-  // Invariant: used on the main thread alone, as SwiftUI calls it.
+  // Invariant: used only on the main thread, on which SwiftUI calls it.
   private let name: String
   private let buffer: MeasurementBuffer?
   private let clock: ClientClock
@@ -76,7 +76,7 @@ final class RowCounter: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// A row was created.
+  /// Notes that a row was created.
   func created() {
     let now = clock.uptime()
     if began == nil { began = now }
@@ -84,14 +84,14 @@ final class RowCounter: @unchecked Sendable {
     if !isCounted { rows += 1 }
   }
 
-  /// A second has passed, or the list is no longer seen.
+  /// Counts the rows, because a second has passed or the list disappeared.
   func settle() {
     guard !isCounted, rows > 0 else { return }
     isCounted = true
     buffer?.add(Double(rows), .rowsCreated, label: name)
   }
 
-  /// It goes, and may come again.
+  /// Notes that the list disappears. It may appear again.
   func disappear() {
     settle()
     rows = 0

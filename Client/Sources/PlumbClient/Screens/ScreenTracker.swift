@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which screens are seen: what they took to load, and the memory and bytes that they used.
+/// The visible screens: their load times, and the memory and bytes that they used.
 final class ScreenTracker: @unchecked Sendable {
-  /// Screens that are seen at once, such as tabs beside a sidebar; further ones are not tracked.
+  /// The most screens that are visible at once, such as tabs beside a sidebar. Further ones are not tracked.
   private static let most = 16
 
   private struct Screen {
@@ -31,7 +31,7 @@ final class ScreenTracker: @unchecked Sendable {
     self.footprint = footprint
   }
 
-  /// A screen begins to appear. Returns its number.
+  /// Notes that a screen begins to appear. Returns its number.
   func begin(_ name: String) -> Int {
     lock.lock()
     defer { lock.unlock() }
@@ -40,7 +40,7 @@ final class ScreenTracker: @unchecked Sendable {
     return nextID
   }
 
-  /// Its content is there. The first call counts.
+  /// Notes that the screen's content is complete. Only the first call counts.
   func loaded(_ id: Int) {
     lock.lock()
     defer { lock.unlock() }
@@ -50,7 +50,7 @@ final class ScreenTracker: @unchecked Sendable {
     sample(index)
   }
 
-  /// It is no longer seen.
+  /// Notes that the screen is no longer visible.
   func end(_ id: Int) {
     lock.lock()
     defer { lock.unlock() }
@@ -61,14 +61,14 @@ final class ScreenTracker: @unchecked Sendable {
     if screen.bytes > 0 { buffer.add(screen.bytes, .screenBytes, label: screen.name) }
   }
 
-  /// Looks at the memory of the process: a screen's is the most that was seen while it was.
+  /// Reads the memory of the process. A screen's memory is the maximum while it was visible.
   func sampleMemory() {
     lock.lock()
     defer { lock.unlock() }
     for index in screens.indices { sample(index) }
   }
 
-  /// So many bytes came while these screens were seen.
+  /// Adds bytes that were received while the current screens were visible.
   func received(bytes: Double) {
     guard bytes > 0, bytes <= 1e15 else { return }
     lock.lock()
@@ -76,7 +76,7 @@ final class ScreenTracker: @unchecked Sendable {
     for index in screens.indices { screens[index].bytes += bytes }
   }
 
-  /// The screen that appeared last, empty without one.
+  /// The screen that appeared last; empty without one.
   var top: String {
     lock.lock()
     defer { lock.unlock() }
@@ -88,10 +88,10 @@ final class ScreenTracker: @unchecked Sendable {
   }
 }
 
-/// A screen that is seen, until `end` or the last reference goes.
+/// The visit of a screen, until `end` is called or the last reference is released.
 public final class ScreenVisit: @unchecked Sendable {
   private let id: Int
-  // Invariant: set once, by `init`; the tracker has a lock of its own.
+  // Invariant: set only by `init`. The tracker has its own lock.
   private weak var tracker: ScreenTracker?
 
   init(_ tracker: ScreenTracker, _ name: String) {
@@ -99,10 +99,10 @@ public final class ScreenVisit: @unchecked Sendable {
     id = tracker.begin(name)
   }
 
-  /// Its content is there: the time since it began is `screen.load`. The first call counts.
+  /// Notes that the content is complete. The time since the beginning is `screen.load`. Only the first call counts.
   public func loaded() { tracker?.loaded(id) }
 
-  /// It is no longer seen: `memory.screen` and `network.screen_bytes` are known.
+  /// Ends the visit and measures `memory.screen` and `network.screen_bytes`.
   public func end() { tracker?.end(id) }
 
   deinit { tracker?.end(id) }

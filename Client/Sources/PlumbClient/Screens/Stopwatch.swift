@@ -1,6 +1,6 @@
 import Foundation
 
-/// A duration that is being measured. It counts when `stop` is called, and not at all without.
+/// A duration that is being measured. It counts only if `stop` is called.
 public final class Stopwatch: @unchecked Sendable {
   // Invariant: `end` is used with `lock` held.
   private let lock = NSLock()
@@ -8,14 +8,14 @@ public final class Stopwatch: @unchecked Sendable {
   private let began: TimeInterval
   private let clock: ClientClock
 
-  /// `end` takes seconds, once.
+  /// `end` receives the seconds, once.
   init(clock: ClientClock, end: @escaping (TimeInterval) -> Void) {
     self.clock = clock
     self.end = end
     began = clock.uptime()
   }
 
-  /// Ends the measurement. The first call counts.
+  /// Ends the measurement. Only the first call counts.
   public func stop() {
     lock.lock()
     let end = self.end

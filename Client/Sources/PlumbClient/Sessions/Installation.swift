@@ -1,15 +1,15 @@
 import Foundation
 
-/// Who the user of a session is, for the rate of crash-free users. The server stores a hash of it.
+/// The id of a session's user, for the rate of crash-free users. The server stores a hash of it.
 public enum InstallationID: Sendable, Equatable {
-  /// A random number of this installation. It is in no backup, and gone when the app is deleted.
+  /// A random id of this installation. It is excluded from backups and deleted with the app.
   case random
-  /// Sessions belong to no user.
+  /// No user. Sessions count without one.
   case none
-  /// What the app says, such as the hash of an account.
+  /// An id that the app provides, such as the hash of an account.
   case custom(String)
 
-  /// The id to send; `file` keeps the random one.
+  /// The id to send. `file` stores the random id.
   func id(file: URL) -> String? {
     switch self {
     case .none: return nil
@@ -17,7 +17,7 @@ public enum InstallationID: Sendable, Equatable {
     case .random:
       if let kept = try? String(contentsOf: file, encoding: .utf8), UUID(uuidString: kept) != nil { return kept }
       let new = UUID().uuidString
-      // One that cannot be kept would make every launch a user of its own.
+      // If the id cannot be stored, every launch would count as a new user.
       return (try? Data(new.utf8).write(to: file, options: .atomic)) == nil ? nil : new
     }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What stands on the disk of the session that runs, for the next launch to read.
+/// The state of the current session on disk, for the next launch.
 struct SessionMarker: Codable, Equatable {
   enum State: String, Codable {
-    /// The app was started, and no person has seen it yet.
+    /// The app was started but has not been in the foreground.
     case launching
     case foreground
     case background
@@ -11,7 +11,7 @@ struct SessionMarker: Codable, Equatable {
   }
 
   var id: String
-  /// Nil where the clock was not set.
+  /// Nil if the clock was not set.
   var started: Int64?
   /// The number of the last update that was sent.
   var sequence: Int
@@ -19,16 +19,16 @@ struct SessionMarker: Codable, Equatable {
   var errors: Int
   /// Seconds in the foreground.
   var duration: Double
-  /// Which release it ran in: the next launch may be another.
+  /// The release in which the session ran. The next launch may be another release.
   var origin: Origin
-  /// Which start of the device it ran in.
+  /// The boot of the device in which the session ran.
   var bootID: String?
-  /// A debugger ends a process as the system's memory limit does.
+  /// A debugger ends a process like the OS's memory limit.
   var isDebugged: Bool
-  /// Seconds for which the main thread had not answered when it was last looked at; 0 while it answers.
+  /// How long the main thread had not responded at the last check, in seconds; 0 if it responds.
   var hang: Double
 
-  /// The session as the server takes it, with the next number.
+  /// The session in the server's format, with the next sequence number.
   mutating func update(status: Status) -> NativeDocument.Session {
     sequence += 1
     return .init(id: id, started: started, status: status.rawValue, seq: sequence, duration: duration)
@@ -39,9 +39,9 @@ struct SessionMarker: Codable, Equatable {
   }
 }
 
-/// How the session of an earlier process ended, from what it left.
+/// The outcome of an earlier process's session, from the data that it left.
 enum PreviousSession {
-  /// Nil if there is nothing to add to what was sent. `signalled`: its process wrote that a signal ended it.
+  /// Nil if the updates that were sent are complete. `signalled`: the process noted that a signal ended it.
   static func status(
     of marker: SessionMarker, signalled: Bool, origin: Origin, bootID: String?
   ) -> SessionMarker.Status? {
@@ -50,12 +50,13 @@ enum PreviousSession {
     case .launching: return signalled ? .crashed : nil
     case .background, .foreground:
       if signalled { return .crashed }
-      // In the background the system ends apps as it likes. That update was sent when it went there.
+      // In the background the OS may end apps at any time. The update was sent when the app went there.
       if marker.state == .background { return nil }
       let wasEndedByOthers =
         marker.isDebugged || marker.origin.version != origin.version || marker.origin.build != origin.build
         || marker.origin.system != origin.system || (bootID != nil && marker.bootID != nil && marker.bootID != bootID)
-      // Memory limit, watchdog, or a person who closed a frozen app: no fault that is known, and not a healthy end.
+      // The memory limit, the watchdog, or a person who closed a frozen app. It is not a known fault and not a healthy
+      // end.
       return wasEndedByOthers ? (marker.errors > 0 ? .errored : .exited) : .abnormal
     }
   }

@@ -1,10 +1,10 @@
 import CSignalMarker
 import Foundation
 
-/// Sessions: one begins when the app comes to the foreground and ends when it was in the background for 30 seconds. All
-/// methods are called on the client's queue.
+/// Records sessions. A session begins when the app enters the foreground and ends after 30 seconds in the background.
+/// All methods are called on the client's queue.
 final class SessionRecorder {
-  /// Seconds in the background after which a new session begins.
+  /// The seconds in the background after which a new session begins.
   static let pause: TimeInterval = 30
 
   private let marker: URL
@@ -15,12 +15,12 @@ final class SessionRecorder {
   private let clock: ClientClock
 
   private(set) var current: SessionMarker
-  /// Uptime at which the foreground, or the background, began.
+  /// The uptime at which the foreground or background state began.
   private var since: TimeInterval
-  /// Called where a session ended without a word, with the seconds for which the main thread had not answered.
+  /// Called when a session ended without notice, with the seconds for which the main thread had not responded.
   var onHangAtEnd: ((Double) -> Void)?
 
-  /// `folder`: for the marker and the file of the signal handler.
+  /// `folder`: contains the marker and the signal handler's file.
   init(folder: URL, payloads: PayloadQueue, origin: Origin, installation: String?, clock: ClientClock) {
     marker = folder.appendingPathComponent("session.json")
     signal = folder.appendingPathComponent("signal")
@@ -32,8 +32,8 @@ final class SessionRecorder {
     current = Self.new(origin, clock)
   }
 
-  /// Reports how the session of the process before this one ended, and writes the first marker. `handlesSignals`:
-  /// whether a fault of this process is to be known to the next one.
+  /// Reports how the previous process's session ended, and writes the first marker. `handlesSignals`: whether the next
+  /// process can learn of a fault in this one.
   func start(handlesSignals: Bool) {
     reportPrevious()
     write()
@@ -44,13 +44,13 @@ final class SessionRecorder {
     }
   }
 
-  /// The app is in the foreground.
+  /// Notes that the app is in the foreground.
   func entersForeground() {
     let now = clock.uptime()
     switch current.state {
     case .foreground: return
     case .launching, .background:
-      // The system also starts apps that no person opened, long before one does.
+      // The OS also starts apps that no person opened, long before one does.
       if now - since > Self.pause { current = Self.new(origin, clock) }
     case .ended: current = Self.new(origin, clock)
     }
@@ -61,19 +61,19 @@ final class SessionRecorder {
     write()
   }
 
-  /// The app is in the background, from where it may not come back.
+  /// Notes that the app is in the background. It may not return.
   func entersBackground() { leave(for: .background) }
 
-  /// The app ends as it should.
+  /// Notes that the app ends normally.
   func ends() { leave(for: .ended) }
 
-  /// An error that the app handled.
+  /// Notes an error that the app handled.
   func recordError() {
     current.errors = min(current.errors + 1, 1_000_000)
     write()
   }
 
-  /// Notes that the main thread has not answered for so many seconds; 0 when it answers again.
+  /// Notes how long the main thread has not responded, in seconds; 0 if it responds again.
   func note(hang: Double) {
     guard current.hang != hang else { return }
     current.hang = hang
@@ -96,7 +96,7 @@ final class SessionRecorder {
   }
 
   private func reportPrevious() {
-    // A marker that is missing or damaged tells nothing, and a session that nothing is known of is not reported.
+    // A missing or damaged marker contains no information. A session without information is not reported.
     guard let data = try? Data(contentsOf: marker),
       var previous = try? JSONDecoder().decode(SessionMarker.self, from: data)
     else { return }
@@ -108,8 +108,8 @@ final class SessionRecorder {
     if status == .abnormal, previous.hang > 0 { onHangAtEnd?(previous.hang) }
   }
 
-  /// The server knows a session by its id and keeps the update with the greatest number: sent again after a kill at any
-  /// moment, it counts once.
+  /// The server identifies a session by its id and keeps the update with the highest number. A session that is sent
+  /// again after a kill therefore counts once.
   private func send(_ session: NativeDocument.Session, _ origin: Origin) {
     var document = NativeDocument(origin, installation: installation)
     document.sessions = [session]
@@ -121,7 +121,7 @@ final class SessionRecorder {
     do {
       try JSONEncoder().encode(current).write(to: marker, options: .atomic)
     } catch {
-      // Of two files that disagree the older one could call a session that goes on a crash.
+      // If two files disagreed, the older one could report a running session as a crash.
       try? FileManager.default.removeItem(at: marker)
       payloads.count(.disk)
     }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// How long to leave the server alone. It is kept in a file, so that an app which is started again and again does not
-/// send more often than one that runs.
+/// The time to wait before the next request. It is stored in a file, so that an app that is restarted often does not
+/// send more often than one that keeps running.
 struct Backoff {
-  /// A day: what waits is tried some times before it expires.
+  /// A day, so that waiting files are tried several times before they expire.
   static let longest: TimeInterval = 86_400
   private static let first: TimeInterval = 5
   private static let usualLongest: TimeInterval = 3_600
-  /// The first wait where key or address are wrong.
+  /// The first wait after a wrong key or address.
   private static let misdirected: TimeInterval = 3_600
 
-  /// What the file holds.
+  /// The content of the file.
   private struct State: Codable {
     var failures = 0
-    /// The wall clock when the wait began, and its seconds.
+    /// The wall clock at the beginning of the wait. `delay` has the seconds.
     var since = Date(timeIntervalSince1970: 0)
     var delay: TimeInterval = 0
-    /// Address and key for which it holds: a new key is tried at once.
+    /// A hash of the address and key to which the wait applies. A new key is tried at once.
     var target = 0
   }
 
@@ -27,26 +27,26 @@ struct Backoff {
   private let clock: ClientClock
   private let random: @Sendable () -> Double
 
-  /// `random` gives numbers from 0 to 1.
+  /// `random` returns numbers from 0 to 1.
   init(file: URL, target: String, clock: ClientClock, random: @escaping @Sendable () -> Double) {
     self.file = file
     self.clock = clock
     self.random = random
     let target = Self.hash(target)
-    // A file that is missing or damaged means that nothing failed.
+    // A missing or damaged file means that nothing failed.
     if let data = try? Data(contentsOf: file), let kept = try? JSONDecoder().decode(State.self, from: data),
       kept.target == target, kept.delay.isFinite
     {
       state = kept
     }
     state.target = target
-    // Behind a clock that was set back the whole wait is ahead, and never more than that.
+    // If the clock was set back, the whole wait is ahead, but never more.
     let delay = min(max(0, state.delay), Self.longest)
     let passed = clock.now().timeIntervalSince(state.since)
     end = clock.uptime() + (passed < 0 ? delay : max(0, delay - passed))
   }
 
-  /// Seconds until the next attempt; 0 or less for now.
+  /// The seconds until the next attempt; 0 or less means now.
   var remaining: TimeInterval { end - clock.uptime() }
   var failures: Int { state.failures }
 
@@ -56,8 +56,8 @@ struct Backoff {
     wait(0)
   }
 
-  /// Waits twice as long after each failure, half of it by chance, so that the devices of a fleet do not come back
-  /// together.
+  /// Doubles the wait after each failure. Half of it is random, so that a fleet's devices do not return at the same
+  /// time.
   mutating func failed(atLeast least: TimeInterval) {
     state.failures = min(state.failures + 1, 30)
     let usual = min(Self.usualLongest, Self.first * pow(2, Double(state.failures - 1)))
@@ -75,11 +75,11 @@ struct Backoff {
     state.delay = delay
     state.since = clock.now()
     end = clock.uptime() + delay
-    // Without room on the disk the wait holds for this process only.
+    // If the disk is full, the wait holds only for this process.
     if let data = try? JSONEncoder().encode(state) { try? data.write(to: file, options: .atomic) }
   }
 
-  /// FNV-1a: the same in every process, unlike `hashValue`. The key itself is not written to the disk.
+  /// FNV-1a. Unlike `hashValue`, it is the same in every process. The key itself is not written to disk.
   private static func hash(_ text: String) -> Int {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// How an upload ended.
+/// The outcome of an upload.
 enum UploadResult: Equatable, Sendable {
-  /// The server answered. `retryAfter`: seconds. `isJSON`: false for the page of a captive portal or a proxy's login.
+  /// The server answered. `retryAfter`: seconds. `isJSON`: false for a captive portal's page or a proxy's login.
   case answered(status: Int, retryAfter: TimeInterval?, isJSON: Bool)
-  /// No answer: offline, refused, cut off.
+  /// There was no answer: the device was offline, or the connection was refused or interrupted.
   case failed
 }
 
-/// What to do with a file after an answer: docs/api.md of the server has what each status means.
+/// What to do with a file after an answer. The server's docs/api.md explains each status.
 enum UploadDecision: Equatable, Sendable {
-  /// The server has it: delete the file.
+  /// The server has the file. Delete it.
   case delivered
-  /// It will never be taken: delete the file and count it.
+  /// The server will never accept the file. Delete and count it.
   case lost(LossReason)
-  /// Try again after the usual back-off, but not before so many seconds.
+  /// Try again after the usual wait, but at least these seconds later.
   case later(atLeast: TimeInterval)
-  /// Address or key are wrong. What waits may become right with the app's next version: try rarely.
+  /// The address or key is wrong. The app's next version may correct it, so try rarely.
   case misdirected
 
   init(_ result: UploadResult) {
@@ -35,7 +35,7 @@ enum UploadDecision: Equatable, Sendable {
 }
 
 extension UploadResult {
-  /// Reads a response. A `Retry-After` with a date is compared with the server's own `Date`: the device's clock may be
+  /// Reads a response. A date in `Retry-After` is compared with the server's `Date`, because the device's clock may be
   /// wrong.
   init(_ response: HTTPURLResponse) {
     let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""

@@ -4,10 +4,10 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Carries files to the server. The uploader decides what to send and what an answer means.
+/// Sends files to the server. The uploader decides what to send and how to handle an answer.
 protocol Transport: AnyObject, Sendable {
-  /// Called once, before anything is sent. `ended` takes the name of a file and how its upload ended, also for uploads
-  /// that an earlier process began. `underway` takes the names of these, before which nothing is sent.
+  /// Called once, before anything is sent. `ended` receives the name of a file and the outcome of its upload, including
+  /// uploads that an earlier process began. `underway` receives the names of those uploads; nothing is sent before.
   func begin(
     ended: @escaping @Sendable (String, UploadResult) -> Void, underway: @escaping @Sendable (Set<String>) -> Void)
 

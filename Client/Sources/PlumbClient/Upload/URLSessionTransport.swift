@@ -4,8 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Uploads by `URLSession`. With an identifier the system carries them on while the app is suspended, and after it
-/// ended.
+/// Uploads with `URLSession`. With an identifier, the OS continues them while the app is suspended and after it ended.
 final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
   // Invariant: `session` and `ended` are set once, by `begin`, before anything is sent.
   private let identifier: String?
@@ -13,7 +12,7 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
   private var session: URLSession?
   private var ended: (@Sendable (String, UploadResult) -> Void)?
 
-  /// `identifier`: of the background session, nil for uploads that end with the process.
+  /// `identifier`: the background session's; nil for uploads that end with the process.
   init(identifier: String?, allowsCellular: Bool = true) {
     self.identifier = identifier
     self.allowsCellular = allowsCellular
@@ -31,15 +30,15 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
   func send(_ request: URLRequest, file: URL, name: String) {
     guard let session else { return }
     #if canImport(FoundationNetworking)
-      // Foundation on Linux reads a file beside libcurl, and traps if a chunk is ready after the connection is gone:
-      // libcurl then refuses to go on with the transfer (EasyHandle.swift, "libcurl.Easy Code=43").
+      // On Linux, Foundation reads a file in parallel with libcurl. It traps if a chunk is ready after the connection
+      // is gone, because libcurl then refuses to continue the transfer (EasyHandle.swift, "libcurl.Easy Code=43").
       guard let body = try? Data(contentsOf: file) else {
         ended?(name, .failed)
         return
       }
       let task = session.uploadTask(with: request, from: body)
     #else
-      // A background session takes files only.
+      // A background session accepts only files.
       let task = session.uploadTask(with: request, fromFile: file)
     #endif
     task.taskDescription = name
@@ -51,13 +50,13 @@ final class URLSessionTransport: NSObject, Transport, @unchecked Sendable {
       let configuration = URLSessionConfiguration.default
     #else
       let configuration = identifier.map { URLSessionConfiguration.background(withIdentifier: $0) } ?? .ephemeral
-      // Nothing is urgent enough to start the app for: the next launch hears how uploads ended.
+      // Uploads are never urgent enough to start the app. The next launch gets their outcomes.
       configuration.sessionSendsLaunchEvents = false
       configuration.isDiscretionary = false
     #endif
     configuration.allowsCellularAccess = allowsCellular
     configuration.timeoutIntervalForRequest = 60
-    // A background session tries again by itself, with the network as it is. After a day the uploader decides anew.
+    // A background session retries on its own when the network allows it. After a day, the uploader decides again.
     configuration.timeoutIntervalForResource = 86_400
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
@@ -76,7 +75,7 @@ extension URLSessionTransport: URLSessionDataDelegate {
     ended?(name, UploadResult(response))
   }
 
-  /// The key is for this server alone.
+  /// Redirects are not followed, because the key is only for this server.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void

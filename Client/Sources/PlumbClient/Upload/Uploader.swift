@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sends what waits, oldest first, and leaves the server alone while it refuses.
+/// Sends waiting files, oldest first, and pauses while the server refuses.
 final class Uploader: @unchecked Sendable {
-  /// How many uploads may be on their way: a background session goes on with them while the app is suspended.
+  /// The most uploads at once. A background session continues them while the app is suspended.
   private static let most = 4
 
   // Invariant: all variables are used on `queue` only.
@@ -33,7 +33,7 @@ final class Uploader: @unchecked Sendable {
     self.backoff = Backoff(file: state, target: "\(endpoint.absoluteString) \(key)", clock: clock, random: random)
   }
 
-  /// Finds out what an earlier process began, then sends.
+  /// Finds the uploads that an earlier process began, then sends.
   func start() {
     transport.begin(
       ended: { [weak self] name, result in
@@ -46,13 +46,13 @@ final class Uploader: @unchecked Sendable {
       })
   }
 
-  /// Sends what waits, unless the server is to be left alone.
+  /// Sends waiting files unless the uploader must wait.
   func send() { queue.async { self.sendWaiting() } }
 
-  /// The names of files that are on their way.
+  /// The names of files in upload.
   var filesUnderway: Set<String> { queue.sync { underway } }
 
-  /// Seconds until the next attempt; 0 or less for now.
+  /// The seconds until the next attempt; 0 or less means now.
   var waitRemaining: TimeInterval { queue.sync { backoff.remaining } }
 
   private func begin(_ names: Set<String>) {
@@ -66,7 +66,7 @@ final class Uploader: @unchecked Sendable {
     payloads.expireOld()
     let remaining = backoff.remaining
     guard remaining <= 0 else { return wake(after: remaining) }
-    // After a failure one file tries whether the server is back.
+    // After a failure, one file checks whether the server is back.
     let limit = backoff.failures > 0 ? 1 : Self.most
     while underway.count < limit, let file = payloads.next(except: underway) {
       var request = URLRequest(url: endpoint)
@@ -81,7 +81,7 @@ final class Uploader: @unchecked Sendable {
 
   private func ended(_ name: String, _ result: UploadResult) {
     underway.remove(name)
-    // Several files that fail together are one failure.
+    // Several files that fail together count as one failure.
     let isWaiting = backoff.remaining > 0
     switch UploadDecision(result) {
     case .delivered:

@@ -1,30 +1,30 @@
 public import Core
 
-/// App Store Connect's power and performance metrics: the answer of `perfPowerMetrics` for an app or a build. It is no
-/// payload of a device, so only `plumb import` takes it.
+/// App Store Connect's power and performance metrics: the response of `perfPowerMetrics` for an app or a build. No
+/// device sends it, so only `plumb import` reads it.
 ///
 /// Source: developer.apple.com/documentation/appstoreconnectapi/get-v1-apps-_id_-perfpowermetrics
 public struct AppStoreConnectDocument: Sendable {
   public private(set) var figures: [AppStoreFigure] = []
-  /// Points without a version or a number that a metric can have.
+  /// The number of points without a version or without a valid number.
   public private(set) var rejected = 0
 
-  /// The most numbers of a document, several times what Apple has of an app.
+  /// The most points of a document, several times what Apple stores for an app.
   static let mostFigures = 20_000
 
-  /// Whether bytes look like such a document: none of the payloads has this key.
+  /// Whether bytes look like such a document. No payload has this key.
   public static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let key = Array(#""productData""#.utf8)
     guard bytes.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{"), bytes.count >= key.count else { return false }
     return bytes.prefix(mostBytesBeforeKey).firstRange(of: key) != nil
   }
 
-  /// The key stands behind Apple's insights, a few kilobytes.
+  /// The key follows Apple's insights, a few kilobytes.
   private static let mostBytesBeforeKey = 4 << 20
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// Reads a document. Throws `JSONError` with the key path of what is not as Apple documents it.
+  /// Reads a document. Throws `JSONError` with the key path of the value that differs from Apple's documentation.
   public init(_ bytes: UnsafeRawBufferPointer) throws {
     self = try JSONParser(maximumDepth: 32).withDocument(bytes) { root throws(JSONError) in
       var document = Self()
@@ -87,7 +87,7 @@ public struct AppStoreConnectDocument: Sendable {
 }
 
 extension JSONValue? {
-  /// A text, cleaned as names are; empty for null and for a member that is not there.
+  /// A text, cleaned like a name; empty if null or missing.
   fileprivate var name: String {
     get throws(JSONError) {
       guard let value = self, !value.isNull else { return "" }

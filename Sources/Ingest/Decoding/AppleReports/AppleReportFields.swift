@@ -7,15 +7,16 @@ struct AppleReportFields {
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  /// The time of the crash; nil when the report does not state it.
+  /// The time of the crash; nil if the report does not state it.
   var time: Timestamp?
-  /// The incident's UUID, made by the device. It is the same in every copy of the report, in either file format.
+  /// The incident's UUID, from the device. Every copy of the report has it, in either file format.
   var incident = ""
-  /// An identifier of the device: the app vendor's, else the crash reporter's key; nil when the report has neither.
+  /// An identifier of the device: the app vendor's or, without it, the crash reporter's key; nil if the report has
+  /// neither.
   var user: String?
   var exception = ExceptionDetails()
 
-  /// The report with its single diagnostic. `contentHash` identifies it if it has no incident UUID.
+  /// The report with its single diagnostic. `contentHash` identifies a diagnostic without an incident UUID.
   func report(calls: CallTree, contentHash: UInt64, body: [UInt8], _ context: DecodingContext) -> Report {
     let time = time.map(context.clamp)
     let diagnostic = Diagnostic(
@@ -34,20 +35,20 @@ struct AppleReportFields {
   }
 }
 
-/// The kinds of Apple reports by their `bug_type`, and the kinds of diagnostics they become.
+/// The kinds of Apple reports by `bug_type`, and the diagnostics they become.
 enum AppleReportKind {
-  /// Why reports with this `bug_type` are refused, as a message; nil for crash reports, which are accepted.
+  /// The message that refuses reports with this `bug_type`; nil for crash reports, which are accepted.
   static func refusal(ofType type: String) -> String? {
     switch type {
     case "309", "109", "385", "": nil
     case "298", "98": "bug_type \(type) is a Jetsam event: it lists the memory of every process and has no call stacks"
     case "288": "bug_type 288 is a stackshot of the whole device, not a crash of one app"
-    default: "bug_type \(type.prefix(20)) is not read; 309 and 109 (crashes) and 385 (simulated crashes) are"
+    default: "bug_type \(type.prefix(20)) is not supported; expected 309, 109 (crashes) or 385 (simulated crashes)"
     }
   }
 
-  /// The kind of diagnostic. An EXC_RESOURCE is filed as a crash although it reports an exceeded limit, and after a
-  /// simulated crash (`385`) the app continued to run.
+  /// The kind of diagnostic. An EXC_RESOURCE has the crash type but reports an exceeded limit. After a simulated crash
+  /// (`385`) the app continued to run.
   static func kind(type: String, exception: String?, subtype: String?) -> DiagnosticKind {
     if exception == "EXC_RESOURCE", let subtype = subtype?.uppercased() {
       if subtype.contains("MEMORY") { return .memoryException }

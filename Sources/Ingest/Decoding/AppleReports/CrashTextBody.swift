@@ -5,7 +5,7 @@ struct CrashTextBody {
   private var headers: [(String, String)] = []
   private var texts: [String] = []
 
-  /// The header lines that are kept. They identify neither a person nor a device.
+  /// The header lines to keep. They identify no person and no device.
   private static let kept: Set<String> = [
     "Incident Identifier", "Hardware Model", "Process", "Identifier", "Version", "Code Type", "Role", "Parent Process",
     "Date/Time", "Launch Time", "OS Version", "Release Type", "Report Version", "Exception Type", "Exception Subtype",

@@ -2,12 +2,12 @@ internal import Core
 
 /// One frame line of a `.crash` report.
 ///
-/// It is parsed byte by byte: a report may have a hundred thousand such lines, and Swift's characters cost a hundred
+/// It is parsed byte by byte. A report may have a hundred thousand frame lines, and Swift's characters cost a hundred
 /// times more.
 struct CrashTextFrame {
   let binary: String
   let address: UInt64
-  /// The distance from the start of the binary in bytes; nil when the line does not state it.
+  /// The distance from the start of the binary in bytes; nil if the line does not state it.
   var offset: UInt64?
   var symbol: CallTree.Symbol?
 
@@ -20,14 +20,15 @@ struct CrashTextFrame {
     let behind = number[digits.endIndex...]
     guard (1...6).contains(digits.count), behind.first.map(Self.isBlank) == true else { return nil }
     let rest = behind.drop(while: Self.isBlank)
-    // The name of a binary may contain spaces: it ends before the address.
+    // A binary's name may contain spaces. It ends before the address.
     guard let (word, found) = Self.address(in: rest) else { return nil }
     binary = CrashTextLines.trimmed(rest[..<word.startIndex]).kept
     address = found
     readPlace(rest[word.endIndex...])
   }
 
-  /// Reads the rest of a line after the frame's address: the binary's address and the distance from it, or a function.
+  /// Reads the rest of a line after the frame's address: either the binary's address and the distance from it, or a
+  /// function.
   private mutating func readPlace(_ text: ArraySlice<UInt8>) {
     var rest = text
     if let start = Self.word(&rest), CrashTextNumber.address(start) != nil,
@@ -40,7 +41,7 @@ struct CrashTextFrame {
     }
   }
 
-  /// The first word after the leading one that is an address, with its value.
+  /// The first address after the line's first word, as a word and as a number.
   private static func address(in line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, address: UInt64)? {
     var rest = line
     while let word = word(&rest) {
@@ -49,7 +50,7 @@ struct CrashTextFrame {
     return nil
   }
 
-  /// Removes the next word from the line and returns it; nil when there is none.
+  /// Removes the next word from the line and returns it; nil at the end of the line.
   private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let start = rest.drop(while: isBlank)
     guard !start.isEmpty else { return nil }
@@ -60,7 +61,7 @@ struct CrashTextFrame {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Parses a function with optional distance and source line: `CartViewController.checkout() + 24 (Cart.swift:88)`.
+  /// Parses a function with an optional distance and source line: `CartViewController.checkout() + 24 (Cart.swift:88)`.
   private static func symbol(_ text: ArraySlice<UInt8>) -> CallTree.Symbol? {
     var name = text
     var (file, line) = ("", Int?.none)

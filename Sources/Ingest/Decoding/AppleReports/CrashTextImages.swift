@@ -13,8 +13,8 @@ struct CrashTextImages {
   private var images: [Image] = []
 
   /// Parses one line: `0x102a38000 - 0x102a4bfff Shop arm64  <cdb53ddb23373933…> /var/containers/…/Shop.app/Shop`, or
-  /// from a Mac `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…>
-  /// /Applications/Shop.app/Contents/MacOS/Shop`. Other lines are ignored.
+  /// on a Mac `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…>
+  /// /Applications/Shop.app/Contents/MacOS/Shop`. Ignores other lines.
   mutating func read(_ line: Substring) {
     let words = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.map { Substring($0) }
     guard words.count >= 4, words[1] == "-", let start = CrashTextNumber.address(words[0]),
@@ -25,7 +25,7 @@ struct CrashTextImages {
     if let open = words.firstIndex(where: { $0.utf8.first == UInt8(ascii: "<") }) {
       let text = words[open].utf8.dropFirst().prefix { $0 != UInt8(ascii: ">") }
       uuid = Self.uuid(text)
-      // The path is the rest of the line, because it may contain spaces.
+      // The path may contain spaces, so it is the rest of the line.
       path = line.range(of: words[open]).map { line[$0.upperBound...] }
     }
     let name = path.map { CrashTextLines.trimmed($0).split(separator: "/").last.map(String.init) ?? "" } ?? ""

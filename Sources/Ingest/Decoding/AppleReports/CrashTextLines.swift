@@ -7,10 +7,10 @@ struct CrashTextLines {
     let number: Int
     let text: Substring
 
-    /// Whether the line starts with these bytes. Unlike `hasPrefix`, it does not compare characters.
+    /// Whether the line starts with these bytes. Unlike `hasPrefix`, it compares bytes, not characters.
     func begins(_ prefix: StaticString) -> Bool { text.begins(prefix) }
 
-    /// The value of a header line if it has this key: `4.2.0` for `Version: 4.2.0`; nil for another key.
+    /// The value of a header line with this key: `4.2.0` for `Version: 4.2.0`; nil for another key.
     func value(of key: String) -> String? {
       guard text.utf8.starts(with: key.utf8), text.utf8.dropFirst(key.utf8.count).first == UInt8(ascii: ":") else {
         return nil
@@ -21,9 +21,9 @@ struct CrashTextLines {
 
   let all: [Line]
 
-  /// The most lines that are read of a body. A crash report has some thousands.
+  /// The most lines of a body. A crash report has a few thousand.
   private static let most = 100_000
-  /// The length in bytes at which lines are cut. Function names and an app's last message may be long.
+  /// The length in bytes to which lines are cut. Function names and an app's last message may be long.
   private static let longest = 2_000
 
   init(_ body: UnsafeRawBufferPointer) throws(DecodingFailure) {
@@ -33,13 +33,14 @@ struct CrashTextLines {
     for part in text.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: Self.most, omittingEmptySubsequences: false) {
       guard lines.count < Self.most else {
         throw DecodingFailure(
-          .value, path: "line \(Self.most + 1)", "a body of crash reports may hold \(Self.most) lines")
+          .value, path: "line \(Self.most + 1)",
+          "a body of crash reports may have at most \(Self.most) lines; split it")
       }
       var part = part
       if part.last == UInt8(ascii: "\r") { part = part.dropLast() }
       lines.append(Line(number: lines.count + 1, text: Substring(Self.cut(part))))
     }
-    // Text before the first report is skipped, such as that of a mail that contained it.
+    // Text before the first report is skipped, for example that of an email around it.
     let start = lines.firstIndex { line in Self.isFirst(line.text) } ?? 0
     all = Array(lines[start...])
   }
@@ -58,7 +59,7 @@ struct CrashTextLines {
   /// The text of all lines, with LF as the line end.
   var text: String { all.map(\.text).joined(separator: "\n") }
 
-  /// The body split into reports: a new one begins where, after stacks, a report's first line is found.
+  /// The body split into reports. After stacks, a first line of a report begins a new one.
   var reports: [CrashTextLines] {
     var starts = [0]
     var hasStacks = false
@@ -74,7 +75,7 @@ struct CrashTextLines {
 
   private static func isFirst(_ line: Substring) -> Bool { firstKeys.contains { line.utf8.starts(with: $0.utf8) } }
 
-  /// The keys of which one begins the first line of a report.
+  /// The keys that can begin the first line of a report.
   private static let firstKeys = ["Incident Identifier:", "Process:", "CrashReporter Key:"]
 
   /// The text without surrounding white space, cleaned and cut to 500 bytes.
@@ -96,8 +97,8 @@ struct CrashTextLines {
     return CleanText.name(String(Substring(bytes)), atMost: 500)
   }
 
-  /// Whether a body may contain a `.crash` report: one of its first lines begins like one. False for JSON, whatever its
-  /// strings contain.
+  /// Whether a body may contain a `.crash` report: one of its first lines looks like a report's first line. False for
+  /// JSON, whatever its strings contain.
   static func isPossible(_ body: UnsafeRawBufferPointer) -> Bool {
     let start = body.prefix(firstBytes)
     guard !isJSON(body) else { return false }
@@ -108,9 +109,9 @@ struct CrashTextLines {
     }
   }
 
-  /// The number of lines within which the first line of a report must be found.
+  /// The number of lines in which a report's first line must occur.
   private static let firstLines = 100
-  /// The number of bytes within which the first line of a report must be found.
+  /// The number of bytes in which a report's first line must occur.
   private static let firstBytes = 16_384
 
   /// Whether the first byte after white space opens a JSON object or array.

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Reads a text crash report (`.crash`), the format that iOS and macOS wrote until 2021 and that Xcode still displays.
+/// Reads a text crash report (`.crash`). iOS and macOS wrote this format until 2021, and Xcode still shows it.
 struct CrashTextReader {
   private var fields = AppleReportFields()
   private var stacks: CrashTextStacks
@@ -9,7 +9,7 @@ struct CrashTextReader {
   private var subtype = ""
   private let context: DecodingContext
 
-  /// Reads one report. `lines` must begin with its first line, as those of `CrashTextLines.reports` do.
+  /// Reads one report. `lines` must begin with its first line, as in `CrashTextLines.reports`.
   static func report(
     of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ quota: RequestQuota
   ) throws(DecodingFailure) -> Report {
@@ -90,7 +90,7 @@ struct CrashTextReader {
   }
 
   /// The termination reason in MetricKit's notation, from `Namespace SPRINGBOARD, Code 0x8badf00d` or, since iOS 15,
-  /// `FRONTBOARD 2343432205`. Any other text is kept as it is.
+  /// `FRONTBOARD 2343432205`. Other texts are unchanged.
   private static func termination(_ text: String) -> String {
     let words = text.split { $0 == " " || $0 == "," }
     if words.first == "Namespace", words.count >= 4, words[2] == "Code", let code = CrashTextNumber.any(words[3]) {
@@ -158,7 +158,7 @@ extension PayloadDecoder {
           .value, path: "line \(lines.all.first?.number ?? 1)", RequestQuota.tooMany(.diagnostics))
       }
       var hash = ContentHash(seed: 0x0A99_1E01)
-      // A single report is identified by the body's bytes, as in earlier versions, so that repeated uploads are still
+      // A single report is identified by the body's bytes, as in earlier versions, so that repeated uploads are
       // recognised.
       if all.count == 1 { hash.combine(body.bindMemory(to: UInt8.self)) } else { hash.combine(lines.text) }
       reports.append(try CrashTextReader.report(of: lines, contentHash: hash.value, context, quota))

@@ -4,11 +4,11 @@ internal import Core
 struct CrashTextStacks {
   /// The kind of a line of a crash report.
   enum Part {
-    /// A line within a stack, the image list, or a section that is not kept.
+    /// A line within a stack, the image list or a section that is not stored.
     case taken
     /// A `Key: value` line before the stacks.
     case header
-    /// A free text line before the stacks, from "Application Specific Information".
+    /// A line of free text before the stacks, from "Application Specific Information".
     case text
   }
 
@@ -27,9 +27,9 @@ struct CrashTextStacks {
     var frames: [CrashTextFrame] = []
   }
 
-  /// The number of the crashed thread, from the header; nil when it is not stated.
+  /// The number of the crashed thread, from the header; nil if the header does not state it.
   var crashed: Int?
-  /// The executable's name, by which the app's own frames are recognised.
+  /// The executable's name. It identifies the app's own frames.
   var process = ""
   private var section = Section.header
   private var backtrace: [CrashTextFrame] = []
@@ -58,8 +58,7 @@ struct CrashTextStacks {
     return .taken
   }
 
-  /// Starts a section of the crash report, such as a thread's stack, if the line is the section's first; nil for any
-  /// other line.
+  /// Starts a section of the crash report, such as a thread's stack, if the line is its first; nil for any other line.
   private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
     let text = line.text
     if text.begins("Application Specific Information:") {
@@ -124,7 +123,7 @@ struct CrashTextStacks {
   mutating func tree() throws(DecodingFailure) -> CallTree {
     guard frames > 0 else {
       throw DecodingFailure(
-        .value, "the crash report has no call stacks: lines such as \"Thread 0 Crashed:\" with frames below them")
+        .value, "the crash report has no call stacks; expected \"Thread 0 Crashed:\" with frames below it")
     }
     images.sort()
     var tree = CallTree()

@@ -1,7 +1,7 @@
 internal import Core
 
-/// Reads the second JSON document of an `.ips` file, which contains the crash. Fields missing there are taken from the
-/// first one, the header.
+/// Reads the second JSON document of an `.ips` file, which describes the crash. The first document, the header,
+/// provides missing fields.
 struct IPSReader {
   private var fields = AppleReportFields()
   private let header: IPSHeader
@@ -123,7 +123,7 @@ struct IPSHeader {
   var time = ""
 
   static let bodyIsMissing =
-    "an .ips file holds two JSON documents: the first is here, the second, with the call stacks, is missing"
+    "an .ips file has two JSON documents; the second one, with the call stacks, is missing"
 
   init(_ object: JSONObject) throws {
     for (key, value) in object where !value.isNull {
@@ -146,8 +146,8 @@ struct IPSHeader {
 
 /// The stored body of an `.ips` report: its JSON without personal data.
 enum IPSBody {
-  /// Writes the JSON without identifiers of the device or person, paths (a Mac's contain the user's name) and memory
-  /// contents. Free text is left out, too, unless `keepsText`.
+  /// Writes the JSON without identifiers of the device or person, memory contents, and paths (which contain the user's
+  /// name on a Mac). Free text is written only if `keepsText`.
   static func write(_ body: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in isPersonal(key) || (!keepsText && isText(key)) }
     writer.append(body.value)
@@ -164,7 +164,7 @@ enum IPSBody {
     }
   }
 
-  /// Whether the key's value is text from the app or its libraries, or a system message that may quote such text.
+  /// Whether the key's value is text from the app or its libraries, or a system message that may quote one.
   private static func isText(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "asi", "asiBacktraces", "asiSignatures", "exceptionReason", "details", "reasons", "message", "reason",

@@ -1,15 +1,15 @@
 internal import Core
 
-/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with its image's index in
+/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first. Each frame has its image's index in
 /// `usedImages` and its offset from the image's start.
 ///
-/// If a language exception ended the app, its backtrace (`lastExceptionBacktrace`) is the attributed thread, because
-/// the crashed thread only shows how the app was ended.
+/// If a language exception ended the app, its backtrace (`lastExceptionBacktrace`) is the attributed thread. The
+/// crashed thread only shows how the app was ended.
 struct IPSStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
   private var images: [(binary: Int, base: UInt64)] = []
-  /// The executable's name, by which the app's own frames are recognised.
+  /// The executable's name. It identifies the app's own frames.
   private let process: String
   private let quota: RequestQuota
 
@@ -19,7 +19,7 @@ struct IPSStacks {
     if let list = body["usedImages"] {
       for image in try list.array() {
         guard images.count < DecodingLimits.binaries else {
-          throw image.failure("a report may list \(DecodingLimits.binaries) images")
+          throw image.failure("a report may have at most \(DecodingLimits.binaries) images")
         }
         try read(image: image.object())
       }
@@ -44,7 +44,7 @@ struct IPSStacks {
   private mutating func read(image: JSONObject) throws {
     let name = try image["name"]?.text()
     let path = try image["path"]?.text()
-    // Code outside every image is listed under an image without a name, or with a UUID of zeros.
+    // Code outside every image belongs to an image without a name, or with a UUID of zeros.
     let uuid = try image["uuid"]?.text()
     let isKnown = uuid.map { $0.bytes.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") } } ?? false
     let shown = name?.kept ?? SentryImages.name(path)
@@ -71,7 +71,7 @@ struct IPSStacks {
     if let value = frame["imageIndex"] {
       let index = try value.integer()
       guard images.indices.contains(index) else {
-        throw value.failure("expected the place of an image in usedImages, which has \(images.count)")
+        throw value.failure("expected an index in usedImages, which has \(images.count) images")
       }
       found.binary = images[index].binary
       found.address = offset.map { images[index].base &+ $0 }

@@ -2,7 +2,7 @@ import Core
 
 /// A member of a MetricKit payload's sections that is a catalogue metric.
 struct MetricPayloadField: @unchecked Sendable {
-  // Safe as Sendable: `key` points to bytes that are written once and never freed.
+  // Safe as Sendable: the bytes behind `key` are written once and never freed.
 
   /// The form of the member's value, and of the measurement it becomes.
   enum Shape {
@@ -14,7 +14,7 @@ struct MetricPayloadField: @unchecked Sendable {
     case counter
   }
 
-  /// The JSON key. Its bytes are never freed, so that comparing keys needs no reference counting.
+  /// The JSON key. Its bytes are never freed, so comparing keys needs no reference counting.
   let key: UnsafeBufferPointer<UInt8>
   /// The metric's catalogue number.
   let metric: UInt16
@@ -23,7 +23,7 @@ struct MetricPayloadField: @unchecked Sendable {
   /// Whether the last bucket also counts all larger values.
   let isCensored: Bool
 
-  /// The field with this key; nil when no metric has it.
+  /// The field with this key; nil if no metric has it.
   static func named(_ key: BorrowedJSONString) -> MetricPayloadField? {
     guard key.count < byLength.count else { return nil }
     for field in byLength[key.count] where key == field.key { return field }
@@ -39,8 +39,7 @@ struct MetricPayloadField: @unchecked Sendable {
     isCensored = metric.name == "hang.duration"
   }
 
-  /// All fields. Exits are excluded, because two sections use the same keys, and so are ratios, which combine several
-  /// keys.
+  /// All fields. It excludes exits, because two sections use the same keys, and ratios, which combine several keys.
   private static let all: [MetricPayloadField] = Catalogue.metrics.compactMap { metric in
     guard let key = metric.metricKit, metric.kind == .counter || metric.kind == .distribution,
       !metric.name.hasPrefix("exits."), !key.utf8.contains(UInt8(ascii: " "))
@@ -66,8 +65,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension MetricPayloadReader {
-  /// Reads the counters of exits. Devices leave out counters that are zero, and sometimes both objects with them.
-  /// Normal exits are always appended, so that "no exits" differs from a payload without this section.
+  /// Reads the counters of exits. Devices omit counters that are zero, and sometimes both objects. Normal exits are
+  /// always appended, so that "no exits" differs from a payload without this section.
   mutating func readExits(_ exits: JSONObject) throws {
     try readExits(exits["foregroundExitData"], ExitField.foreground)
     try readExits(exits["backgroundExitData"], ExitField.background)
@@ -88,7 +87,7 @@ extension MetricPayloadReader {
 
 /// A counter of exits, with the key of `ExitReason.metricKit`.
 ///
-/// Safe as Sendable: `key` points to bytes that are written once and never freed.
+/// Safe as Sendable: the bytes behind `key` are written once and never freed.
 struct ExitField: @unchecked Sendable {
   let key: UnsafeBufferPointer<UInt8>
   /// The metric's catalogue number.
@@ -117,9 +116,9 @@ struct ExitField: @unchecked Sendable {
 }
 
 extension MetricPayloadReader {
-  /// Reads signposts, which become custom metrics: `signpost.<category>.<name>` is the distribution of durations.
+  /// Reads signposts, which become custom metrics. `signpost.<category>.<name>` is the distribution of durations.
   /// Suffixes add `.cpu` (seconds, a sum), `.memory` (bytes), `.writes` (bytes, a sum), `.hitch_ratio` (ms per s), and
-  /// `.count` for a signpost event without intervals.
+  /// `.count` for an event without intervals.
   mutating func readSignposts(_ signposts: JSONArray) throws {
     for element in signposts where !element.isNull {
       let signpost = try element.object()
@@ -160,7 +159,7 @@ extension MetricPayloadReader {
 struct SignpostName {
   private let base: String
 
-  /// The longest name without suffix, in bytes. The longest suffix is `.hitch_ratio`.
+  /// The longest name without a suffix, in bytes. The longest suffix is `.hitch_ratio`.
   private static let longestBase = DecodingLimits.metricNameBytes - 12
 
   init(_ signpost: JSONObject) throws {
@@ -174,7 +173,7 @@ struct SignpostName {
     .custom(name: suffix.isEmpty ? base : base + suffix, unit: unit, kind: kind)
   }
 
-  /// Appends one part of the name. Each scalar that metric names do not allow becomes `_`; an empty part is left out.
+  /// Appends one part of the name. `_` replaces each scalar that metric names do not allow. An empty part is omitted.
   private static func append(_ part: BorrowedJSONString, to bytes: inout [UInt8]) {
     if part.count > 0 { bytes.append(UInt8(ascii: ".")) }
     for byte in part.bytes where byte & 0xC0 != 0x80 && bytes.count < longestBase {
@@ -183,7 +182,7 @@ struct SignpostName {
   }
 }
 
-/// Recognises the made-up payloads of Xcode's "Simulate MetricKit Payloads", which carry the app's own name: all their
+/// Recognises the sample payloads of Xcode's "Simulate MetricKit Payloads", which carry the app's own name. All their
 /// signposts are Xcode's two test signposts.
 enum SimulatedPayload {
   static func isSimulated(signposts: JSONArray) throws -> Bool {

@@ -1,18 +1,18 @@
 internal import Core
 
-/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either number style ("1,000 ms", "1000 ms").
+/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, with either number style ("1,000 ms", "1000 ms").
 ///
-/// The catalogue maps keys to metrics (`Metric.metricKit`). A null member counts as absent; unknown sections and
+/// The catalogue maps keys to metrics (`Metric.metricKit`). A null member counts as absent. Unknown sections and
 /// members are skipped.
 struct MetricPayloadReader {
   let time: MeasurementTime
   private(set) var measurements: [Measurement] = []
   var rejectedSamples = 0
   var unknownUnits = 0
-  /// The number of buckets of all histograms.
+  /// The number of buckets in all histograms.
   var buckets = 0
-  /// The number of measurements and series the request may still contain. Measurements beyond it are counted, but not
-  /// built.
+  /// The number of measurements and series that the request may still contain. Measurements beyond it are counted but
+  /// not built.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
@@ -30,7 +30,7 @@ struct MetricPayloadReader {
   static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(quota))
-    // A payload of 9 KB has some seventy measurements; a tiny one must not allocate for them.
+    // A payload of 9 KB has about seventy measurements. A tiny one must not allocate for them.
     reader.measurements.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
@@ -78,7 +78,7 @@ struct MetricPayloadReader {
     measurements.append(Measurement(metric, at: time, value))
   }
 
-  /// A measurement in the format's unit; nil when the value is not a valid one, which counts it as rejected.
+  /// A measurement in the format's unit; nil if the value is invalid, which counts it as rejected.
   mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     let measured: ParsedMeasurement?
     switch value.kind {
@@ -97,8 +97,8 @@ struct MetricPayloadReader {
     return measured.value
   }
 
-  /// A measurement such as "100 kB", or an average with deviation and number of samples. Nil for a deviation of −1 or 0
-  /// samples, which mean no data.
+  /// A measurement such as "100 kB", or an average with deviation and number of samples. A deviation of −1 or 0 samples
+  /// means no data and returns nil.
   mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     guard value.kind == .object else { return try measure(value, format) }
     let average = try value.object()
@@ -115,7 +115,7 @@ extension MetricPayloadReader {
   private static let censoredFrom = 9000.0
 
   /// Reads the buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The
-  /// document lists them in random order and leaves out empty ones.
+  /// document lists them in random order and omits empty ones.
   mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {
@@ -159,7 +159,7 @@ extension MetricPayloadReader {
     }
   }
 
-  /// A count of events; nil when the value is not a valid one, which counts it as rejected.
+  /// A count of events; nil if the value is invalid, which counts it as rejected.
   mutating func count(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     let number = try value.number()
@@ -180,8 +180,8 @@ extension MetricPayloadReader {
     }
   }
 
-  /// Replaces inclusive ends (820…829, 830…839) by the next bucket's start, and gives the censored bucket no upper
-  /// edge.
+  /// Replaces inclusive ends (820…829, 830…839) with the next bucket's start, and removes the upper edge of the
+  /// censored bucket.
   private static func close(_ spans: inout [Span], isCensored: Bool) {
     for index in spans.indices {
       let span = spans[index]
@@ -193,7 +193,7 @@ extension MetricPayloadReader {
   }
 }
 
-/// The sections of an `MXMetricPayload` whose members are catalogue metrics. Others are skipped, because a section of a
+/// The sections of an `MXMetricPayload` whose members are catalogue metrics. Other sections are skipped, because a
 /// later iOS may reuse a key with another meaning.
 enum MetricSection {
   static func isKnown(_ key: BorrowedJSONString) -> Bool {
@@ -215,7 +215,7 @@ private struct MetricPayloadHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   private(set) var isMixedRelease = false
-  /// The app's attribute: of a member `attributes` that a client added, else the region.
+  /// The app's attribute, from a member `attributes` that a client added or, without it, from the region.
   private(set) var attribute: AppAttribute?
   private(set) var assumedTimes = 0
 
@@ -263,7 +263,7 @@ private struct MetricPayloadHeader {
     }
   }
 
-  /// Parses a boolean: iOS writes the string "1", other clients true or 1.
+  /// Parses a boolean. iOS writes the string "1"; other clients write true or 1.
   private static func isTrue(_ value: JSONValue) throws -> Bool {
     switch value.kind {
     case .boolean: return try value.boolean()

@@ -1,18 +1,18 @@
 internal import Core
 
-/// Finds the device's calendar day that a payload covers.
+/// The device's calendar day that a payload covers.
 ///
 /// The payload's window is that day, from midnight to midnight in the device's time zone. Since iOS 15.2 it is written
-/// without a zone: the day is the date of the beginning. Older versions write it in UTC. In the inhabited zones, UTC−10
-/// to UTC+13, local midnight is between 11:00 UTC of the day before and 10:00 UTC of the day, so 13 hours after the
-/// beginning the UTC date is the day's.
+/// without a zone, and the day is the date of the beginning. Older versions write it in UTC. In the inhabited zones,
+/// UTC−10 to UTC+13, local midnight is between 11:00 UTC of the day before and 10:00 UTC of the day. The UTC date 13
+/// hours after the beginning is therefore the day.
 enum PayloadDay {
   private static let hour: Int64 = 3_600_000
 
-  /// The day of a window; nil when the payload has neither end.
+  /// The day of a window; nil if the payload has neither end.
   static func day(begin: JSONValue?, end: JSONValue?) throws -> CalendarDay? {
     if let begin { return try day(of: begin, hoursIntoDay: 13) }
-    // The window is a day long: eleven hours before its end is thirteen hours after its beginning.
+    // The window is a day long, so eleven hours before its end is thirteen hours after its beginning.
     return try end.map { try day(of: $0, hoursIntoDay: -11) }
   }
 
@@ -60,7 +60,7 @@ enum PayloadDay {
     Timestamp(milliseconds: time.milliseconds + hours * hour).day()
   }
 
-  /// Whether the zone is UTC: `Z`, `+0000`, `-00:00`. In any other, which is the device's own, the date is already its
+  /// Whether the zone is UTC: `Z`, `+0000`, `-00:00`. Any other zone is the device's own, and the date is already the
   /// day.
   private static func isUTC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if let last = bytes.last, last | 0x20 == UInt8(ascii: "z") { return true }
@@ -68,17 +68,18 @@ enum PayloadDay {
   }
 }
 
-/// Finds the time of a diagnostic, as precisely as its payload states it.
+/// The time of a diagnostic, as precisely as its payload states it.
 ///
-/// Since iOS 15 a payload is sent at once and its window is a moment; iOS 14 wrote the day's window. A time with a zone
-/// is an instant. Since iOS 15.2 the device's local time is written without a zone, so only the calendar day is known.
+/// Since iOS 15 a payload is sent at once and its window is an instant; iOS 14 wrote the day's window. A time with a
+/// zone is an instant. Since iOS 15.2 the device's local time is written without a zone, so only the calendar day is
+/// known.
 enum DiagnosticTime {
   /// The shortest window that counts as a day, in milliseconds: 20 hours.
   private static let shortestDay: Int64 = 20 * 3_600_000
-  /// The earliest believable time: the beginning of 2017. MetricKit's diagnostics exist since 2020.
+  /// The earliest plausible time: the beginning of 2017. MetricKit has had diagnostics since 2020.
   static let earliest = Timestamp(milliseconds: 1_483_228_800_000)
 
-  /// The time of a diagnostic; nil when the payload has neither end of a window, or the device's clock was never set.
+  /// The time of a diagnostic; nil if the payload has neither end of a window or the device's clock was never set.
   static func time(begin: JSONValue?, end: JSONValue?, _ context: DecodingContext) throws -> MeasurementTime? {
     guard let last = end ?? begin else { return nil }
     let first = begin ?? last
@@ -93,7 +94,7 @@ enum DiagnosticTime {
     to.milliseconds &- from.milliseconds >= shortestDay
   }
 
-  /// Parses a value that is an instant; nil for a local time and for anything that is not a time.
+  /// Parses an instant; nil for a local time and for anything that is not a time.
   static func instant(_ value: JSONValue) throws -> Timestamp? {
     switch value.kind {
     case .string:
@@ -101,22 +102,22 @@ enum DiagnosticTime {
       return text.count <= 64 ? Timestamp(iso: text.bytes) : nil
     case .integer, .double:
       let number = try value.number()
-      // A clock that was never set writes 0, which is 2001 in Swift's own dates.
+      // A clock that was never set writes 0, which means 2001 in Swift's dates.
       return number >= 0 && number < 1 ? Timestamp(milliseconds: 0) : TimestampParsing.timestamp(metricKit: number)
     default: throw value.mismatch("a time")
     }
   }
 }
 
-/// Finds the device's calendar day that a `MetricReport` covers.
+/// The device's calendar day that a `MetricReport` covers.
 enum ReportDay {
-  /// The day; nil when the report has no time range, or its clock was never set.
+  /// The day; nil if the report has no time range or the device's clock was never set.
   static func day(_ range: JSONObject?, _ context: DecodingContext) throws -> CalendarDay? {
     guard let range, let first = range["begin"] ?? range["end"] else { return nil }
     let last = range["end"] ?? first
     if let from = try DiagnosticTime.instant(first), let to = try DiagnosticTime.instant(last) {
       if to < DiagnosticTime.earliest { return nil }
-      // For a part of a day: the day of its middle in the app's time zone.
+      // For part of a day, the day of its middle in the app's time zone.
       let length = to.milliseconds - from.milliseconds
       if range["begin"] != nil, length >= 0, length < 20 * 3_600_000 {
         let middle = Timestamp(milliseconds: from.milliseconds + length / 2)

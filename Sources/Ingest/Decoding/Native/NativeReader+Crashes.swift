@@ -1,7 +1,7 @@
 internal import Core
 
 extension NativeReader {
-  /// Reads a crash. It becomes a diagnostic, and marks its session as crashed.
+  /// Reads a crash. It becomes a diagnostic and marks its session as crashed.
   mutating func readCrash(_ crash: JSONObject) throws {
     let at = try time(crash["at"])
     let session = try crash["session"].map { try Self.id($0) }
@@ -16,14 +16,14 @@ extension NativeReader {
     guard let session else { return }
     // The session's own update has the more precise start.
     let started = starts[session] ?? at
-    // For a session without an update of its own, the first crash's time is the start for all its crashes.
+    // Without an update of the session, the first crash's time is the start for all its crashes.
     if starts[session] == nil { starts[session] = at }
     sessions.append(
       SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
   }
 
-  /// The hash that identifies a crash. Without a time of its own a crash gets the time of receipt, so that it counts
-  /// again when it is sent again or twice in a document.
+  /// The hash that identifies a crash. A crash without a time gets the time of receipt, so it counts again if it is
+  /// sent again or is in a document twice.
   private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
     var hash = ContentHash(seed: crash.value.contentHash())
     hash.combine(UInt64(bitPattern: at.milliseconds))
@@ -49,8 +49,8 @@ extension NativeReader {
   }
 }
 
-/// The call stacks of a native crash, innermost frame first: `threads[].frames[]`, or `frames[]` of the crashed thread
-/// alone.
+/// The call stacks of a native crash, innermost frame first: `threads[].frames[]`, or only `frames[]` of the crashed
+/// thread.
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()

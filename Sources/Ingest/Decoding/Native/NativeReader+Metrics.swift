@@ -23,8 +23,8 @@ extension NativeReader {
     measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
 
-  /// Reads one histogram. `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets; the first starts
-  /// at 0 and the last has no upper edge.
+  /// Reads one histogram. `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets. The first bucket
+  /// starts at 0, and the last has no upper edge.
   mutating func readHistogram(_ histogram: JSONObject) throws {
     try quota.add(.measurements, at: histogram.value)
     let metric = try NativeMetric(histogram, .distribution)
@@ -69,7 +69,7 @@ extension NativeReader {
       }
       let bound = try element.number() * factor
       guard bound >= 0, bound <= DecodingLimits.value, bound > bounds.last ?? -1 else {
-        throw element.failure("bounds must ascend, and be no less than 0")
+        throw element.failure("bounds must be ascending and at least 0")
       }
       bounds.append(bound)
     }
@@ -90,7 +90,7 @@ struct NativeMetric {
   let reference: MetricReference
   let factor: Double
 
-  /// Reads `metric` and `unit`. Without a unit, values are in the metric's own. A custom metric without a unit is a
+  /// Reads `metric` and `unit`. Values without a unit are in the metric's own unit. A custom metric without a unit is a
   /// `count`.
   init(_ item: JSONObject, _ kind: Metric.Kind) throws {
     let nameValue = try item.required("metric")
@@ -105,7 +105,7 @@ struct NativeMetric {
         return
       }
       guard let converted = unit.factor(into: metric.unit) else {
-        throw unitValue.failure("\(name) is kept in \(metric.unit.symbol), which this unit does not measure")
+        throw unitValue.failure("\(name) is stored in \(metric.unit.symbol); this unit cannot be converted")
       }
       factor = converted
     } else {
@@ -133,7 +133,7 @@ struct NativeMetric {
     guard metric.kind != kind else { return }
     throw name.failure(
       kind == .counter
-        ? "\(metric.name) is a distribution: send it in \"measurements\" or \"histograms\""
-        : "\(metric.name) is a sum: send it in \"counters\"")
+        ? "\(metric.name) is a distribution; send it in \"measurements\" or \"histograms\""
+        : "\(metric.name) is a sum; send it in \"counters\"")
   }
 }

@@ -2,8 +2,8 @@ internal import Core
 
 /// Reads Plumb's native format, for values that an app measured itself, with or without MetricKit.
 ///
-/// All arrays and members are optional unless they are documented as required. A null member counts as absent; unknown
-/// members are skipped.
+/// All arrays and members are optional unless documented as required. A null member counts as absent. Unknown members
+/// are skipped.
 struct NativeReader {
   let context: DecodingContext
   let origin: DiagnosticOrigin
@@ -13,7 +13,7 @@ struct NativeReader {
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
   let quota: RequestQuota
-  /// The start times of the document's sessions by session id, for its crashes, which are read last.
+  /// The start times of sessions by session id. Crashes, which are read last, use them.
   var starts: [String: Timestamp] = [:]
 
   static func report(of document: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
@@ -32,7 +32,7 @@ struct NativeReader {
       default: break
       }
     }
-    // Read after the sessions, whose start times the crashes use.
+    // Crashes are read after the sessions, because they use the sessions' start times.
     if let crashes {
       reader.starts = Dictionary(reader.sessions.map { ($0.id, $0.started) }) { first, _ in first }
       for item in try crashes.array() { try reader.readCrash(item.object()) }
@@ -43,7 +43,7 @@ struct NativeReader {
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
-  /// A value that can be stored; nil when it is negative, beyond `DecodingLimits.value` or null (as NaN is often written),
+  /// A value that can be stored. Nil if it is negative, beyond `DecodingLimits.value` or null (often written for NaN),
   /// which counts it as rejected.
   mutating func sample(_ value: JSONValue, factor: Double) throws -> Double? {
     let number = value.isNull ? .nan : try value.number() * factor
@@ -54,7 +54,7 @@ struct NativeReader {
     return number
   }
 
-  /// A time. A time in the future, or none, becomes the time of receipt.
+  /// A time. The time of receipt replaces a missing time or one in the future.
   func time(_ value: JSONValue?) throws -> Timestamp {
     guard let value else { return context.received }
     switch value.kind {
@@ -75,7 +75,7 @@ struct NativeReader {
 }
 
 extension JSONObject {
-  /// The first member with this key, even when it is null; throws an error with its path when there is none.
+  /// The first member with this key, even if it is null. Throws an error with its path if there is none.
   func requiredOrNull(_ key: StaticString) throws -> JSONValue {
     for member in self where member.key == key { return member.value }
     throw missing(key)

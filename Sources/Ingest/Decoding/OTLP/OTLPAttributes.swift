@@ -2,7 +2,7 @@ internal import Core
 
 /// Lookups in a list of attributes. Each is a linear search, because a hostile client may send a long list.
 extension [OTLPKeyValue] {
-  /// The value of the first attribute in `names` that is present; nil when none is.
+  /// The value of the first attribute in `names` that is present; nil if none is.
   func value(_ names: [String]) -> OTLPAnyValue? {
     for name in names {
       for attribute in self where attribute.key == name { return attribute.value }
@@ -10,7 +10,7 @@ extension [OTLPKeyValue] {
     return nil
   }
 
-  /// The first attribute in `names` with a text, number or boolean that is not empty, as a cleaned name.
+  /// The first attribute in `names` that is a non-empty text, a number or a boolean, as a cleaned name.
   func text(_ names: String...) -> String? { text(names) }
 
   func text(_ names: [String]) -> String? {
@@ -28,10 +28,10 @@ extension [OTLPKeyValue] {
     return text
   }
 
-  /// An attribute with an id, which is only compared and hashed.
+  /// An attribute with an id. Ids are only compared and hashed.
   func id(_ name: String) -> String? { fullText(name)?.id }
 
-  /// The first attribute in `names` as a number, which may be written as a text.
+  /// The first attribute in `names` as a number. It may be written as a text.
   func number(_ names: String...) -> Double? {
     switch value(names)?.value {
     case .intValue(let number): Double(number)
@@ -41,7 +41,7 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// The first attribute in `names` as a whole number, which may be written as a text.
+  /// The first attribute in `names` as a whole number. It may be written as a text.
   func integer(_ names: String...) -> Int64? {
     switch value(names)?.value {
     case .intValue(let number): number
@@ -51,8 +51,7 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// The attributes sorted by key, with their values as JSON, so that the order in which they were sent does not
-  /// matter.
+  /// The attributes sorted by key, with their values as JSON. The result does not depend on the order of sending.
   var ordered: [OTLPAttribute] {
     if isEmpty { return [] }
     return map { OTLPAttribute(key: $0.key, value: $0.value, json: $0.value.json) }
@@ -68,7 +67,7 @@ struct OTLPAttribute {
 }
 
 extension OTLPAnyValue {
-  /// A text unchanged, or a number or boolean as JSON; nil for lists and for no value.
+  /// A text unchanged, or a number or boolean as JSON; nil for lists and missing values.
   var plainText: String? {
     switch value {
     case .stringValue(let text): text
@@ -77,8 +76,8 @@ extension OTLPAnyValue {
     }
   }
 
-  /// The value as compact JSON, with the members of key-value lists sorted by key. It is written iteratively, because
-  /// values may be nested to any depth.
+  /// The value as compact JSON. Members of key-value lists are sorted by key. It is written iteratively, because values
+  /// may be nested to any depth.
   var json: String {
     var text = ""
     var steps: [Step] = [.value(self)]
@@ -96,7 +95,7 @@ extension OTLPAnyValue {
     case value(OTLPAnyValue)
   }
 
-  /// Writes a plain value. For a list, pushes its parts in reverse order.
+  /// Writes a plain value, or pushes the parts of a list in reverse order.
   private func write(into text: inout String, _ steps: inout [Step]) {
     switch value {
     case nil: text += "null"

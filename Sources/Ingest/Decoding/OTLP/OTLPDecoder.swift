@@ -35,7 +35,7 @@ extension OTLPEncoding {
       case .json:
         guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
           throw DecodingFailure(
-            .value, "a request may hold \(OTLPLimits.jsonValues) values and names; send the rest in another")
+            .value, "a request may have at most \(OTLPLimits.jsonValues) values and names; split it")
         }
         return try parser.withDocument(body) { try OTLPJSONReader.request(in: $0) }
       }
@@ -51,15 +51,15 @@ extension DecodingFailure {
     case (.tooMany(let problem, let path), _):
       self.init(.value, path: OTLPFailure.path(path), problem)
     case (.malformed(let problem), .protobuf):
-      self.init(.syntax, "the body is no OTLP export request in protobuf: \(problem)")
+      self.init(.syntax, "the body is not an OTLP export request in protobuf: \(problem)")
     case (.malformed(let problem), .json):
-      self.init(.type, "the body is JSON, but no OTLP export request: \(problem)")
+      self.init(.type, "the body is JSON, but not an OTLP export request: \(problem)")
     }
   }
 }
 
-/// Limits of one OTLP request. A collector's largest batches have some ten thousand points with ten attributes each,
-/// which are two protobuf messages each.
+/// Limits of one OTLP request. A collector's largest batches have about ten thousand points with ten attributes each.
+/// An attribute is two protobuf messages.
 enum OTLPLimits {
   static let points = 25_000
   /// The most messages of every kind in protobuf, including attributes and their values.
@@ -67,12 +67,12 @@ enum OTLPLimits {
   /// The most bounds and counts of buckets in protobuf.
   static let numbers = 2_000_000
   static let jsonValues = 1_000_000
-  /// The deepest nesting of messages, so that the stack cannot overflow.
+  /// The deepest nesting of messages. It keeps the stack from overflowing.
   static let depth = 64
-  /// The most non-empty buckets of one exponential histogram. Those of a cumulative stream are all stored until it
+  /// The most non-empty buckets of one exponential histogram. All buckets of a cumulative stream are stored until it
   /// ends.
   static let buckets = 1_024
-  /// The most buckets between explicit bounds. SDKs use some dozens.
+  /// The most buckets between explicit bounds. SDKs use a few dozen.
   static let bounds = 2_048
 }
 
@@ -93,9 +93,9 @@ struct OTLPCollection {
     let attribute: AppAttribute?
   }
 
-  /// Changes the report of an origin, which is created by its first change.
+  /// Changes the report of an origin. Its first change creates the report.
   mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
-    // Fast path: points and records of one resource come one after another.
+    // Fast path: the points and records of one resource are adjacent.
     if let last, last.origin == origin { return change(&reports[last.index]) }
     let key = Key(
       environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device,

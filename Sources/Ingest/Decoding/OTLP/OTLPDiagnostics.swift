@@ -42,15 +42,15 @@ extension OTLPLogsReader {
   }
 }
 
-/// The call stacks of OpenTelemetry's MetricKit instrumentation: JSON in the attribute `exception.stacktrace`, either
-/// MetricKit's own tree or, by default, one list of frames for each stack in the order of that tree.
+/// The call stacks of OpenTelemetry's MetricKit instrumentation: JSON in the attribute `exception.stacktrace`. It is
+/// either MetricKit's own tree or, by default, one list of frames per stack in the order of that tree.
 ///
 ///     {"callStackPerThread": true, "callStacks": [{"threadAttributed": true, "callStackFrames":
 ///       [{"binaryName": "Shop", "binaryUUID": "70B8…", "offsetAddress": 4660}]}]}
 ///
 /// Source: opentelemetry-swift, instrumentation "MetricKit", StackTraceTransform.swift
 enum OTLPCallStacks {
-  /// Parses the JSON; nil for any other text, such as the stack traces of other languages.
+  /// Parses the JSON; nil for other texts, such as stack traces of other languages.
   static func read(_ text: String, of kind: DiagnosticKind, _ parser: JSONParser, _ quota: RequestQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ enum OTLPCallStacks {
 
 /// A diagnostic as MetricKit's own JSON inside a log record's text attribute (Embrace's `payload`).
 enum EmbeddedDiagnostic {
-  /// The first diagnostic in the JSON; nil when there is none.
+  /// The first diagnostic in the JSON; nil if there is none.
   static func read(_ json: String, _ context: DecodingContext, _ quota: RequestQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
@@ -85,8 +85,8 @@ enum EmbeddedDiagnostic {
 
 /// Builds the label of a point from its attributes.
 enum OTLPLabel {
-  /// The label of a point; empty when there is none. For a catalogue metric it is the one attribute that its entry
-  /// names, for a custom metric all attributes as `k=v, k=v` in the order of keys, cut to `DecodingLimits.textBytes`.
+  /// The label of a point; empty if it has none. For a catalogue metric, it is the attribute that the catalogue names.
+  /// For a custom metric, it is all attributes as `k=v, k=v` in the order of keys, cut to `DecodingLimits.textBytes`.
   static func of(_ attributes: [OTLPKeyValue], for metric: Metric?) -> String {
     if attributes.isEmpty { return "" }
     guard let metric else { return all(attributes) }

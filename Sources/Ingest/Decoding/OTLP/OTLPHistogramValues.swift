@@ -1,30 +1,30 @@
 internal import Core
 
-/// The buckets of an OTLP histogram point in canonical units, with the counts of stored and of negative values.
+/// The buckets of an OTLP histogram point in canonical units, with counts of the stored and of the negative values.
 struct OTLPHistogramValues {
   var value: Measurement.Value
-  /// The number of values that are stored, in all buckets together.
+  /// The number of stored values in all buckets.
   var count = 0
   /// The number of values below 0, which are not stored.
   var negative = 0
 
-  /// A bucket's count; throws if it exceeds `DecodingLimits.count`.
+  /// A bucket's count. Throws if it exceeds `DecodingLimits.count`.
   static func count(_ count: UInt64) throws(MetricRefusal) -> Int {
     guard count <= UInt64(DecodingLimits.count) else { throw MetricRefusal("a bucket counts more than 10^12 values") }
     return Int(count)
   }
 
-  /// An edge in canonical units, at least 0; throws if it exceeds `DecodingLimits.value`.
+  /// An edge in canonical units, at least 0. Throws if it exceeds `DecodingLimits.value`.
   static func edge(_ edge: Double, _ factor: Double) throws(MetricRefusal) -> Double {
     let scaled = max(0, edge) * factor
     guard edge == .infinity || scaled <= DecodingLimits.value else {
-      throw MetricRefusal("a bound lies beyond 10^15 in the metric's own unit, or is no number")
+      throw MetricRefusal("a bound is not a number, or is above 10^15 in the metric's unit")
     }
     return scaled
   }
 
-  /// The exact sum, minimum and maximum in canonical units; nil when values were left out or the point's count differs
-  /// from its buckets', because then they would not describe the stored values.
+  /// The exact sum, minimum and maximum in canonical units. Nil if values were left out or if the point's count differs
+  /// from its buckets', because they would then not describe the stored values.
   func extent(
     count: UInt64, sum: Double?, minimum: Double?, maximum: Double?, factor: Double
   ) -> Extent? {
@@ -42,8 +42,8 @@ extension OTLPHistogramValues {
   /// Converts buckets between explicit bounds to spans. Plumb's values are never negative, so the first bucket starts
   /// at 0 instead of −∞.
   ///
-  /// OTLP's buckets include their upper bound and spans their lower one, so a value exactly on a bound is counted in
-  /// the span below it. No percentile moves by more than its stated error.
+  /// OTLP's buckets include their upper bound, spans their lower one. A value exactly on a bound is therefore counted
+  /// in the span below it. No percentile moves by more than its stated error.
   init(_ point: OTLPHistogramDataPoint, factor: Double) throws(MetricRefusal) {
     self.init(value: .spans([]))
     if point.bucketCounts.isEmpty, point.explicitBounds.isEmpty {
@@ -89,7 +89,7 @@ extension OTLPHistogramValues {
 
 extension OTLPHistogramValues {
   /// Converts exponential buckets. In the metric's canonical unit they stay exponential, at scale 6 or coarser. In
-  /// another unit they become spans, because the conversion moves their edges off the grid of bins.
+  /// another unit they become spans, because conversion moves their edges off the grid of bins.
   init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(MetricRefusal) {
     self.init(value: .spans([]))
     for number in point.negative.bucketCounts where number > 0 {
@@ -98,10 +98,10 @@ extension OTLPHistogramValues {
     var buckets = try Self.buckets(point)
     count = buckets.buckets.reduce(buckets.zeros) { $0.saturatingAdd($1.count) }
     if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > DecodingLimits.value {
-      throw MetricRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
+      throw MetricRefusal("a bucket with values begins above 10^15 in the metric's unit")
     }
     guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= DecodingLimits.value else {
-      throw MetricRefusal("zeroThreshold is no number a value can have")
+      throw MetricRefusal("zeroThreshold is not a valid value")
     }
     guard factor == 1, point.zeroThreshold == 0 else {
       value = .spans(try Self.spans(buckets, zeroUpTo: point.zeroThreshold, factor))
@@ -114,7 +114,7 @@ extension OTLPHistogramValues {
   private static func buckets(_ point: OTLPExponentialHistogramDataPoint) throws(MetricRefusal) -> ExponentialBuckets {
     let scale = Int(point.scale)
     guard (ExponentialBuckets.coarsestScale...62).contains(scale) else {
-      throw MetricRefusal("a scale must lie between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
+      throw MetricRefusal("scale must be between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
     }
     guard point.positive.bucketCounts.count <= DecodingLimits.buckets else {
       throw MetricRefusal("a histogram may have at most \(DecodingLimits.buckets) buckets")
@@ -124,8 +124,8 @@ extension OTLPHistogramValues {
       buckets.append(.init(index: Int(point.positive.offset) + index, count: try count(number)))
     }
     var found = ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
-    // The scale is lowered until there are few enough buckets, because all buckets of a stream are stored. SDKs keep
-    // 160 and lower the scale in the same way.
+    // All buckets of a stream are stored, so the scale is lowered until there are few enough. SDKs keep 160 buckets and
+    // lower the scale in the same way.
     while found.buckets.count > OTLPLimits.buckets, found.scale > ExponentialBuckets.coarsestScale {
       found.lower(to: found.scale - 1)
     }

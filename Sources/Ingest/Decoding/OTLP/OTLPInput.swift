@@ -1,19 +1,19 @@
 internal import Core
 
-/// A message of OTLP: the numbers of its fields in protobuf, their names in JSON, and what they hold. Fields that are not
-/// read are missing here, and are skipped in both encodings.
+/// A message of OTLP: the numbers of its fields in protobuf, their names in JSON, and their values. Unused fields are
+/// missing here and are skipped in both encodings.
 ///
 /// Source: github.com/open-telemetry/opentelemetry-proto, 1.x
 protocol OTLPMessage: Sendable {
   init()
 
-  /// Whether it is what a request has a limited number of: a data point, a log record or a span.
+  /// Whether it is a data point, log record or span, whose number is limited per request.
   static var isPoint: Bool { get }
 
-  /// The number of the field with this name; 0 for others. A field may be written as its definition names it, too.
+  /// The number of the field with this name; 0 for others. A field may also have its name in the protobuf definition.
   static func field(_ name: BorrowedJSONString) -> Int
 
-  /// Reads the field that the input is at. Nothing is done about unknown numbers.
+  /// Reads the current field of the input. Ignores unknown numbers.
   mutating func read(_ field: Int, _ input: inout some OTLPInput) throws(OTLPFailure)
 }
 
@@ -23,10 +23,10 @@ extension OTLPMessage {
 
 /// The value of a field in one of the encodings.
 ///
-/// Each function reads a type of protobuf. It returns nil for a field without a value: one of another type in protobuf,
-/// which is skipped, and null in JSON.
+/// Each function reads a type of protobuf. It returns nil for a field without a value: a field of another type in
+/// protobuf, which is skipped, or null in JSON.
 protocol OTLPInput {
-  /// Whether the value is JSON's null, which stands for the default.
+  /// Whether the value is JSON's null, which means the default.
   var isNull: Bool { get }
 
   mutating func string() throws(OTLPFailure) -> String?
@@ -40,44 +40,45 @@ protocol OTLPInput {
   mutating func uint32() throws(OTLPFailure) -> UInt32?
   mutating func temporality() throws(OTLPFailure) -> OTLPAggregationTemporality?
 
-  /// Reads into a message, so that one in several parts is merged. Returns false if there is none.
+  /// Reads into a message and merges parts of the same message. Returns false if there is none.
   mutating func message(_ message: inout some OTLPMessage, _ name: StaticString) throws(OTLPFailure) -> Bool
 
-  // Repeated fields, whose elements are added.
+  // Repeated fields. Their elements are added.
   mutating func messages<Message: OTLPMessage>(_ list: inout [Message], _ name: StaticString) throws(OTLPFailure)
   mutating func doubles(_ list: inout [Double]) throws(OTLPFailure)
   mutating func fixed64s(_ list: inout [UInt64]) throws(OTLPFailure)
   mutating func uint64s(_ list: inout [UInt64]) throws(OTLPFailure)
 
-  /// Checks that one of several fields that exclude each other may be read: in protobuf the last one counts, in JSON there
-  /// may be only one. `isSet`: whether one of them was read already.
+  /// Checks that one of several exclusive fields may be read. In protobuf the last one counts; in JSON there may be
+  /// only one. `isSet`: whether one of them was already read.
   func checkOneOf(isSet: Bool) throws(OTLPFailure)
 }
 
-/// Why a body is not read.
+/// The reason why a body is not read.
 enum OTLPFailure: Error {
-  /// It is no message, in words.
+  /// It is not a message, with an explanation.
   case malformed(String)
-  /// It holds more than a request may, in words. `path`: the message that is too many, from the inside out.
+  /// It exceeds a limit of requests, with an explanation. `path`: the first message beyond the limit, from the inside
+  /// out.
   case tooMany(String, path: [String])
 
   static let tooManyPoints = OTLPFailure.tooMany(
-    "a request may hold \(OTLPLimits.points) data points, log records or spans; send the rest in another", path: [])
+    "a request may have at most \(OTLPLimits.points) data points, log records or spans; split it", path: [])
   static let tooDeep = OTLPFailure.malformed("values are nested deeper than \(OTLPLimits.depth) levels")
 
-  /// The failure of the message that holds the failed one, which is its `index`th of this name.
+  /// The failure of the message around the failed one, which is its `index`th with this name.
   func inside(_ name: StaticString, _ index: Int) -> OTLPFailure {
     guard case .tooMany(let problem, let path) = self else { return self }
     return .tooMany(problem, path: path + ["\(name)[\(index)]"])
   }
 
-  /// The path from the outside in, cut behind 300 bytes.
+  /// The path from the outside in, cut after 300 bytes.
   static func path(_ names: [String]) -> String {
     names.reversed().reduce("") { $0.utf8.count > 300 ? $0 : $0.isEmpty ? $1 : "\($0).\($1)" }
   }
 }
 
-/// Fields that are there once: the last one counts, and null is the default.
+/// Fields that occur once. The last one counts, and null is the default.
 extension OTLPInput {
   mutating func string(_ value: inout String) throws(OTLPFailure) { put(try string(), &value, "") }
   mutating func bool(_ value: inout Bool) throws(OTLPFailure) { put(try bool(), &value, false) }
@@ -105,14 +106,14 @@ extension OTLPInput {
     if let new { value = new } else if isNull { value = initial }
   }
 
-  /// Reads a message that excludes others. Parts of the same one are merged.
+  /// Reads one of several exclusive messages. Parts of the same message are merged.
   mutating func oneOf<Choice, Message: OTLPMessage>(
     _ choice: inout Choice?, _ name: StaticString, _ make: (Message) -> Choice, _ known: (Choice) -> Message?
   ) throws(OTLPFailure) {
     var message = Message()
     var isKnown = false
     if let part = choice.flatMap(known) {
-      // The list in it is held once, so that it is not copied when it grows.
+      // The list has only one reference, so that it is not copied when it grows.
       (message, choice, isKnown) = (part, nil, true)
     }
     if try self.message(&message, name) || isKnown { choice = make(message) }

@@ -1,22 +1,22 @@
 internal import Core
 
-/// Reads a request in OTLP's JSON mapping: protobuf's, with enums also by number.
+/// Reads a request in OTLP's JSON mapping: that of protobuf, with enums also by number.
 ///
-/// Unknown members are skipped, null is no value, and of members that are there twice the last counts. Integers and
-/// doubles may be written as texts. The parser makes no difference between 0 and −0 without a fraction: both are 0.
+/// Unknown members are skipped, and null means no value. The last of several equal members counts. Integers and doubles
+/// may be written as texts. The parser reads both 0 and −0 without a fraction as 0.
 ///
 /// Source: protobuf.dev/programming-guides/json, opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 struct OTLPJSONReader: OTLPInput {
-  /// The field that is being read.
+  /// The current field.
   private var value: JSONValue
   /// The number of objects around the field.
   private var depth = 0
   private var points = 0
 
   private static let mismatch = OTLPFailure.malformed(
-    "its members are those of OTLP's JSON mapping, 64-bit numbers as strings or numbers")
+    "expected the members of OTLP's JSON mapping, with 64-bit numbers as strings or numbers")
 
-  /// The request whose root this is.
+  /// Reads the request with this root.
   static func request<Request: OTLPMessage>(in root: JSONValue) throws(OTLPFailure) -> Request {
     var reader = OTLPJSONReader(value: root)
     var request = Request()
@@ -117,7 +117,7 @@ struct OTLPJSONReader: OTLPInput {
     return number
   }
 
-  /// An enum's name, of which unknown ones are skipped, or its number.
+  /// An enum by name or number. Unknown names are skipped.
   mutating func temporality() throws(OTLPFailure) -> OTLPAggregationTemporality? {
     if let name = value.textOrNil { return OTLPAggregationTemporality(name) }
     return try int64().map { OTLPAggregationTemporality($0) }
@@ -146,9 +146,9 @@ struct OTLPJSONReader: OTLPInput {
   }
 }
 
-/// Numbers written as texts.
+/// Numbers that are written as texts.
 extension OTLPJSONReader {
-  /// A number as JSON writes it, or a value that JSON has no number for.
+  /// A number as JSON writes it, or NaN or an infinity, which JSON cannot write.
   private static func double(_ text: BorrowedJSONString) -> Double? {
     switch text {
     case "NaN": return .nan
@@ -173,12 +173,12 @@ extension OTLPJSONReader {
     return fractional(text).flatMap { Int64(exactly: $0) }
   }
 
-  /// A number that is written with a fraction or an exponent.
+  /// A number with a fraction or an exponent.
   private static func fractional(_ text: BorrowedJSONString) -> Double? {
     text.bytes.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") } ? double(text) : nil
   }
 
-  /// The number of decimal digits without leading zeros; nil for anything else, and for more than 64 bits.
+  /// A number of decimal digits without leading zeros; nil for anything else and above 64 bits.
   private static func digits(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
     guard let first = text.first, first != UInt8(ascii: "0") || text.count == 1 else { return nil }
     var value: UInt64 = 0

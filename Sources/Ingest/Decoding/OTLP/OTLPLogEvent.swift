@@ -4,8 +4,8 @@ internal import Core
 struct OTLPLogResource {
   let origin: OTLPOrigin
   let session: String?
-  /// The resource's attributes in the order of their keys. If they are larger than `largest`, one attribute with their
-  /// hash replaces them, because they are hashed with every record.
+  /// The resource's attributes in the order of their keys. They are hashed with every record, so if they exceed
+  /// `largest`, one attribute with their hash replaces them.
   let attributes: [OTLPAttribute]
 
   private static let largest = 4_096
@@ -34,7 +34,7 @@ struct OTLPLogEvent {
   let origin: OTLPOrigin
   let time: Timestamp
   let isTimeAssumed: Bool
-  /// The event's name, such as `metrickit.diagnostic.crash` or `session.start`; empty when it has none.
+  /// The event's name, such as `metrickit.diagnostic.crash` or `session.start`; empty if it has none.
   let name: String
   let session: String?
 
@@ -54,13 +54,13 @@ struct OTLPLogEvent {
     case diagnostic(DiagnosticKind)
     case sessionStart
     case sessionEnd
-    /// A text attribute that may contain MetricKit's own JSON.
+    /// A text attribute that may contain MetricKit's JSON.
     case embedded(String)
     case other
   }
 
-  /// The record's kind, from its event name or its exception and severity. Severities from 17 on are errors, from 21 on
-  /// fatal; an exception without a severity is an error.
+  /// The record's kind, from its event name or from its exception and severity. Severities from 17 are errors, from 21
+  /// fatal. An exception without a severity is an error.
   ///
   /// Source: opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber
   var meaning: Meaning {
@@ -87,7 +87,7 @@ struct OTLPLogEvent {
 }
 
 extension OTLPLogEvent {
-  /// A hash of the record. It does not depend on the order of attributes, so that a record sent again is recognised.
+  /// A hash of the record. It does not depend on the order of attributes, so a record that is sent again is recognised.
   var identity: UInt64 {
     var hash = StableHash()
     hash.add(body(keepingText: true))
@@ -98,10 +98,10 @@ extension OTLPLogEvent {
     return hash.value
   }
 
-  /// The record as compact JSON. Without `keepingText` all that may contain a user's words is left out: the record's
-  /// body, exception messages, and stack traces that are not JSON (many languages write the message into them).
+  /// The record as compact JSON. Without `keepingText` it omits everything that may contain a user's text: the record's
+  /// body, exception messages, and stack traces that are not JSON, because many languages write the message into them.
   func body(keepingText: Bool) -> String {
-    // Built by appending to one string, because attributes can be as large as a request.
+    // Appends to one string, because attributes can be as large as a request.
     var text = "{\"timeUnixNano\":\"\(record.timeUnixNano)\",\"severityNumber\":\(record.severityNumber)"
     if !name.isEmpty { text += ",\"eventName\":\(OTLPJSON.quoted(name))" }
     if keepingText, let body = record.body {

@@ -3,7 +3,7 @@ internal import Core
 /// Converts an `ExportLogsServiceRequest` into diagnostics and session updates. Other records are counted as rejected.
 struct OTLPLogsReader {
   let context: DecodingContext
-  /// Parses call stacks, which are JSON inside a text attribute.
+  /// Parses call stacks, which are JSON in a text attribute.
   let parser: JSONParser
   let quota: RequestQuota
   var collection = OTLPCollection()
@@ -16,7 +16,7 @@ struct OTLPLogsReader {
 
   mutating func read(_ request: OTLPExportLogsServiceRequest) {
     for part in request.resourceLogs {
-      // A part without records is skipped, because a hostile request can contain one in every two bytes.
+      // Parts without records are skipped, because a hostile request can have one in every two bytes.
       guard part.scopeLogs.contains(where: { !$0.logRecords.isEmpty }) else { continue }
       let resource = OTLPLogResource(part.resource.attributes, context)
       for scope in part.scopeLogs {
@@ -32,7 +32,7 @@ struct OTLPLogsReader {
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
-      // The end event has no start time, so it must lose against the start's update: it gets the oldest time.
+      // The end event has no start time, so the start's update must win. The end gets the oldest time.
       var update = SessionUpdate(id: event.session, at: event, .healthy)
       update?.updated = Timestamp(milliseconds: 0)
       add(event, update)

@@ -1,6 +1,6 @@
 internal import Core
 
-// What requests of every kind hold, and those of logs and traces.
+// The messages that all requests share, and those of logs and traces.
 
 struct OTLPAnyValue: OTLPMessage {
   enum Value: Sendable {
@@ -157,7 +157,7 @@ struct OTLPResourceLogs: OTLPMessage {
   }
 }
 
-/// Its scope is not used, but read, so that a malformed one is refused.
+/// The scope is not used. It is read so that a malformed one is refused.
 struct OTLPScopeLogs: OTLPMessage {
   var scope = OTLPInstrumentationScope()
   var logRecords: [OTLPLogRecord] = []
@@ -182,7 +182,7 @@ struct OTLPScopeLogs: OTLPMessage {
 struct OTLPLogRecord: OTLPMessage {
   var timeUnixNano: UInt64 = 0
   var severityNumber: Int32 = 0
-  /// Nil without one.
+  /// Nil if the record has no body.
   var body: OTLPAnyValue?
   var attributes: [OTLPKeyValue] = []
   var observedTimeUnixNano: UInt64 = 0
@@ -207,7 +207,7 @@ struct OTLPLogRecord: OTLPMessage {
     case 1: try input.fixed64(&timeUnixNano)
     case 2: try input.int32(&severityNumber)
     case 5:
-      // The list in it is held once, so that it is not copied when a further part of the body makes it grow.
+      // The list has only one reference, so that it is not copied when another part of the body makes it grow.
       let isKnown = body != nil
       var read = body ?? OTLPAnyValue()
       body = nil
@@ -258,7 +258,7 @@ struct OTLPResourceSpans: OTLPMessage {
   }
 }
 
-/// Its scope is not used, but read, so that a malformed one is refused.
+/// The scope is not used. It is read so that a malformed one is refused.
 struct OTLPScopeSpans: OTLPMessage {
   var scope = OTLPInstrumentationScope()
   var spans: [OTLPSpan] = []

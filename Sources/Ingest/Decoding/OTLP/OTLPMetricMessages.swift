@@ -1,6 +1,6 @@
 internal import Core
 
-// The messages of metrics, but for their data points.
+// The messages of metrics, except their data points.
 
 struct OTLPExportMetricsServiceRequest: OTLPMessage {
   var resourceMetrics: [OTLPResourceMetrics] = []
@@ -119,7 +119,7 @@ enum OTLPAggregationTemporality: Sendable {
     }
   }
 
-  /// Nil for other names.
+  /// Nil for an unknown name.
   init?(_ name: BorrowedJSONString) {
     switch name {
     case "AGGREGATION_TEMPORALITY_UNSPECIFIED": self = .unspecified
@@ -187,7 +187,7 @@ struct OTLPExponentialHistogram: OTLPMessage {
   }
 }
 
-/// The fields of every kind of metric, which have the same names and numbers.
+/// The fields that every kind of metric has, with the same names and numbers.
 private enum OTLPPointFields {
   static func field(_ name: BorrowedJSONString) -> Int {
     switch name {
@@ -199,7 +199,7 @@ private enum OTLPPointFields {
   }
 }
 
-/// Quantiles only: counted, then refused.
+/// Has only quantiles. It is counted and then refused.
 struct OTLPSummary: OTLPMessage {
   var dataPoints: [OTLPSummaryDataPoint] = []
 

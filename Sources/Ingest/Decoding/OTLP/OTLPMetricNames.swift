@@ -1,18 +1,18 @@
 internal import Core
 
 /// Maps the metric names of OpenTelemetry's MetricKit instrumentation to catalogue metrics. Averages of histograms are
-/// not mapped and keep their own names, so that no average enters a percentile.
+/// not mapped and keep their own names, so that no average becomes part of a percentile.
 ///
 /// Source: opentelemetry-swift, instrumentation "MetricKit"
 enum OTLPMetricNames {
-  /// The catalogue's name for an instrumentation's name; nil when there is none.
+  /// The catalogue's name for an instrumentation's name; nil if it has none.
   static func catalogued(_ name: String) -> String? {
     let prefix = "metrickit."
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     return table[spelled(name.dropFirst(prefix.utf8.count))]
   }
 
-  /// The name of a custom metric, with bytes that are not allowed replaced by `_` and cut to the longest name.
+  /// The name of a custom metric, cut to the longest allowed length. `_` replaces bytes that are not allowed.
   static func allowed(_ name: String) -> String {
     let isStep = MetricNameRule.isStep(name.utf8)
     let bytes = name.utf8.prefix(DecodingLimits.metricNameBytes).map { byte in
@@ -21,7 +21,7 @@ enum OTLPMetricNames {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The name with doubled dots and hyphens corrected: some releases wrote `foreground..bad_access_exit-count`.
+  /// The name with doubled dots and hyphens corrected. Some releases wrote `foreground..bad_access_exit-count`.
   private static func spelled(_ name: Substring) -> String {
     var bytes: [UInt8] = []
     for byte in name.utf8 {

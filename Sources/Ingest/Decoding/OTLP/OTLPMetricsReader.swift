@@ -13,11 +13,10 @@ struct OTLPMetricsReader {
   }
 
   mutating func read(_ request: OTLPExportMetricsServiceRequest) {
-    // Parts, scopes and metrics without points are skipped, because a hostile request can contain one in every two
-    // bytes.
+    // Parts, scopes and metrics without points are skipped, because a hostile request can have one in every two bytes.
     for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes, context)
-      // Hashed only for cumulative metrics, once for all of them.
+      // Hashed once for all cumulative metrics, and not for others.
       var ofResource: OTLPStream?
       for scope in part.scopeMetrics where scope.pointCount > 0 {
         var ofScope: OTLPStream?
@@ -46,7 +45,7 @@ struct OTLPMetricsReader {
       case .histogram(let histogram): try read(histogram, of: metric, source)
       case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
       case .summary:
-        throw MetricRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
+        throw MetricRefusal("a Summary has quantiles, which cannot be merged; send a Histogram")
       case nil: break
       }
     } catch {
@@ -54,12 +53,12 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
+  /// Adds a point's measurement to its origin's report, or counts the point as rejected.
   mutating func add(
     _ meaning: MetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(MetricRefusal) -> OTLPPointValue
   ) {
-    // Bit 0 of `flags`: no value was recorded.
+    // Bit 0 of `flags` means that no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
       guard quota.take(.measurements) else { throw MetricRefusal(RequestQuota.tooMany(.measurements)) }
@@ -76,7 +75,7 @@ struct OTLPMetricsReader {
       if let stream = source.stream, temporality == .cumulative {
         reading.accumulation = Accumulation(
           stream: stream.point(point.attributes, start: point.startTimeUnixNano),
-          // As sent, however wrong the clock: the start is part of the stream's name.
+          // Kept as sent, however wrong the clock is, because the start is part of the stream's name.
           start: Timestamp(milliseconds: Int64(point.startTimeUnixNano / 1_000_000)))
       }
       try collection.update(source.origin.of(point: point.attributes, context)) { report in
@@ -97,11 +96,11 @@ struct OTLPMetricsReader {
 struct OTLPPointValue {
   var value: Measurement.Value
   var extent: Extent?
-  /// The number of a point's values below 0, which were left out.
+  /// The number of a point's values below 0. They are left out.
   var negative = 0
 }
 
-/// The members that points of every kind share.
+/// The members that all kinds of points have.
 protocol OTLPPoint {
   var attributes: [OTLPKeyValue] { get }
   var startTimeUnixNano: UInt64 { get }
@@ -114,17 +113,17 @@ extension OTLPHistogramDataPoint: OTLPPoint {}
 extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
 
 extension OTLPResourceMetrics {
-  /// The number of points of all the resource's metrics.
+  /// The number of points in all of the resource's metrics.
   var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPScopeMetrics {
-  /// The number of points of all the scope's metrics.
+  /// The number of points in all of the scope's metrics.
   var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPMetric {
-  /// The number of points of the metric, whether sums, gauges or histograms.
+  /// The number of the metric's points, whether sums, gauges or histograms.
   var pointCount: Int {
     switch data {
     case .sum(let sum): sum.dataPoints.count
@@ -161,7 +160,7 @@ extension Measurement.Value {
     }
   }
 
-  /// Whether a histogram has no values, so that it need not be stored.
+  /// Whether a histogram has no values and need not be stored.
   var isEmpty: Bool {
     switch self {
     case .spans(let spans): spans.isEmpty
@@ -179,18 +178,18 @@ extension DecodingContext {
 }
 
 extension OTLPMetricsReader {
-  /// Reads a sum. A monotonic one is a counter; any other is a level that may fall, such as the length of a queue.
+  /// Reads a sum. A monotonic sum is a counter. Any other is a level that may fall, such as the length of a queue.
   mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(MetricRefusal) {
     try Self.check(sum.aggregationTemporality)
     guard sum.isMonotonic else {
       guard sum.aggregationTemporality == .cumulative else {
-        throw MetricRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
+        throw MetricRefusal("a delta of a non-monotonic Sum cannot be stored; send it as cumulative or as a Gauge")
       }
       return try read(levels: sum.dataPoints, of: metric, source)
     }
     let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
-      throw MetricRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
+      throw MetricRefusal("has one value per device and day; send it as a Gauge or with delta temporality")
     }
     for point in sum.dataPoints {
       add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(MetricRefusal) in
@@ -247,8 +246,8 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum; those of a
-  /// cumulative point must keep their edges, because they are later compared with the stream's previous point.
+  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum. Those of a
+  /// cumulative point keep their edges, because they are later compared with the stream's previous point.
   private static func whole(
     _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
   ) -> OTLPPointValue {
@@ -262,7 +261,7 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// A point's value in the stored unit; throws if it is missing, negative or beyond `DecodingLimits.value`.
+  /// A point's value in the stored unit. Throws if it is missing, negative or beyond `DecodingLimits.value`.
   private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(MetricRefusal) -> Double {
     let written: Double
     switch point.value {
@@ -274,7 +273,7 @@ extension OTLPMetricsReader {
     guard value.isFinite else { throw MetricRefusal("a value is not finite") }
     guard value >= 0 else { throw MetricRefusal("a value is below 0: \(written)") }
     guard value <= DecodingLimits.value else {
-      throw MetricRefusal("a value lies beyond 10^15 in the metric's own unit")
+      throw MetricRefusal("a value is above 10^15 in the metric's unit")
     }
     return value
   }

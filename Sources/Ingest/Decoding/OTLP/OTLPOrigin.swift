@@ -8,7 +8,7 @@ struct OTLPOrigin: Hashable {
   private(set) var bundleID: String?
   private(set) var release: Release
   private(set) var device: Device
-  /// The id of the installation, used as the user of sessions; nil when no attribute has one.
+  /// The id of the installation, used as the user of sessions; nil if no attribute has one.
   private(set) var installation: String?
   /// The value of the app's attribute.
   private(set) var attribute: AppAttribute?
@@ -23,7 +23,7 @@ struct OTLPOrigin: Hashable {
     attribute = context.attribute(in: attributes)
   }
 
-  /// The origin of a point, which may state the app's attribute itself.
+  /// The origin of a point. The point may state the app's attribute.
   func of(point attributes: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
     guard let attribute = context.attribute(in: attributes) else { return self }
     var origin = self
@@ -31,8 +31,8 @@ struct OTLPOrigin: Hashable {
     return origin
   }
 
-  /// The origin with the attribute, and with the release, device and system that a MetricKit payload or diagnostic states itself, which may
-  /// differ from those of the app that sends it.
+  /// The origin with the attribute, release, device and OS version that a MetricKit payload or diagnostic states. They
+  /// may differ from those of the app that sends it.
   func overridden(by record: [OTLPKeyValue], _ context: DecodingContext) -> OTLPOrigin {
     var origin = of(point: record, context)
     if let version = record.text("metrickit.latest_application_version") { origin.release.version = version }

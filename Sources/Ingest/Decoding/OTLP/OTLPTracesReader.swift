@@ -1,7 +1,7 @@
 internal import Core
 
-/// Converts an `ExportTraceServiceRequest` into reports. Of its spans only those are kept in which OpenTelemetry's Swift
-/// instrumentation sends a MetricKit payload; others are counted as rejected.
+/// Converts an `ExportTraceServiceRequest` into reports. It stores only the spans in which OpenTelemetry's Swift
+/// instrumentation sends a MetricKit payload. Others are counted as rejected.
 ///
 /// Source: opentelemetry-swift, Sources/Instrumentation/MetricKit/MetricKitInstrumentation.swift
 struct OTLPTracesReader {
@@ -16,7 +16,7 @@ struct OTLPTracesReader {
 
   mutating func read(_ request: OTLPExportTraceServiceRequest) {
     for part in request.resourceSpans {
-      // A part without spans is skipped, because a hostile request can contain one in every two bytes.
+      // Parts without spans are skipped, because a hostile request can have one in every two bytes.
       guard part.scopeSpans.contains(where: { !$0.spans.isEmpty }) else { continue }
       let origin = OTLPOrigin(part.resource.attributes, context)
       for scope in part.scopeSpans { for span in scope.spans { read(span, of: origin) } }
@@ -26,7 +26,7 @@ struct OTLPTracesReader {
   private mutating func read(_ span: OTLPSpan, of origin: OTLPOrigin) {
     switch span.name {
     case "MXMetricPayload": readPayload(span, of: origin.overridden(by: span.attributes, context))
-    // The diagnostics themselves are log records.
+    // The diagnostics themselves arrive as log records.
     case "MXDiagnosticPayload": break
     default:
       collection.reject(
@@ -44,7 +44,7 @@ struct OTLPTracesReader {
       let mapping: MetricMapping
       do throws(MetricRefusal) {
         // A payload has each of its numbers once.
-        guard keys.insert(attribute.key).inserted else { throw MetricRefusal("\(attribute.key) is there twice") }
+        guard keys.insert(attribute.key).inserted else { throw MetricRefusal("\(attribute.key) occurs twice") }
         mapping = try field.mapping
       } catch {
         rejected += 1
@@ -81,7 +81,7 @@ struct OTLPTracesReader {
     }
   }
 
-  /// The device's calendar day that a payload covers: its beginning is that day's midnight, as an instant.
+  /// The device's calendar day that a payload covers. The payload begins at that day's midnight, as an instant.
   private func day(of span: OTLPSpan) -> (day: CalendarDay, isAssumed: Bool) {
     var begin = span.attributes.number("metrickit.timestamp_begin").flatMap { TimestampParsing.timestamp($0) }
     if begin == nil, span.startTimeUnixNano > 0 { begin = context.instant(nanoseconds: span.startTimeUnixNano) }
@@ -92,25 +92,25 @@ struct OTLPTracesReader {
   }
 }
 
-/// An attribute of the span that holds a number of a MetricKit payload.
+/// An attribute of the span with a number of a MetricKit payload.
 ///
-/// The instrumentation writes seconds and bytes, and of each histogram only an estimate of its average. An average keeps
-/// its own name, so that it enters no percentile of the catalogue; MetricKit's own averages (suspended memory, luminance)
-/// are what the catalogue has.
+/// The instrumentation writes seconds and bytes, and for each histogram only an estimate of its average. Such an
+/// average keeps its own name, so that it is not part of a percentile. MetricKit's own averages (suspended memory,
+/// luminance) are catalogue metrics.
 struct OTLPPayloadAttribute {
   let key: String
   private let unit: String
-  /// The factor to the unit that MetricKit counts in.
+  /// The factor to the unit in which MetricKit counts.
   let scale: Double
 
-  /// Nil for an attribute that tells of the payload, and for those of other namespaces.
+  /// Nil for an attribute that describes the payload, and for other namespaces.
   init?(_ key: String) {
     let parts = key.utf8.prefix(DecodingLimits.metricNameBytes)
       .split(separator: UInt8(ascii: "."), maxSplits: 2).map { String(Substring($0)) }
     guard parts.count == 3, parts[0] == "metrickit", parts[1] != "metadata" else { return nil }
     self.key = key
     unit = key == "metrickit.cpu.cpu_time" ? "s" : Self.units[parts[1]] ?? ""
-    // MetricKit counts thousands of instructions, and the instrumentation leaves out the unit.
+    // MetricKit counts thousands of instructions, and the instrumentation omits the unit.
     scale = key == "metrickit.cpu.instruction_count" ? 1000 : 1
   }
 
@@ -119,7 +119,7 @@ struct OTLPPayloadAttribute {
     "network_transfer": "By", "diskio": "By", "memory": "By", "animation": "ms/s",
   ]
 
-  /// How the value is stored: what adds up over days as a sum, anything else as one sample of the day.
+  /// The form of the stored value: a sum if it adds up over days, otherwise one sample of the day.
   var mapping: MetricMapping {
     get throws(MetricRefusal) {
       let metric = OTLPMetricNames.catalogued(key).flatMap { Catalogue.metric(named: $0) }

@@ -1,19 +1,19 @@
-/// Reads a request in protobuf, and counts what is in it as it reads: an empty message takes two bytes there, and two
-/// hundred in memory.
+/// Reads a request in protobuf and counts its messages while reading. An empty message takes two bytes in protobuf and
+/// two hundred in memory.
 ///
-/// As in every reader of protobuf, fields of unknown number or of another type than expected are skipped, also groups,
-/// and repeated numbers may be packed or not.
+/// As in every protobuf reader, fields with an unknown number or an unexpected type are skipped, including groups.
+/// Repeated numbers may be packed or not.
 ///
 /// Source: protobuf.dev/programming-guides/encoding
 struct OTLPWireReader: OTLPInput {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
-  /// Where the message ends that is being read.
+  /// The end of the current message.
   private var end: Int
   /// The number of messages around the field.
   private var depth = 1
 
-  // The field that is being read: how its value is written, and whether it was read.
+  // The wire type of the current field, and whether it was read.
   private var type: UInt64 = 0
   private var isRead = false
 
@@ -21,17 +21,17 @@ struct OTLPWireReader: OTLPInput {
   private var messages = 0
   private var numbers = 0
 
-  /// The types of values on the wire that fields have.
+  /// The wire types that fields of OTLP have.
   private enum WireType {
     static let varint: UInt64 = 0
     static let fixed64: UInt64 = 1
     static let bytes: UInt64 = 2
   }
 
-  private static let truncated = OTLPFailure.malformed("the message ends before its last field does")
-  private static let impossible = OTLPFailure.malformed("a field has a number or wire type that cannot be")
+  private static let truncated = OTLPFailure.malformed("the message ends inside its last field")
+  private static let impossible = OTLPFailure.malformed("a field has an invalid number or wire type")
 
-  /// The request in `body`.
+  /// Reads the request in `body`.
   static func request<Request: OTLPMessage>(in body: UnsafeRawBufferPointer) throws(OTLPFailure) -> Request {
     var reader = OTLPWireReader(bytes: body, end: body.count)
     var request = Request()
@@ -93,8 +93,8 @@ struct OTLPWireReader: OTLPInput {
     guard points <= OTLPLimits.points else { throw .tooManyPoints }
     guard messages <= OTLPLimits.messages else {
       throw .tooMany(
-        "a request may hold \(OTLPLimits.messages) messages (points, attributes and their values); send the rest in "
-          + "another", path: [])
+        "a request may have at most \(OTLPLimits.messages) messages (points, attributes and their values); split it",
+        path: [])
     }
   }
 
@@ -102,7 +102,7 @@ struct OTLPWireReader: OTLPInput {
     numbers += more
     guard numbers <= OTLPLimits.numbers else {
       throw .tooMany(
-        "a request may hold \(OTLPLimits.numbers) bounds and counts of buckets; send the rest in another", path: [])
+        "a request may have at most \(OTLPLimits.numbers) bounds and counts of buckets; split it", path: [])
     }
   }
 
@@ -117,9 +117,9 @@ struct OTLPWireReader: OTLPInput {
     let textEnd = try endOfBytes()
     let utf8 = UnsafeRawBufferPointer(rebasing: bytes[at..<textEnd])
     (at, isRead) = (textEnd, true)
-    // Almost all texts are ASCII, and `String(validating:as:)` looks its generic types up again with each call.
+    // Almost all texts are ASCII. `String(validating:as:)` looks up its generic types with each call.
     if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
-    guard let text = String(validating: utf8, as: UTF8.self) else { throw .malformed("a text is not UTF-8") }
+    guard let text = String(validating: utf8, as: UTF8.self) else { throw .malformed("a string is not UTF-8") }
     return text
   }
 
@@ -215,7 +215,7 @@ struct OTLPWireReader: OTLPInput {
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
-  /// Where the bytes end whose length is read here.
+  /// Reads a length and returns the end of its bytes.
   private mutating func endOfBytes() throws(OTLPFailure) -> Int {
     let length = try varint()
     guard length <= UInt64(end - at) else { throw Self.truncated }
@@ -229,7 +229,7 @@ struct OTLPWireReader: OTLPInput {
     return tag
   }
 
-  /// Skips a field behind its tag. Groups, which are deprecated, are skipped with their contents.
+  /// Skips a field after its tag. Groups, which are deprecated, are skipped with their contents.
   private mutating func skip(_ tag: UInt64) throws(OTLPFailure) {
     var groups: [UInt64] = []
     var tag = tag

@@ -1,18 +1,18 @@
 internal import Core
 
-/// Builds the call tree of a Sentry event: the stack of the thrown exception, then those of other threads.
+/// Builds the call tree of a Sentry event: first the stack of the thrown exception, then those of other threads.
 struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
   private var packages = RecentTexts<SentryPackage>()
-  /// The app's name, which is usually also its executable's.
+  /// The app's name. Its executable usually has the same name.
   private let app: String
   private let quota: RequestQuota
 
-  /// The most frames of one event: far more than clients send. The excess is left out.
+  /// The most frames of one event. Clients send far fewer. Further frames are left out.
   private static let mostFrames = 20_000
-  /// The most threads of one event: far more than clients send. The excess is left out.
+  /// The most threads of one event. Clients send far fewer. Further threads are left out.
   private static let mostThreads = 1000
 
   static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: RequestQuota) -> CallTree {
@@ -23,7 +23,7 @@ struct SentryCallTree {
     var attributed = calls.tree.threads.count
     SentryExceptions.forEach(event["threads"]) { thread in
       let isThrower = thread.boolean("crashed") == true || (thrower != nil && thread.name("id") == thrower)
-      // The thrown exception's stack, already added, is this thread's.
+      // The thrown exception's stack, which was already added, is this thread's.
       if isThrower, attributed > 0 { return }
       calls.add(stackOf: thread, isAttributed: isThrower)
       if isThrower { attributed = calls.tree.threads.count }
@@ -55,8 +55,8 @@ struct SentryCallTree {
     tree.threads.append(CallTree.Thread(range: first..<tree.frames.count, isAttributed: isAttributed))
   }
 
-  /// Attributes the thread that reported the event or, failing that, the only one. Used when no thread is marked as
-  /// crashed.
+  /// Attributes the thread that reported the event or, without it, the only thread. It is used if no thread is marked
+  /// as crashed.
   private mutating func attribute(_ event: JSONObject) {
     if tree.threads.count == 1 { tree.threads[0].isAttributed = true }
     guard tree.threads.count > 1 else { return }
@@ -81,7 +81,7 @@ struct SentryCallTree {
     let samples = frame.samples?.quantity.map { max(1, min($0, DecodingLimits.samples)) } ?? 1
     var origin = package?.origin ?? .unknown
     if origin == .unknown, let image { origin = images[image].binary.origin }
-    // `in_app` identifies the app's own binaries; its absence only excludes the executable.
+    // `in_app` identifies the app's own binaries. Its absence only excludes the executable.
     if origin == .unknown, frame.isInApp?.booleanOrNil == true || (!app.isEmpty && name == app) { origin = .app }
     return CallTree.Frame(
       caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image.map { images[$0].binary.uuid } ?? ""), origin),
@@ -97,7 +97,7 @@ struct SentryCallTree {
 
   private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    // Mostly that of one of the frames before, in the same place.
+    // Usually one of the frames before has the same binary.
     let recent = tree.binaries.prefix(Self.mostCompared).firstIndex { $0.name == binary.name && $0.uuid == binary.uuid }
     let index = recent ?? binaries[binary] ?? tree.binaries.count
     if index == tree.binaries.count {
@@ -108,7 +108,7 @@ struct SentryCallTree {
     return index
   }
 
-  /// The binaries that are compared before they are hashed.
+  /// The number of binaries that are compared before hashing.
   private static let mostCompared = 16
 
   private static func symbol(_ frame: SentryFrameFields) -> CallTree.Symbol? {
@@ -120,13 +120,14 @@ struct SentryCallTree {
   }
 }
 
-/// The binary that a frame names by its path.
+/// The binary that a frame's path names.
 private struct SentryPackage {
   let name: String
   let origin: CallTree.Binary.Origin
 }
 
-/// The members of a frame that are read, found in one pass. Of equal names the first counts, even if it is null.
+/// The members of a frame that are read, found in one pass. The first of several equal names counts, even if it is
+/// null.
 private struct SentryFrameFields {
   private(set) var address: JSONValue?
   private(set) var imageAddress: JSONValue?
@@ -161,14 +162,13 @@ private struct SentryFrameFields {
   }
 }
 
-/// The frames of one stack as they were sent: a chain, outermost first, or a tree in which each frame has its caller's
-/// index.
+/// The frames of one stack as sent: a chain, outermost first, or a tree in which each frame has its caller's index.
 struct SentryStack {
   private var frames: [CallTree.Frame] = []
   private var callers: [Int?] = []
   private var isTree = false
 
-  /// Adds a frame. `caller` is the index of the calling frame among the frames that were sent.
+  /// Adds a frame. `caller` is the index of the calling frame among the sent frames.
   mutating func add(_ frame: CallTree.Frame, caller: JSONValue?) {
     let index = caller.flatMap { $0.kind == .integer ? $0.integerOrNil : nil }
     if index != nil { isTree = true }
@@ -220,7 +220,7 @@ struct SentryImages {
 
   private var images: [Image] = []
 
-  /// The most images that are read. An app loads some hundreds.
+  /// The most images that are read. An app loads a few hundred.
   private static let most = 5000
 
   init(_ event: JSONObject) {
@@ -263,7 +263,7 @@ struct SentryImages {
     return CleanText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
-  /// The UUID as 32 upper-case hexadecimal digits; empty when the text is not a UUID.
+  /// The UUID as 32 upper-case hexadecimal digits; empty if the text is not a UUID.
   private static func uuid(_ text: BorrowedJSONString?) -> String {
     guard let text, (32...60).contains(text.count) else { return "" }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }.prefix(32)

@@ -1,17 +1,17 @@
 internal import Core
 
-/// Where the header and the items of a Sentry envelope are (develop.sentry.dev, "Envelopes").
+/// The positions of the header and items in a Sentry envelope (develop.sentry.dev, "Envelopes").
 ///
-/// Only `\n` ends a line. An item with a `length` has exactly that many bytes; one without ends with its line.
+/// Only `\n` ends a line. An item with a `length` has exactly that many bytes. An item without one ends with its line.
 public struct EnvelopeLayout: Sendable {
   /// The byte range of the envelope's own header.
   let header: Range<Int>
   /// The items before the first one whose header is damaged.
   let items: [EnvelopeItem]
-  /// Why the items behind the last one cannot be found; nil when all were found.
+  /// Why the items after the last one cannot be found; nil if all were found.
   let failure: DecodingFailure?
 
-  /// The categories of the items; empty if nothing in the envelope is kept.
+  /// The categories of the items; empty if no item is stored.
   public var categories: Set<EnvelopeCategory> { Set(items.compactMap(\.kind.category)) }
 }
 
@@ -46,7 +46,7 @@ struct EnvelopeItem {
         }
     }
 
-    /// The category of rate limits that the item belongs to; nil for one that no limit is for.
+    /// The category of rate limits that the item belongs to; nil if no limit applies.
     var category: EnvelopeCategory? {
       switch self {
       case .session, .sessions: .session
@@ -61,8 +61,8 @@ struct EnvelopeItem {
   var path: String { "items[\(index)]" }
 }
 
-/// The categories of Sentry's rate limits that Plumb uses: a client may continue to send crashes while sessions are
-/// limited, and sessions while transactions are.
+/// The categories of Sentry's rate limits that Plumb uses. A client may continue to send crashes while sessions are
+/// limited, and sessions while transactions are limited.
 public enum EnvelopeCategory: Sendable {
   case session
   case error
@@ -71,7 +71,7 @@ public enum EnvelopeCategory: Sendable {
 }
 
 extension PayloadDecoder {
-  /// The DSN in an envelope's header, without parsing the items; nil when there is none.
+  /// The DSN in an envelope's header; nil if there is none. Items are not parsed.
   public func envelopeDSN(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> SentryDSN? {
     let header = 0..<Self.endOfLine(in: body, from: 0)
     guard !header.isEmpty, header.count <= Self.longestHeader else { return nil }
@@ -82,7 +82,7 @@ extension PayloadDecoder {
   /// The longest header that is searched for a DSN, in bytes.
   private static let longestHeader = 16 << 10
 
-  /// Finds the items of an envelope, which parses their headers and not their payloads.
+  /// Finds the items of an envelope. Parses their headers, but not their payloads.
   public func envelopeLayout(of body: UnsafeRawBufferPointer, isPadded: Bool = false) -> EnvelopeLayout {
     let header = 0..<Self.endOfLine(in: body, from: 0)
     var items: [EnvelopeItem] = []
@@ -99,14 +99,14 @@ extension PayloadDecoder {
     return EnvelopeLayout(header: header, items: items, failure: nil)
   }
 
-  /// The most items in an envelope; one with more is refused.
+  /// The most items in an envelope. An envelope with more is refused.
   private static let mostItems = DecodingLimits.documents
 
   private func item(
     _ index: Int, at: Int, in body: UnsafeRawBufferPointer, _ isPadded: Bool
   ) throws(DecodingFailure) -> EnvelopeItem {
     guard index < Self.mostItems else {
-      throw DecodingFailure(.value, "an envelope may hold \(Self.mostItems) items; send the rest in another")
+      throw DecodingFailure(.value, "an envelope may have at most \(Self.mostItems) items; split it")
     }
     let line = at..<Self.endOfLine(in: body, from: at)
     let start = min(line.upperBound + 1, body.count)
@@ -122,11 +122,11 @@ extension PayloadDecoder {
     let count = try length.unsignedInteger()
     let rest = body.count - start
     guard count <= UInt64(rest) else {
-      throw length.failure("\(count) bytes are announced, and \(rest) are left")
+      throw length.failure("length is \(count) bytes, but only \(rest) follow")
     }
     let end = start + Int(count)
     guard end == body.count || body[end] == UInt8(ascii: "\n") else {
-      throw length.failure("no line ends behind the announced \(count) bytes")
+      throw length.failure("expected a line end after \(count) bytes")
     }
     return end
   }
@@ -151,7 +151,7 @@ extension PayloadDecoder {
     return result
   }
 
-  /// Reads an envelope. Its header may be empty, `{}`, but must be present. `layout`: nil if it was not found before.
+  /// Reads an envelope. Its header must be present but may be empty, `{}`. `layout`: nil if not yet known.
   func sentryEnvelope(
     _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ layout: EnvelopeLayout?, _ context: DecodingContext,
     _ quota: RequestQuota

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Reduces a Sentry event to the body that is stored: the members of an allow-list, as compact JSON.
+/// Reduces a Sentry event to its stored body: the members of an allow-list, as compact JSON.
 struct SentryEventRedactor: ~Copyable {
   private let keepsText: Bool
   private var buffer = JSONBuffer(reserving: 16_384)
@@ -17,8 +17,8 @@ struct SentryEventRedactor: ~Copyable {
     var isFirst = true
   }
 
-  /// The JSON of an event with only the allowed members. Without `keepsText`, messages and the texts of exceptions are
-  /// left out, too.
+  /// The JSON of an event with only the allowed members. Messages and the texts of exceptions are written only if
+  /// `keepsText`.
   static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = SentryEventRedactor(keepsText: keepsText)
     writer.write(event)
@@ -27,7 +27,7 @@ struct SentryEventRedactor: ~Copyable {
 
   private init(keepsText: Bool) { self.keepsText = keepsText }
 
-  /// Iterative, because clients determine the depth.
+  /// It is iterative, because clients choose the depth.
   private mutating func write(_ event: JSONObject) {
     buffer.byte(UInt8(ascii: "{"))
     var container = Container(rest: .members(event.makeIterator()), location: .event)
@@ -65,7 +65,7 @@ struct SentryEventRedactor: ~Copyable {
     container.isFirst = false
   }
 
-  /// Writes a scalar, or opens a container, which takes the place of `container`.
+  /// Writes a scalar. For an object or array, opens a container, which replaces `container`.
   private mutating func write(_ value: JSONValue, at location: SentryBodyLocation, in container: inout Container) {
     if let text = value.textOrNil {
       buffer.text(text.bytes)
@@ -91,7 +91,7 @@ struct SentryEventRedactor: ~Copyable {
   }
 }
 
-/// A location in a Sentry event, which determines the members that are kept.
+/// A location in a Sentry event. It determines which members are kept.
 ///
 /// Only listed members are kept. Users, requests, breadcrumbs, tags and custom additions are dropped.
 enum SentryBodyLocation {
@@ -105,10 +105,10 @@ enum SentryBodyLocation {
   case app
   /// The event's message and its parameters.
   case text
-  /// Any part, such as a stack, that is kept with everything in it except source code and variables.
+  /// Any part, such as a stack, that is kept whole except for source code and variables.
   case kept
 
-  /// The part of the event to which the member `key` belongs; nil when the member is dropped.
+  /// The part of the event to which the member `key` belongs; nil if the member is dropped.
   func location(of key: BorrowedJSONString, keepsText: Bool) -> SentryBodyLocation? {
     switch self {
     case .event: Self.member(ofEvent: key, keepsText)

@@ -1,8 +1,8 @@
 internal import Core
 
 /// Lenient access to members: nil for a missing member and for one of another type. Sentry events differ between
-/// clients and versions, so an unexpected member is ignored rather than refused. Nothing is thrown, so that a hostile
-/// event cannot cause an error per member.
+/// clients and versions, so an unexpected member is ignored, not refused. Nothing is thrown, so a hostile event cannot
+/// cause an error per member.
 extension JSONObject {
   func text(_ key: StaticString) -> BorrowedJSONString? { self[key]?.textOrNil }
 
@@ -13,7 +13,7 @@ extension JSONObject {
     return value.arrayOrNil
   }
 
-  /// An id, which is only compared and hashed, from a text or an integer.
+  /// An id from a text or an integer. Ids are only compared and hashed.
   func id(_ key: StaticString) -> String? { text(key).flatMap { $0.count > 0 ? $0.id : nil } ?? name(key) }
 
   /// A name from a text or an integer.
@@ -41,23 +41,23 @@ extension JSONValue {
   var rounded: Int? { numberOrNil.flatMap { Int(exactly: $0.rounded()) } }
 }
 
-/// Parses times of Sentry clients and corrects them by the error of the client's clock.
+/// Parses times from Sentry clients and corrects them by the error of the client's clock.
 struct SentryClock {
   let context: DecodingContext
   /// The correction that is added to the client's times, in milliseconds.
   private let drift: Int64
 
-  /// The largest clock error that is not corrected, in milliseconds: five minutes, which may be the transport's delay.
+  /// The largest clock error that is not corrected, in milliseconds. Five minutes may be the transport's delay.
   private static let tolerated: Int64 = 5 * 60_000
 
-  /// Determines the clock's error. `sentAt` is the client's time of sending; without it nothing is corrected.
+  /// Determines the clock's error. `sentAt` is the client's time of sending. Without it, nothing is corrected.
   init(_ context: DecodingContext, sentAt: JSONValue?) {
     self.context = context
     let difference = sentAt.flatMap(Self.parse).map { context.received.milliseconds - $0.milliseconds } ?? 0
     drift = abs(difference) > Self.tolerated ? difference : 0
   }
 
-  /// Parses and corrects a time; throws if the value is not a time.
+  /// Parses and corrects a time. Throws if the value is not a time.
   func time(_ value: JSONValue) throws(JSONError) -> Timestamp {
     if let time = instant(value) { return time }
     throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", or seconds since 1970")
@@ -68,7 +68,7 @@ struct SentryClock {
     Self.parse(value).map { context.clamp(Timestamp(milliseconds: $0.milliseconds + drift)) }
   }
 
-  /// Parses RFC 3339, where a missing zone means UTC, or seconds since 1970.
+  /// Parses RFC 3339, in which a missing zone means UTC, or seconds since 1970.
   static func parse(_ value: JSONValue) -> Timestamp? {
     switch value.kind {
     case .string:

@@ -1,7 +1,7 @@
 import Core
 
 extension SentryReader {
-  /// Reads an `event` item: a crash, a hang or an error. A message below the level of an error is ignored.
+  /// Reads an `event` item: a crash, a hang or an error. Messages below the level of an error are ignored.
   mutating func readEvent(_ event: JSONObject) throws {
     let exceptions = SentryExceptions(event)
     let ownID = event.text("event_id").flatMap { SentryEventID($0) }
@@ -20,7 +20,7 @@ extension SentryReader {
     diagnostics.append((origin(of: event), diagnostic))
   }
 
-  /// The user's id, else the email address or name: the value that clients also send as a session's user.
+  /// The user's id, email address or name, the first that is sent. Clients also send it as a session's user.
   private static func user(of event: JSONObject) -> String? {
     guard let user = event.object("user") else { return nil }
     if let id = user["id"], id.kind != .string { return user.name("id") }
@@ -56,7 +56,7 @@ extension SentryReader {
 struct SentryEventID: Equatable {
   /// The id as 32 lower-case hexadecimal digits.
   let text: String
-  /// The id as a 64-bit hash, by which an event sent again is recognised.
+  /// The id as a 64-bit hash. It recognises an event that is sent again.
   let identity: UInt64
 
   /// Parses an id; nil for any other text, and for the id of zeros.
@@ -87,7 +87,7 @@ struct SentryEventID: Equatable {
 
 /// The parts of a Sentry release name such as `com.example.shop@4.2.0+1234`.
 struct SentryRelease {
-  /// The package, such as `com.example.shop`; nil when the name has none.
+  /// The package, such as `com.example.shop`; nil if the name has none.
   let package: String?
   let release: Release
 
@@ -126,7 +126,7 @@ struct SentryOrigin: Hashable {
   }
 }
 
-/// The exceptions of a Sentry event. The last one was thrown; those before it are its causes.
+/// The exceptions of a Sentry event. The last one was thrown; earlier ones are its causes.
 struct SentryExceptions {
   let thrown: JSONObject?
   private let mechanism: JSONObject?
@@ -165,8 +165,8 @@ struct SentryExceptions {
       reason: keepsText ? thrown?.text("value")?.kept : nil)
   }
 
-  /// The hang's duration (ms), the CPU time (s) or the bytes written (B) from the text of a MetricKit exception, such
-  /// as `MXHangDiagnostic hangDuration:20 sec`; nil for any other.
+  /// The hang's duration (ms), the CPU time (s) or the bytes written (B), from the text of a MetricKit exception such
+  /// as `MXHangDiagnostic hangDuration:20 sec`; nil for other texts.
   func quantity(of kind: DiagnosticKind) -> Double? {
     guard kind == .hang || kind == .cpuException || kind == .diskWriteException, let text = thrown?.text("value"),
       text.count < DecodingLimits.textBytes
@@ -193,7 +193,7 @@ struct SentryExceptions {
     }
   }
 
-  /// Visits each object of `{"values": […]}`, of a list, or a single object: all three forms are in use by clients.
+  /// Visits each object of `{"values": […]}` or of a list, or a single object. Clients use all three forms.
   static func forEach(_ value: JSONValue?, _ visit: (JSONObject) -> Void) {
     guard let value else { return }
     if let object = value.objectOrNil {

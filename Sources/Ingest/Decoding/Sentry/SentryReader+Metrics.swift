@@ -3,7 +3,7 @@ internal import Core
 /// Source: develop.sentry.dev/sdk/telemetry/metrics
 extension SentryReader {
   /// Reads a `trace_metric` item: counters, gauges and distributions, each with its own release and device. A metric
-  /// that cannot be read is left out, and the others are kept.
+  /// that cannot be read is left out; the others are kept.
   mutating func readMetrics(_ payload: JSONObject) throws {
     for element in try payload.required("items").array() {
       guard let metric = element.objectOrNil, let name = metric.text("name"), let type = metric.text("type"),
@@ -23,7 +23,7 @@ extension SentryReader {
     switch type {
     case "counter": shape = .counter
     case "gauge", "distribution": shape = .level(isWhole: false)
-    default: return reject("\(name): the type of a metric is counter, gauge or distribution")
+    default: return reject("\(name): type must be counter, gauge or distribution")
     }
     let time = metric["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
@@ -35,13 +35,13 @@ extension SentryReader {
   }
 }
 
-/// The attributes of a Sentry metric: those that the client adds by itself tell the release and the device, the app's own
-/// become the label.
+/// The attributes of a Sentry metric. Those that the client adds give the release and device; those of the app become
+/// the label.
 struct SentryAttributes {
   private let attributes: JSONObject?
   private let context: DecodingContext
 
-  /// The most attributes that become a label, which is cut anyway.
+  /// The most attributes that become a label. A longer label would be cut.
   private static let most = 64
 
   init(_ attributes: JSONObject?, _ context: DecodingContext) {
@@ -84,13 +84,13 @@ struct SentryAttributes {
     }
   }
 
-  /// The label of a custom metric: all attributes that the app set itself, as `k=v, k=v` in the order of keys. Those of
-  /// the client are left out: they are the release and device, or name the user.
+  /// The label of a custom metric: all attributes from the app, as `k=v, k=v` in the order of keys. Attributes from the
+  /// client are left out, because they are the release and device or identify the user.
   var ownLabel: String {
     guard let attributes else { return "" }
     var parts: [(key: String, text: String)] = []
     for (key, value) in attributes where parts.count < Self.most && !Self.isClients(key) {
-      // It tells the data apart already.
+      // The app's attribute already distinguishes the data.
       if context.attribute.map({ key == Array($0.utf8) }) == true { continue }
       guard let attribute = value.objectOrNil, let text = Self.plainText(attribute) else { continue }
       parts.append((key.kept, text))
@@ -103,7 +103,7 @@ struct SentryAttributes {
     return attribute.name("value") ?? attribute.number("value").map { "\($0)" }
   }
 
-  /// Whether the client adds the attribute by itself.
+  /// Whether the client adds the attribute.
   private static func isClients(_ key: BorrowedJSONString) -> Bool {
     for prefix in ["sentry.", "user.", "os.", "device.", "browser.", "process.", "server."]
     where key.bytes.starts(with: prefix.utf8) { return true }

@@ -1,13 +1,13 @@
 internal import Core
 
-/// Every measurement of a transaction is kept under Sentry's name for it. Where it means exactly what a catalogue metric
-/// means, it is that metric, too.
+/// Every measurement of a transaction is stored under Sentry's name for it. If it means exactly the same as a catalogue
+/// metric, it is also stored as that metric.
 ///
 /// Source: docs.sentry.io/platforms/apple/tracing/instrumentation/automatic-instrumentation;
 /// docs.sentry.io/concepts/search/searchable-properties/events (measurements); sentry-cocoa, SentryTracer.m
 extension SentryReader {
-  /// Reads a `transaction` item: app starts, frames, times to display and custom measurements, with the transaction's
-  /// name, such as that of a screen, as their label.
+  /// Reads a `transaction` item: app starts, frames, times to display and custom measurements. Their label is the
+  /// transaction's name, such as that of a screen.
   mutating func readTransaction(_ item: JSONObject) {
     eventID = eventID ?? item.text("event_id").flatMap { SentryEventID($0) }
     let transaction = SentryTransaction(item)
@@ -19,7 +19,7 @@ extension SentryReader {
       for (key, value) in measurements { read(key, value, of: transaction, place) }
     }
     for (name, share) in transaction.frameShares { keep(name, share, "ratio", place) }
-    // An app start that is a transaction of its own ends before the first frame, or where the app says.
+    // An app start in its own transaction ends before the first frame, or where the app decides.
     for key in SentryTransaction.standaloneStarts {
       guard let value = transaction.data?.number(key) else { continue }
       keep("\(key)", value, "millisecond", place.unlabelled)
@@ -50,7 +50,7 @@ extension SentryReader {
     }
   }
 
-  /// Adds one value of a metric; a metric that cannot be stored is counted as rejected.
+  /// Adds one value of a metric. A metric that cannot be stored is counted as rejected.
   mutating func keep(
     _ name: String, _ number: Double, _ unit: String, _ place: SentryPlace,
     _ shape: MetricMapping.Shape = .level(isWhole: false)
@@ -89,21 +89,21 @@ struct SentryPlace {
   var unlabelled: SentryPlace { SentryPlace(origin: origin, time: time, label: "") }
 }
 
-/// The members of a transaction that decide what its measurements mean.
+/// The members of a transaction that determine the meaning of its measurements.
 struct SentryTransaction {
-  /// The name; empty for the path of a URL, of which there may be any number.
+  /// The name; empty for the path of a URL, because there may be any number of them.
   let name: String
-  /// Milliseconds from start to end.
+  /// The time from start to end, in milliseconds.
   let duration: Double?
   let measurements: JSONObject?
-  /// Attributes of the transaction's own span.
+  /// The attributes of the transaction's span.
   let data: JSONObject?
-  /// Whether the transaction is the loading of a screen.
+  /// Whether the transaction loads a screen.
   let isScreen: Bool
   let hasAppStart: Bool
-  /// The catalogue metric of the app start; nil if the client's launches are not those that the catalogue means.
+  /// The catalogue metric of the app start; nil if the client measures launches differently.
   let launchMetric: String?
-  /// Whether the app never said that the screen is complete.
+  /// Whether the app never reported the screen as complete.
   let missedFullDisplay: Bool
 
   static let standaloneStarts: [StaticString] = ["app.vitals.start.cold.value", "app.vitals.start.warm.value"]
@@ -125,8 +125,8 @@ struct SentryTransaction {
     missedFullDisplay = Self.missesFullDisplay(item.array("spans"))
   }
 
-  /// Whether the client is Sentry's for Apple, from version 9 on: an app start then lasts from the start of the process
-  /// to the first frame. Older versions and those of other languages end it elsewhere.
+  /// Whether the client is Sentry's for Apple, version 9 or later. An app start then lasts from the start of the
+  /// process to the first frame. Older versions and other languages end it elsewhere.
   private static func endsStartAtFirstFrame(_ sdk: JSONObject?) -> Bool {
     guard let sdk, sdk.text("name").map({ $0 == "sentry.cocoa" }) == true,
       let version = sdk.text("version")?.kept.utf8.prefix(while: { $0 != UInt8(ascii: ".") }),
@@ -147,7 +147,7 @@ struct SentryTransaction {
   }
 
   private static func milliseconds(from start: JSONValue?, to end: JSONValue?) -> Double? {
-    // Seconds with fractions, whose difference a `Timestamp` would round.
+    // Seconds with fractions. A `Timestamp` would round their difference.
     if let from = start?.numberOrNil, let to = end?.numberOrNil { return to >= from ? (to - from) * 1000 : nil }
     guard let from = start.flatMap(SentryClock.parse), let to = end.flatMap(SentryClock.parse) else { return nil }
     return to >= from ? Double(to.milliseconds) - Double(from.milliseconds) : nil
@@ -163,7 +163,7 @@ struct SentryTransaction {
     return counts.compactMap { name, part in part.flatMap { $0 <= total ? (name, $0 / total) : nil } }
   }
 
-  /// The unit of a measurement of Sentry's own that states none.
+  /// The unit of one of Sentry's measurements that states none.
   static func usualUnit(of key: BorrowedJSONString) -> String {
     switch key {
     case "app_start_cold", "app_start_warm", "time_to_initial_display", "time_to_full_display", "stall_total_time",

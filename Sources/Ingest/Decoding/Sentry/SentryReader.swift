@@ -4,7 +4,7 @@ import Core
 struct SentryReader {
   let context: DecodingContext
   let clock: SentryClock
-  /// The whole envelope, whose hash identifies items without an id.
+  /// The whole envelope. Its hash identifies items without an id.
   let body: UnsafeRawBufferPointer
   let quota: RequestQuota
   var eventID: SentryEventID?
@@ -14,14 +14,14 @@ struct SentryReader {
   var losses: [ClientLoss] = []
   var assumedTimes = 0
   var rejectedSamples = 0
-  /// The number of aggregates in all items, including those that count no session.
+  /// The number of aggregates in all items, including those without sessions.
   var aggregatesSeen = 0
   /// The ids of all sessions that have one.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
   private var skipped: [String: PartialRejection] = [:]
-  /// A hash of the items with measurements, which have no ids of their own.
+  /// A hash of the items with measurements, which have no ids.
   private var measured: ContentHash?
 
   init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
@@ -43,8 +43,8 @@ struct SentryReader {
     }
   }
 
-  /// Reads an item with measurements, and identifies the envelope by its bytes: the header's `sent_at` is another one
-  /// when a client sends the item again.
+  /// Reads an item with measurements. It identifies the envelope by the item's bytes, because the header's `sent_at`
+  /// differs when a client sends the item again.
   private mutating func readMeasurements(_ payload: JSONObject, of item: EnvelopeItem) throws {
     var hash = measured ?? ContentHash(seed: 5)
     UnsafeRawBufferPointer(rebasing: body[item.payload]).withMemoryRebound(to: UInt8.self) { hash.combine($0) }
@@ -52,14 +52,14 @@ struct SentryReader {
     if case .transaction = item.kind { readTransaction(payload) } else { try readMetrics(payload) }
   }
 
-  /// Counts an item of a type that is not kept.
+  /// Counts an item of a type that is not stored.
   mutating func skip(_ type: String) {
     let name = Self.skippedTypes.contains(type) ? type : "unknown type"
     skipped[name] = PartialRejection(count: (skipped[name]?.count ?? 0) + 1, message: name == type ? "" : type)
   }
 
-  /// The types of Sentry's protocol that are not kept. Others are counted together, because a client may invent any
-  /// number of them.
+  /// The types of Sentry's protocol that are not stored. Other types are counted together, because a client may invent
+  /// any number of them.
   ///
   /// Source: develop.sentry.dev/sdk/foundations/transport/envelope-items
   private static let skippedTypes: Set<String> = [
@@ -78,7 +78,7 @@ struct SentryReader {
     return words.joined(separator: ".")
   }
 
-  /// Counts a part of the envelope that is left out while the rest is kept.
+  /// Counts a part of the envelope that is left out, while the rest is stored.
   mutating func reject(_ message: @autoclosure () -> String) {
     if rejection == nil { rejection = PartialRejection(count: 0, message: message()) }
     rejection?.count += 1
@@ -101,18 +101,18 @@ struct SentryReader {
     if sorter.refused > 0 {
       rejection = PartialRejection(
         count: (rejection?.count ?? 0) + sorter.refused,
-        message: rejection?.message ?? "the envelope names more than \(DecodingLimits.documents) releases")
+        message: rejection?.message ?? "the envelope has more than \(DecodingLimits.documents) releases")
     }
     return Decoded(
       reports: sorter.reports, eventID: eventID?.text, rejection: rejection, skipped: skipped,
-      // A diagnostic has an id of its own, which does not depend on what else is in the envelope.
+      // A diagnostic has an id that does not depend on the rest of the envelope.
       retryKey: diagnostics.isEmpty ? measured.map { "sentry items \(String($0.value, radix: 16))" } : nil)
   }
 }
 
 extension SentryReader {
-  /// Reads a `session` item, the state of one session. `started` is required. Without a `sid` the session is identified
-  /// by the envelope.
+  /// Reads a `session` item, the state of one session. `started` is required. Without a `sid`, the envelope identifies
+  /// the session.
   mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
     try quota.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
@@ -139,7 +139,7 @@ extension SentryReader {
     return text.kept
   }
 
-  /// The user's id; nil for none and for the UUID of zeros, which means no user.
+  /// The user's id; nil if not sent, and for the UUID of zeros, which means no user.
   static func user(_ text: BorrowedJSONString?) -> String? {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
@@ -147,19 +147,19 @@ extension SentryReader {
     return text.id
   }
 
-  /// The session's id in lower case without hyphens, because clients write UUIDs in different ways.
+  /// The session's id in lower case without hyphens, because clients write UUIDs differently.
   private static func id(_ text: BorrowedJSONString) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
 
-  /// Whether the system or the user ended the app while it hung.
+  /// Whether the OS or the user ended the app while it hung.
   private static func endedByHang(_ session: JSONObject) -> Bool {
     guard session.text("status").map({ $0 == "abnormal" }) == true else { return false }
     return session.text("abnormal_mechanism")?.bytes.starts(with: "anr".utf8) ?? false
   }
 
-  /// The outcome. An unknown status counts as healthy; a healthy session that had errors is errored.
+  /// The outcome. An unknown status counts as healthy. A healthy session with errors is errored.
   private static func outcome(_ session: JSONObject) throws -> SessionOutcome {
     switch try session["status"]?.text() {
     case .some("crashed"): return .crashed
@@ -175,10 +175,10 @@ extension SentryReader {
   /// The most sessions that one item may count.
   static var mostSessions: Int { 10_000 }
 
-  /// Reads a `sessions` item: how many sessions that started in one minute had which outcome.
+  /// Reads a `sessions` item: the number of sessions per outcome that started in one minute.
   ///
-  /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope sent again counts once.
-  /// An item with too many sessions is left out entirely, because a part of it would have another crash rate.
+  /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope that is sent again counts
+  /// once. An item with too many sessions is left out completely, because a part of it would have another crash rate.
   mutating func readAggregates(_ item: JSONObject, of position: EnvelopeItem) throws {
     let aggregates = try item.required("aggregates")
     var updates: [SessionUpdate] = []
@@ -186,7 +186,7 @@ extension SentryReader {
     for (index, aggregate) in try aggregates.array().enumerated() {
       aggregatesSeen += 1
       guard aggregatesSeen <= DecodingLimits.sessions else {
-        throw aggregates.failure("an envelope may list \(DecodingLimits.sessions) aggregates")
+        throw aggregates.failure("an envelope may have at most \(DecodingLimits.sessions) aggregates")
       }
       let bucket = try aggregate.object()
       let started = try clock.time(bucket.required("started"))
@@ -195,7 +195,7 @@ extension SentryReader {
         let count = try Self.count(bucket[key])
         guard updates.count + count <= room else {
           throw aggregates.failure(
-            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(DecodingLimits.sessions)")
+            "an item may count \(Self.mostSessions) sessions, an envelope \(DecodingLimits.sessions)")
         }
         let name = "\(contentName)/\(position.index)/\(index)/\(outcome.rawValue)"
         for number in 0..<count {
@@ -223,7 +223,7 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// The most entries of discarded data that are read of one envelope. Real clients have few categories and reasons.
+  /// The most entries of discarded data that are read from one envelope. Real clients have few categories and reasons.
   private static var mostLosses: Int { 1000 }
 
   /// Reads a `client_report` item: the data that the client discarded, by category and reason.
@@ -248,13 +248,13 @@ extension SentryReader {
   }
 }
 
-/// Groups the contents of a Sentry envelope into reports with equal origins, in the order in which they are added.
+/// Groups the contents of a Sentry envelope into reports with equal origins, in the order of adding.
 struct SentryReports {
   private(set) var reports: [Report] = []
-  /// The number of parts that did not fit, because the envelope has too many origins.
+  /// The number of parts that were left out, because the envelope has too many origins.
   private(set) var refused = 0
   private var indexOfReport: [SentryOrigin: Int] = [:]
-  /// The origin of each build's first diagnostic or measurement, from which its sessions take their device.
+  /// The origin of each build's first diagnostic or measurement. The build's sessions take their device from it.
   private var devices: [Build: SentryOrigin] = [:]
 
   private struct Build: Hashable {
@@ -277,17 +277,17 @@ struct SentryReports {
     if let index = index(of: origin) { reports[index].measurements.append(measurement) }
   }
 
-  /// Adds a session. Call this after everything else was added, because the rest states the device and sessions do not.
+  /// Adds a session. Call this after everything else was added, because only the rest states the device.
   ///
-  /// A session keeps its own attribute, or none: taken from events, only sessions with errors would have one, and every
-  /// value would look as if all its sessions went wrong.
+  /// A session keeps its own attribute, even if it has none. If it took one from events, only sessions with errors
+  /// would have one, and every value would seem to have only failed sessions.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
     var own = devices[Build(origin)] ?? origin
     own.attribute = origin.attribute
     if let index = index(of: own) { reports[index].sessions.append(update) }
   }
 
-  /// Adds what belongs to the whole envelope to its first report.
+  /// Adds the parts that belong to the whole envelope to its first report.
   mutating func finish(_ losses: [ClientLoss], assumedTimes: Int, rejectedSamples: Int) {
     if reports.isEmpty, !losses.isEmpty || rejectedSamples > 0 {
       _ = index(of: SentryOrigin(release: Release(version: ""), environment: "production"))
@@ -298,7 +298,7 @@ struct SentryReports {
     reports[0].rejectedSamples = rejectedSamples
   }
 
-  /// The index of the report with this origin, which is created on first use; nil when there are too many.
+  /// The index of the report with this origin, which is created on first use; nil if there are too many.
   private mutating func index(of origin: SentryOrigin) -> Int? {
     if let index = indexOfReport[origin] { return index }
     guard reports.count < DecodingLimits.documents else {

@@ -1,11 +1,11 @@
 import Core
 public import Storage
 
-/// Determines the decision about a merged group: that of the majority of its diagnostics. If there is a tie, or if most
-/// were open, the group is open.
+/// Determines the decision about a merged group: that of most of its diagnostics. The group is open if most of them are
+/// open or there is a tie.
 public enum MergedDecisions {
-  /// The decisions to store after merges, by fingerprint: for every merged group whose decision changes, and `open` for
-  /// groups that became empty. `known` contains the app's decisions so far; a group without one is open.
+  /// The decisions to store after merges, by fingerprint: one for every merged group whose decision changes, and `open`
+  /// for groups that became empty. `known` contains the app's decisions so far. A group without one is open.
   static func changes(
     _ merges: [GroupMerge], known: [UInt64: GroupDecision], now: Timestamp
   ) -> [UInt64: GroupDecision] {
@@ -23,8 +23,8 @@ public enum MergedDecisions {
     return found
   }
 
-  /// Decisions by the fingerprints of current groups: a decision about a merged group applies to the one it was merged
-  /// into, and the newest of several wins. Several exist only until `regroup` settles them.
+  /// Decisions by the fingerprints of current groups. A decision about a merged group applies to the group it was
+  /// merged into, and the newest of several wins. Several exist only until `regroup` settles them.
   public static func current(
     _ decisions: [UInt64: GroupDecision], successors: [UInt64: UInt64]
   ) -> [UInt64: GroupDecision] {
@@ -35,7 +35,7 @@ public enum MergedDecisions {
     }
   }
 
-  /// The decision with the most diagnostics, with the newest time of equal ones; nil for open and for ties.
+  /// The decision with the most diagnostics, the newest one if equal; nil for open and for ties.
   private static func majority(of decided: [(decision: GroupDecision?, diagnostics: Int)]) -> GroupDecision? {
     var sums: [(decision: GroupDecision?, diagnostics: Int)] = []
     for (decision, diagnostics) in decided {
@@ -54,10 +54,10 @@ public enum MergedDecisions {
   }
 }
 
-/// Determines the notes about merged groups: no text is lost.
+/// Determines the notes about merged groups without losing text.
 public enum MergedNotes {
-  /// Notes by the fingerprints of current groups. Of several, the newest comes first: its author is the author, and the
-  /// owner is the newest that is named.
+  /// Notes by the fingerprints of current groups. The newest of several comes first and provides the author. The owner
+  /// is the newest that is set.
   public static func current(
     _ notes: [UInt64: GroupNote], successors: [UInt64: UInt64]
   ) -> [UInt64: GroupNote] {

@@ -1,13 +1,13 @@
 public import Core
 
-/// The owners of a call tree's binaries, app or system: from the report, or if it does not state them, from a list of
-/// the system's names.
+/// The owners of a call tree's binaries: the app or the system. They come from the report or, without it, from a list
+/// of the system's names.
 public struct BinaryOwners: Sendable {
   /// The owner of a binary. Raw values are stored: never change one.
   public enum Owner: UInt8, Hashable, Sendable {
     case app = 0
     /// Undecided: the report does not state the owner, and an Apple binary has the same name. Symbols for the binary's
-    /// UUID would prove that it is the app's.
+    /// UUID would show that it is the app's.
     case listed = 1
     /// The report has no name for the binary.
     case unnamed = 2
@@ -26,7 +26,7 @@ public struct BinaryOwners: Sendable {
   /// The owner of the binary at this index; the system if the index is out of range.
   public subscript(index: Int) -> Owner { owners.indices.contains(index) ? owners[index] : .system }
 
-  /// The owner of a binary as its report states it, else by its name alone.
+  /// The owner of a binary as its report states it, or else by its name.
   static func owner(_ binary: CallTree.Binary) -> Owner {
     switch binary.origin {
     case .app: .app
@@ -51,8 +51,8 @@ public struct BinaryOwners: Sendable {
     }
   }
 
-  /// Recognises the executable: the binary that the loader calls contains `main`, even if its name is also that of a
-  /// system framework. Not used if the stack already contains code of the app, as it does in extensions, which start in
+  /// Recognises the executable. The binary that the loader calls contains `main`, even if its name is also that of a
+  /// system framework. It is not used if the stack already contains code of the app, as in extensions, which start in
   /// system code.
   private mutating func findExecutable(in range: Range<Int>, of tree: CallTree) {
     guard range.upperBound <= tree.frames.count else { return }
@@ -72,10 +72,10 @@ public struct BinaryOwners: Sendable {
   }
 }
 
-/// Searches in the bytes of names. Names are compared as UTF-8: the standard library's search in strings compares
-/// characters, which takes fifty times as long.
+/// Searches in the bytes of names. Names are compared as UTF-8, because the standard library's search compares
+/// characters and takes fifty times as long.
 extension ArraySlice<UInt8> {
-  /// The range of the first occurrence of `part`, which must not be empty; nil when there is none.
+  /// The range of the first occurrence of `part`, which must not be empty; nil if there is none.
   func range(of part: StaticString) -> Range<Int>? {
     let size = part.utf8CodeUnitCount
     guard count >= size else { return nil }
@@ -105,18 +105,18 @@ extension String {
   var bytes: ArraySlice<UInt8> { Array(utf8)[...] }
 }
 
-/// Texts with which a name may start, found by their first byte.
+/// Texts that a name may start with, found by their first byte.
 struct PrefixTable: Sendable {
   private let byFirst: [[[UInt8]]]
 
-  /// Creates a table of texts, none of which is empty.
+  /// Creates a table of texts. None may be empty.
   init(_ prefixes: [String]) {
     var byFirst = [[[UInt8]]](repeating: [], count: 256)
     for prefix in prefixes.map({ Array($0.utf8) }) { byFirst[Int(prefix[0])].append(prefix) }
     self.byFirst = byFirst
   }
 
-  /// The length in bytes of the first text with which `name` starts; nil when there is none.
+  /// The length in bytes of the first text that `name` starts with; nil if there is none.
   func length(in name: some Collection<UInt8>) -> Int? {
     guard let first = name.first else { return nil }
     return byFirst[Int(first)].first { name.starts(with: $0) }?.count

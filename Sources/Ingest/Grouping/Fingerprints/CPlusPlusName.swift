@@ -1,5 +1,5 @@
-/// Reduces a demangled name of C++, Objective-C++ or Rust to its qualified name, without parameters, template
-/// arguments, return type and qualifiers. One pass over the bytes, without recursion.
+/// Reduces a demangled name of C++, Objective-C++ or Rust to its qualified name. Parameters, template arguments, return
+/// type and qualifiers are removed. It takes one pass over the bytes, without recursion.
 ///
 ///     void shop::Cart::add<int>(int const&) const   shop::Cart::add()
 ///     <shop::Cart as core::fmt::Display>::fmt       <shop::Cart as core::fmt::Display>::fmt
@@ -60,8 +60,8 @@ struct CPlusPlusName {
     part = []
   }
 
-  /// Reads `<shop::Cart as core::fmt::Display>` or `<impl shop::Cart>`, the type a Rust function belongs to; other
-  /// arguments are skipped. False at the end of the text.
+  /// Reads `<shop::Cart as core::fmt::Display>` or `<impl shop::Cart>`, the type that a Rust function belongs to, and
+  /// skips other arguments. Returns false at the end of the text.
   private mutating func readImplementation() -> Bool {
     guard let end = closing(at) else { return false }
     let inner = text[at + 1..<end]
@@ -94,11 +94,11 @@ struct CPlusPlusName {
     return true
   }
 
-  /// A byte that no name contains, used to mark parts that the compiler generated.
+  /// A byte that no name contains. It marks parts that the compiler generated.
   private static let mark: [UInt8] = [0]
 
-  /// Skips parameters. They end the name unless a declaration inside the function follows. False at the end of the
-  /// name.
+  /// Skips parameters. They end the name unless a declaration inside the function follows. Returns false at the end of
+  /// the name.
   private mutating func readParameters() -> Bool {
     let anonymous = Array("(anonymous namespace)".utf8)
     if part.isEmpty, text[at...].starts(with: anonymous) {
@@ -131,7 +131,7 @@ struct CPlusPlusName {
   private static let typeWords: Set<String> = ["decltype", "typeof", "__typeof__"]
   private static let qualifiers = [" const", " volatile", " noexcept", " &&", " &"]
 
-  /// The index of the bracket that closes the one at `start`; nil if there is none. Within parentheses `<` and `>` may
+  /// The index of the bracket that closes the one at `start`; nil if there is none. Within parentheses, `<` and `>` may
   /// be operators.
   func closing(_ start: Int) -> Int? {
     var open: [UInt8] = []
@@ -171,8 +171,8 @@ struct CPlusPlusName {
 // MARK: The language
 
 extension CPlusPlusName {
-  /// Whether a name is C++ or Rust: one with `::`, an operator, or a template, whose name includes its return type.
-  /// Swift names have none of these; their result types follow ` -> `.
+  /// Whether a name is C++ or Rust: it has `::`, an operator, or a template, whose name includes its return type. Swift
+  /// names have none of these; their result types follow ` -> `.
   static func isPossible(_ name: ArraySlice<UInt8>) -> Bool {
     if name.contains("::") || name.starts(with: "decltype(") { return true }
     if name.starts(with: "operator"), name.count > 8, !isIdentifier(name[name.startIndex + 8]) { return true }
@@ -180,8 +180,8 @@ extension CPlusPlusName {
     return !head[space...].contains(UInt8(ascii: ".")) && !name.contains(" -> ")
   }
 
-  /// The text before template arguments that stand directly before parameters, as in `int largest<int>(int)`; nil
-  /// without them.
+  /// The text before template arguments that are directly before parameters, as in `int largest<int>(int)`; nil without
+  /// template arguments.
   private static func template(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let open = name.firstIndex(of: Self.less), open > name.startIndex, isIdentifier(name[open - 1]) else {
       return nil
@@ -242,8 +242,7 @@ extension CPlusPlusName {
 // MARK: The result
 
 extension CPlusPlusName {
-  /// The reduced name, without closures, which are represented by the function that contains them, and without Rust's
-  /// build hash.
+  /// The reduced name. The containing function represents its closures, and Rust's build hash is removed.
   var result: String? {
     var parts = parts + (part.isEmpty ? [] : [String(decoding: part, as: UTF8.self)])
     if let last = parts.last, parts.count > 1, Self.isHash(last) { parts.removeLast() }

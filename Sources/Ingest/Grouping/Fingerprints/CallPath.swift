@@ -1,13 +1,13 @@
 import Core
 
-/// The path of frames that identifies a diagnostic: a crash's stack, or the hottest path of a sampled tree.
+/// The path of frames that identifies a diagnostic: a crash's stack or the hottest path of a sampled tree.
 struct CallPath {
   private let tree: CallTree
   private let owners: [BinaryOwners.Owner]
   private let isOwn: [Bool]
   private var weights: [Int]
   private var holdsOwn: [Bool]
-  /// For each frame the first one that it called, and the next one that its caller called; −1 for none.
+  /// For each frame, the first frame that it called and the next frame that its caller called; −1 for none.
   private var firstCallee: [Int]
   private var nextCallee: [Int]
   private let range: Range<Int>
@@ -76,15 +76,15 @@ struct CallPath {
     }
   }
 
-  /// The frame with the most samples among those that hold code of the app, or among all if none does; the first of
-  /// several.
+  /// The frame with the most samples: among frames with code of the app, or among all if there are none. The first of
+  /// equal frames.
   private func heaviest(of indices: some Sequence<Int>) -> Int? {
     indices.max { (holdsOwn[$0] ? 1 : 0, weights[$0], $1) < (holdsOwn[$1] ? 1 : 0, weights[$1], $0) }
   }
 
   func owner(_ index: Int) -> BinaryOwners.Owner { owners[index] }
 
-  /// Whether the frame called another one, so that its offset is a return address.
+  /// Whether the frame called another one. Its offset is then a return address.
   func calls(_ index: Int) -> Bool { firstCallee[index] >= 0 }
 
   /// Whether a frame is the program's entry point, `main`.

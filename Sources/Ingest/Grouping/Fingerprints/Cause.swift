@@ -1,7 +1,7 @@
 public import Core
 public import Storage
 
-/// The reason a diagnostic was recorded, coarse enough that one bug has one cause on every processor and system
+/// The reason why a diagnostic was recorded. It is coarse enough that one bug has one cause on every processor and OS
 /// version.
 public struct Cause: Hashable, Sendable {
   /// The part of a cause that is compared: `bad_access`, `trap`, `watchdog`, `hang`.
@@ -27,18 +27,18 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// Endless recursion, however the system reports it.
+  /// Endless recursion, in whatever form the system reports it.
   static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
 
   static let watchdog = Cause(key: "watchdog", title: "Watchdog termination")
   static let lockedFile = Cause(key: "locked_file", title: "Termination with a locked file")
   static func jetsamTitle(ofCode code: UInt64) -> String { "Jetsam termination (code \(code))" }
 
-  /// Whether the main thread is the relevant one: a watchdog report is about what the main thread was doing.
+  /// Whether only the main thread matters. A watchdog report is about the main thread.
   var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
 
-  /// The cause if the system ended the app; nil for other crashes. The reason is free text in several forms, so its
-  /// codes are compared.
+  /// The cause if the system ended the app; nil for other crashes. The reason is free text in several forms, so only
+  /// its codes are compared.
   private static func kill(_ exception: ExceptionDetails) -> Cause? {
     let end = Termination(exception.termination)
     let code = end.code ?? exception.code
@@ -117,17 +117,17 @@ public struct Cause: Hashable, Sendable {
 
   // MARK: Aborts
 
-  /// The key of an abort without a named exception: older systems report the signal alone.
+  /// The key of an abort without a named exception. Older systems report only the signal.
   static let abort = "abort"
 
   private static func named(abort name: String) -> String { abort + ":" + name }
 
-  /// Whether the name of the abort's exception is missing, so that the cause may equal one with a name.
+  /// Whether the abort's exception has no name. Its cause may then equal one with a name.
   var isUnnamedAbort: Bool { key == Self.abort }
 
   var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
 
-  /// Creates a stored cause. In older rows only the title has the abort's exception.
+  /// Creates a stored cause. In older rows, only the title names the abort's exception.
   init(storedKey key: String, title: String, _ kind: DiagnosticKind) {
     let isNamed = kind == .crash && key == Self.abort && !Self.isOfSystem(title) && Self.isAbort(title)
     self.init(key: isNamed ? Self.named(abort: title) : key, title: title)
@@ -152,7 +152,7 @@ public struct Cause: Hashable, Sendable {
 /// The system's reason for ending an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
 /// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. Codes are compared as numbers.
 private struct Termination {
-  /// The namespace of a termination reason in lower case; empty when unknown.
+  /// The namespace of a termination reason in lower case; empty if unknown.
   private(set) var namespace = ""
   private(set) var code: UInt64?
   private let text: ArraySlice<UInt8>
@@ -180,14 +180,14 @@ private struct Termination {
     }
   }
 
-  /// Whether the termination reason is that of a watchdog. FrontBoard and SpringBoard also end apps for other reasons,
-  /// so their names count only without a code.
+  /// Whether a watchdog caused the termination. FrontBoard and SpringBoard also end apps for other reasons, so their
+  /// names count only without a code.
   var isWatchdog: Bool {
     if text.contains("8badf00d") || text.contains("watchdog") { return true }
     return code == nil && (text.contains("frontboard") || text.contains("springboard"))
   }
 
-  /// The cause if the reason is neither a signal nor an abort and has a code; nil otherwise.
+  /// The cause, if the reason has a code and is neither a signal nor an abort; otherwise nil.
   func cause(signal: Int?, type: Int?) -> Cause? {
     guard (type ?? 10) == 10, let code, !namespace.isEmpty, !Self.ofSignals.contains(namespace) else { return nil }
     // A library's abort is caused by its exception, not by the termination.
@@ -207,11 +207,11 @@ private struct Termination {
   }
 }
 
-/// What a group of diagnostics has to do with the exits that MetricKit counts by reason.
+/// The relation of a group of diagnostics to the exits that MetricKit counts by reason.
 public struct ExitCause: Sendable, Equatable {
   public var reason: ExitReason
-  /// Whether the group's diagnostics are reports of such ends; false for what may lead to one: a hang ends with the
-  /// watchdog only if it lasts.
+  /// Whether the group's diagnostics report such exits. False for diagnostics that may precede one: a hang ends with
+  /// the watchdog only if it lasts.
   public var isReport: Bool
 
   init(_ reason: ExitReason, isReport: Bool = true) {
@@ -219,7 +219,7 @@ public struct ExitCause: Sendable, Equatable {
     self.isReport = isReport
   }
 
-  /// The exits that a group explains; nil if MetricKit counts none of its sort.
+  /// The exits that a group explains; nil if MetricKit counts no such exits.
   public init?(_ group: StoredGroup) {
     switch group.kind {
     case .crash: self.init(crash: group.exception)
@@ -230,7 +230,7 @@ public struct ExitCause: Sendable, Equatable {
     }
   }
 
-  /// By the title that `Cause` gives a crash.
+  /// Creates the cause from the title that `Cause` gives a crash.
   private init?(crash title: String) {
     switch title {
     case Cause.watchdog.title: self.init(.watchdog)
@@ -245,6 +245,7 @@ public struct ExitCause: Sendable, Equatable {
     }
   }
 
-  /// The code of a Jetsam event of a process beyond its own limit (`JETSAM_REASON_MEMORY_PERPROCESSLIMIT` of XNU).
+  /// The code of a Jetsam event of a process that exceeds its own limit (`JETSAM_REASON_MEMORY_PERPROCESSLIMIT` of
+  /// XNU).
   private static let perProcessLimit: UInt64 = 7
 }

@@ -1,11 +1,11 @@
 public import Core
 
-/// The identity of a group of diagnostics. Fingerprints of different versions are never compared, so that existing
-/// groups remain when the rules change.
+/// The identity of a group of diagnostics. Fingerprints of different versions are never compared, so existing groups
+/// remain when the rules change.
 public struct Fingerprint: Hashable, Sendable {
   /// The version of the grouping rules that produced the fingerprint.
   public var version: Int
-  /// The hash that is equal for diagnostics of one group.
+  /// The hash, which is equal for all diagnostics of a group.
   public var hash: UInt64
   public var kind: DiagnosticKind
   /// The exception or kind for pages: `EXC_BAD_ACCESS`, `Hang`.
@@ -17,14 +17,14 @@ public struct Fingerprint: Hashable, Sendable {
   public var binary: String
   /// Whether every frame in the fingerprint has a name.
   public var isSymbolic: Bool
-  /// The fingerprints of the first one, two … frames, which a stack that was cut after them has. Those of a named
-  /// exception are preceded by those without its name. The last is `hash`.
+  /// The fingerprints of the first one, two … frames. A stack that was truncated after them has the same fingerprint.
+  /// For a named exception, the fingerprints without its name come first. The last one is `hash`.
   public var prefixes: [UInt64]
-  /// Whether the fingerprint may be a prefix of another, because the stack was cut too early or the abort's exception
-  /// has no name.
+  /// Whether the fingerprint may be a prefix of another, because the stack was truncated too early or the abort's
+  /// exception has no name.
   public var isCut: Bool
 
-  /// Restores a fingerprint from its stored parts, with the parts needed to find the truncated stacks that belong to it.
+  /// Restores a fingerprint from its stored parts, to find the truncated stacks that belong to it.
   public init(hash: UInt64, prefixes: [UInt64], isCut: Bool) {
     self.init(
       version: Self.version, hash: hash, kind: .crash, exception: "", place: "", binary: "", isSymbolic: false,
@@ -49,7 +49,7 @@ public struct Fingerprint: Hashable, Sendable {
   /// The version of the current grouping rules.
   static let version = 1
 
-  /// The hash as sixteen hexadecimal digits, which names the group in URLs.
+  /// The hash as sixteen hexadecimal digits. It names the group in URLs.
   var name: String { Self.name(of: hash) }
 
   /// The name of a hash: sixteen hexadecimal digits.
@@ -58,7 +58,7 @@ public struct Fingerprint: Hashable, Sendable {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// The hash of several texts, which is the same in every process.
+  /// The hash of several texts. It is the same in every process.
   public static func hash(of texts: [String]) -> UInt64 {
     var hash = StableHash()
     for text in texts { hash.add(text) }
@@ -85,17 +85,17 @@ public struct DiagnosticSignature: Sendable {
   public let stack: NormalizedStack
   /// The hash of the stack: `NormalizedStack.hash`.
   public let hash: UInt64
-  /// The fingerprint without symbols and without the binaries that the team declared as the app's.
+  /// The fingerprint without symbols and without the binaries that the team declared as the app's own.
   let fingerprint: Fingerprint
   /// The binaries in the diagnostic, each marked as the app's or the system's.
   public let binaries: Set<CallTree.Binary>
 
-  /// The length to which names are cut, in bytes, because clients may send names of any length.
+  /// The length to which names are cut, in bytes. Clients may send names of any length.
   private static let longestName = 300
-  /// The largest call tree in bytes; decoders accept none beyond it.
+  /// The largest call tree in bytes. Decoders accept no larger one.
   private static let largestTree = 64 << 20
 
-  /// Creates a signature. `calls` is a recorded call tree as a zstd frame; a damaged one is treated as a tree without
+  /// Creates a signature. `calls` is a recorded call tree as a zstd frame. A damaged one counts as a tree without
   /// frames.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()

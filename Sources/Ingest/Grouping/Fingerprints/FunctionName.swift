@@ -1,7 +1,7 @@
-/// Reduces a demangled name to the function in the source, independent of the demangler.
+/// Reduces a demangled name to the function in the source. The result does not depend on the demangler.
 enum FunctionName {
   /// The name without compiler additions and without parts that demanglers write differently: thunks, specialisations,
-  /// closures, resumed parts, types, modules. Nil if nothing in it is from the source.
+  /// closures, resumed parts, types, modules. Nil if no part of it is from the source.
   ///
   ///     closure #1 (Swift.Int) -> () in Shop.CartViewController.checkout() -> ()   CartViewController.checkout()
   ///     generic specialization <Shop.Item> of Shop.List.remove<A>(at: Int) -> A     List.remove(at:)
@@ -20,7 +20,7 @@ enum FunctionName {
   /// The length to which a name is cut, in characters.
   private static let longestName = 2000
 
-  /// Whether a function only passes on a failure or a call, so that its caller is the cause.
+  /// Whether a function only forwards a failure or a call. Its caller is then the cause.
   private static func isHelper(_ name: ArraySlice<UInt8>) -> Bool {
     helpers.matches(name) || exactly.contains { name.elementsEqual($0) }
   }
@@ -34,7 +34,7 @@ enum FunctionName {
 
   /// Whether a function waits for work.
   static func isIdle(_ name: String) -> Bool {
-    // Asked for every frame, so that most names must be excluded without hashing them.
+    // Called for every frame, so most names must be excluded without hashing.
     waiting.matches(name.utf8) && (name.utf8.starts(with: "mach_msg".utf8) || idle.contains(name))
   }
 
@@ -68,16 +68,16 @@ enum FunctionName {
     "inlined ", "one-time initialization function for ",
   ])
 
-  /// Prefixes after which the name follows ` of `.
+  /// Prefixes that are followed by ` of ` and the name.
   private static let prefixesOf = PrefixTable([
     "generic specialization ", "generic partial specialization ", "function signature specialization ",
     "generic not re-abstracted specialization ", "default argument ",
   ])
 
-  /// Prefixes after which the name follows ` in `.
+  /// Prefixes that are followed by ` in ` and the name.
   private static let prefixesIn = PrefixTable(["closure #", "implicit closure #", "defer #"])
 
-  /// The name without the prefix that a compiler gave it; nil when it has none.
+  /// The name without the compiler's prefix; nil if it has none.
   private static func withoutPrefix(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     if text.first == UInt8(ascii: "(") {
       let isExtension = text.starts(with: "(extension in ")
@@ -107,7 +107,7 @@ enum FunctionName {
     return text
   }
 
-  /// The method that contains an Objective-C block; other names without the suffixes that the compiler adds.
+  /// The method that contains an Objective-C block. Other names lose the suffixes that the compiler adds.
   private static func block(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = text
     if text.starts(with: "__"), let found = text.range(of: "_block_invoke") {
@@ -155,7 +155,7 @@ enum FunctionName {
     return privateName(written[...], in: text)
   }
 
-  /// The name of a private function, which `(open in _3F2A…)` has in brackets.
+  /// The name of a private function, which is in brackets: `(open in _3F2A…)`.
   private static func privateName(_ written: ArraySlice<UInt8>, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard text.contains(UInt8(ascii: "(")), let mark = text.range(of: " in _"),
       let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "(")),

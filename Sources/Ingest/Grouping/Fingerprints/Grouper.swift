@@ -2,21 +2,21 @@ public import Core
 
 /// Computes fingerprints of stacks. The same stack and symbols give the same fingerprint in every process.
 public struct Grouper: Sendable {
-  /// The number of frames in a fingerprint. With fewer, two causes below one helper share a group; with more, one cause
-  /// with several callers is split: see the table in docs/grouping.md.
+  /// The number of frames in a fingerprint. With fewer, two causes below one helper share a group. With more, one cause
+  /// with several callers is split. See the table in docs/grouping.md.
   var depth: Int
 
   /// Creates a grouper with the current rules.
   public init() { depth = 2 }
 
-  /// Creates a grouper with another depth, for comparisons of rules.
+  /// Creates a grouper with another depth, to compare rules.
   public init(depth: Int) { self.depth = depth }
 
-  /// A function in the stack, with the text that is compared and the text that is shown.
+  /// A function in the stack, with the text to compare and the text to show.
   private struct Call: Hashable {
     /// The part of a function's name that is compared.
     var key: String
-    /// The function's name as pages show it.
+    /// The function's name on pages.
     var name: String
     var binary: String
     var isNamed: Bool
@@ -24,7 +24,7 @@ public struct Grouper: Sendable {
     var isApart: Bool
   }
 
-  /// The fingerprint of a stack. `symbols` contains the functions at a call by UUID and offset, outermost first; calls
+  /// The fingerprint of a stack. `symbols` contains the functions at a call by UUID and offset, outermost first. Calls
   /// without them use the names stored in the stack. `own` are names of the app's binaries that equal names of the
   /// system's.
   public func fingerprint(
@@ -59,7 +59,7 @@ public struct Grouper: Sendable {
     return hash.value
   }
 
-  /// The innermost functions of the app that belong together: a run that is not interrupted by system code.
+  /// The innermost functions of the app that belong together: a run without system code in between.
   private func chosen(
     from frames: [NormalizedStack.Frame], _ stack: NormalizedStack, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
@@ -115,7 +115,7 @@ public struct Grouper: Sendable {
     return calls
   }
 
-  /// The module's name: that of its binary, with bytes that Swift does not allow replaced by `_`.
+  /// The module's name: its binary's name, in which `_` replaces bytes that Swift does not allow.
   private static func module(_ binary: String) -> String {
     String(
       decoding: binary.utf8.map { byte in
@@ -130,7 +130,7 @@ private enum Recursion {
   private static let longest = 4
 
   /// The calls without repetitions, because the depth of a recursion is not part of the cause. For a stack overflow the
-  /// cycle starts with its smallest key, because it is chance where in the cycle the stack ended.
+  /// cycle starts with its smallest key, because the stack ends at a random point of the cycle.
   static func collapse<Call, Key: Hashable & Comparable>(
     _ calls: [Call], isOverflow: Bool, by key: (Call) -> Key
   ) -> [Call] {
@@ -141,7 +141,7 @@ private enum Recursion {
     return Array(single[least...] + single[..<least])
   }
 
-  /// Whether the keys are one repeated cycle: the only sign of an overflow in older stacks.
+  /// Whether the keys are one repeated cycle, the only sign of an overflow in older stacks.
   static func isCircle<Key: Hashable>(_ keys: [Key]) -> Bool {
     (1...longest).contains { period in
       keys.count > 2 * period && keys.indices.dropFirst(period).allSatisfy { keys[$0] == keys[$0 - period] }

@@ -1,8 +1,8 @@
 import Core
 
 extension NormalizedStack {
-  /// The stored form of the stack, which starts with a version. In versions 1 and 2 owners follow from the names of
-  /// binaries, as in all older rows; 3 and 4 contain them. Even versions contain names from symbols.
+  /// The stored form of the stack, which starts with a version. In versions 1 and 2, as in all older rows, owners
+  /// follow from the names of binaries. Versions 3 and 4 contain the owners. Even versions contain names from symbols.
   public func encoded() -> [UInt8] {
     encoded(withSymbols: frames.contains { !$0.names.isEmpty || $0.hadSymbols })
   }
@@ -37,7 +37,7 @@ extension NormalizedStack {
     for name in frame.names { writer.string(name) }
   }
 
-  /// Decodes what `encoded` wrote; nil for anything else. The title of the cause is stored separately.
+  /// Decodes the result of `encoded`; nil for anything else. The title of the cause is stored separately.
   public init?(encoded bytes: [UInt8], title: String) {
     let read = try? bytes.withUnsafeBytes { buffer throws -> NormalizedStack? in
       var reader = ByteReader(buffer)
@@ -71,8 +71,8 @@ extension NormalizedStack {
     return frame
   }
 
-  /// The owner of a binary in a stack stored without owners: the app if `isOwn`, the system if it has no name, else by
-  /// the list of the system's names.
+  /// The owner of a binary in a stack stored without owners: the app if `isOwn`, the system if it has no name,
+  /// otherwise the list of the system's names decides.
   private static func owner(of binary: String, _ isOwn: Bool) -> BinaryOwners.Owner {
     if isOwn { return .app }
     if binary.isEmpty { return .system }

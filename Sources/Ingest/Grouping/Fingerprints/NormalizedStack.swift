@@ -1,33 +1,33 @@
 public import Core
 
-/// The part of a diagnostic that identifies its cause: the reason the app ended, and the innermost frames of the app.
+/// The part of a diagnostic that identifies its cause: the reason why the app ended and the app's innermost frames.
 ///
 /// It is small and always stored, so that its fingerprint can be computed again when symbols arrive, even if the
-/// diagnostic's body is no longer kept.
+/// diagnostic's body was deleted.
 public struct NormalizedStack: Hashable, Sendable {
   var kind: DiagnosticKind
   public var cause: Cause
-  /// The frames, innermost first and each once: those of the app and of binaries that may turn out to be the app's; the
-  /// system's if there are none.
+  /// The frames, innermost first, without repetitions: those of the app and of binaries that may turn out to be the
+  /// app's, or the system's if there are none.
   var frames: [Frame]
   /// Whether the stored frames are the app's own.
   var isOwn: Bool
-  /// Whether the stack was truncated after the last frame, so that more may have followed.
+  /// Whether the stack was truncated after the last frame. More frames may have followed.
   var isCut: Bool
-  /// Whether the stack overflowed. The frames are then the recursive cycle, without the way into it.
+  /// Whether the stack overflowed. The frames are then the recursive cycle, without the calls that led to it.
   var isOverflow: Bool = false
 
   /// A call in a normalized stack.
   struct Frame: Hashable, Sendable {
-    /// The name of the binary; empty when unknown.
+    /// The name of the binary; empty if unknown.
     var binary: String
-    /// The binary's UUID as 32 upper-case hexadecimal digits; empty when unknown.
+    /// The binary's UUID as 32 upper-case hexadecimal digits; empty if unknown.
     var uuid: String
-    /// The offset from the start of the binary, in bytes; nil when unknown.
+    /// The offset from the start of the binary, in bytes; nil if unknown.
     var offset: UInt64?
-    /// Whether the offset is a return address, which is after the call.
+    /// Whether the offset is a return address, which follows the call.
     var isReturn: Bool
-    /// The function's name from the client; empty without one.
+    /// The function's name from the client; empty if not sent.
     var function: String
     /// Whether the frame is the program's entry point, such as `main`.
     var isEntry: Bool
@@ -35,9 +35,9 @@ public struct NormalizedStack: Hashable, Sendable {
     var isApart: Bool
     /// The owner of the frame's binary, as far as the report shows.
     var owner: BinaryOwners.Owner
-    /// The names found by symbols, outermost first. They are stored, because symbols may be removed later.
+    /// The names from symbols, outermost first. They are stored, because symbols may be removed later.
     var names: [String]
-    /// Whether there were ever symbols for the frame's binary, which shows that the binary is the app's, whatever its
+    /// Whether there were ever symbols for the frame's binary. Symbols show that the binary is the app's, whatever its
     /// name.
     var hadSymbols = false
 
@@ -56,15 +56,15 @@ public struct NormalizedStack: Hashable, Sendable {
       self.names = names
     }
 
-    /// The offset to look up: for a return address one byte less, to be inside the call.
+    /// The offset to look up. For a return address it is one byte less, so that it is inside the call.
     var callOffset: UInt64? { offset.map { isReturn && $0 > 0 ? $0 - 1 : $0 } }
   }
 
-  /// The most frames: more than a fingerprint uses, because some turn out to be helpers once they have names.
+  /// The most frames. A fingerprint uses fewer, but some frames turn out to be helpers once they have names.
   static let mostFrames = 8
 
-  /// A hash that is equal for diagnostics that will always have the same fingerprint. It differs between builds,
-  /// because an offset belongs to a function only within a build. Names found by symbols are not part of it.
+  /// A hash that is equal for diagnostics that always have the same fingerprint. It differs between builds, because an
+  /// offset means a function only within a build. Names from symbols are not part of it.
   var hash: UInt64 {
     var hash = StableHash()
     for byte in encoded(withSymbols: false) { hash.add(UInt64(byte)) }
@@ -98,7 +98,7 @@ extension NormalizedStack {
     return stack
   }
 
-  /// The most stored names per frame. Of several inlined functions the innermost are kept.
+  /// The most stored names per frame. The innermost of several inlined functions are kept.
   private static let mostNames = 20
   /// The length to which a stored name is cut, in bytes.
   private static let longestName = 1_000
@@ -109,7 +109,7 @@ extension NormalizedStack {
 }
 
 extension NormalizedStack {
-  /// The frames that identify the cause, according to what is known of their binaries now.
+  /// The frames that identify the cause, by current information about their binaries.
   struct Decisive {
     var frames: [Frame]
     /// Whether the selected frames are the app's own.
@@ -118,10 +118,11 @@ extension NormalizedStack {
     var holdsLast: Bool
   }
 
-  /// The app's frames; if there are none, those of binaries without a name; else all frames, which are the system's.
+  /// The app's frames. If there are none, those of binaries without a name. Otherwise all frames, which are the
+  /// system's.
   ///
-  /// `own` are names of binaries that the team declared the app's. `hasSymbols` returns whether there are symbols for a
-  /// UUID.
+  /// `own` are names of binaries that the team declared as the app's own. `hasSymbols` returns whether there are
+  /// symbols for a UUID.
   func decisive(_ own: Set<String>, _ hasSymbols: (String) -> Bool) -> Decisive {
     let isKnown = frames.map { frame in
       frame.isOwn(own) || (!frame.uuid.isEmpty && hasSymbols(frame.uuid))
@@ -169,14 +170,14 @@ extension NormalizedStack {
     var choice = StackFrames(calls, path)
     let frames = choice.frames()
     if choice.isOverflow, kind == .crash { cause = .stackOverflow }
-    // A truncated stack ends with code of the app, because complete ones start in system code.
+    // A truncated stack ends with code of the app, because complete stacks start in system code.
     self.init(
       kind: kind, cause: cause, frames: frames, isOwn: choice.isOwn, isCut: choice.endsInApp && !choice.isOverflow,
       isOverflow: choice.isOverflow)
   }
 
-  /// The call tree with the first thread, the main one, attributed if no thread is: watchdog reports often lack the
-  /// flag.
+  /// The call tree in which the first thread, the main thread, is attributed if no thread is. Watchdog reports often
+  /// lack the flag.
   private static func mainThread(of calls: CallTree) -> CallTree {
     if calls.threads.contains(where: { $0.isAttributed && !$0.range.isEmpty }) { return calls }
     var calls = calls
@@ -185,7 +186,7 @@ extension NormalizedStack {
   }
 }
 
-/// Selects the frames of a path that are kept in a stack.
+/// Selects the frames of a path to store in a stack.
 private struct StackFrames {
   /// Whether some of the kept frames belong to the app, as far as the report shows.
   let isOwn: Bool
@@ -200,9 +201,9 @@ private struct StackFrames {
   /// The depths of the frames that belong, or may belong, to the app.
   private let candidates: [Int]
 
-  /// The number of repetitions that count as a stack overflow. Systems report some 500 frames of one.
+  /// The number of repetitions that count as a stack overflow. Systems report about 500 frames of one.
   private static let overflow = 200
-  /// The fewest repetitions of a frame that belongs to an overflow. Others show where the stack ended or how the
+  /// The fewest repetitions of a frame that belongs to an overflow. Other frames show where the stack ended or how the
   /// recursion began.
   private static let fewestRounds = 3
 
@@ -219,7 +220,7 @@ private struct StackFrames {
     frameIndices = path.frames()
     let frameIndices = frameIndices
     candidates = frameIndices.indices.filter { path.owner(frameIndices[$0]) != .system }
-    // `main` is below everything, so that alone it identifies no cause.
+    // `main` is below everything, so alone it identifies no cause.
     isOwn = candidates.contains {
       path.owner(frameIndices[$0]) != .listed && !path.isEntry(frameIndices[$0])
     }
@@ -227,7 +228,7 @@ private struct StackFrames {
 
   mutating func frames() -> [NormalizedStack.Frame] { isOwn ? ownFrames() : systemFrames() }
 
-  /// The app's frames, each once, however often a function called itself.
+  /// The app's frames without repetitions, however often a function called itself.
   private mutating func ownFrames() -> [NormalizedStack.Frame] {
     var rounds: [Identity: Int] = [:]
     if candidates.count > Self.overflow {
@@ -254,7 +255,7 @@ private struct StackFrames {
     return frames
   }
 
-  /// The system's frames, which are used until symbols show that one of them is the app's.
+  /// The system's frames. They are used until symbols show that one of them is the app's.
   private mutating func systemFrames() -> [NormalizedStack.Frame] {
     var kept = Array(frameIndices.indices.prefix(NormalizedStack.mostFrames))
     kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(frameIndices[$0]) == .listed }.prefix(
@@ -276,8 +277,7 @@ private struct StackFrames {
       function: calls.frames[index].symbol?.function)
   }
 
-  /// Whether there is system code between two frames of the path that may call back later, so that they do not belong
-  /// together.
+  /// Whether system code between two frames of the path may call back later. The frames then do not belong together.
   private func breaks(between inner: Int, _ outer: Int) -> Bool {
     frameIndices[(inner + 1)..<max(inner + 1, outer)].contains { index in
       let binary = calls.frames[index].binary

@@ -1,7 +1,7 @@
 /// The names of the operating system's binaries, for reports without paths. All other binaries belong to the app.
 enum SystemBinaries {
-  /// Whether Apple ships a binary with this name in the system. False for an empty name: reports name the system's
-  /// binaries, but not always those of an app that was updated between the crash and its report.
+  /// Whether Apple ships a binary with this name in the OS. False for an empty name: reports always name the system's
+  /// binaries, but not those of an app that was updated between the crash and its report.
   static func contains(_ name: String) -> Bool {
     if name.isEmpty { return false }
     return prefixes.matches(name.utf8) || names.contains(name)
@@ -54,8 +54,8 @@ enum SystemBinaries {
     "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
   ]
 
-  /// Whether no app has a binary with this name. Other names of the system may also be an app's, such as `Charts`,
-  /// `Network` or `libswiftShop.dylib`, if there is evidence.
+  /// Whether no app has a binary with this name. Other names of the system may also be an app's if there is evidence,
+  /// such as `Charts`, `Network` or `libswiftShop.dylib`.
   static func isCertain(_ name: String) -> Bool {
     certainPrefixes.matches(name.utf8) || certain.contains(name)
   }
@@ -66,8 +66,8 @@ enum SystemBinaries {
     "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",
   ])
 
-  /// The names of system binaries that no app uses: those in nearly every stack, and those whose frames appear where an
-  /// app's `main` would be.
+  /// The names of system binaries that no app uses. They are in nearly every stack, or have frames where an app's
+  /// `main` would be.
   private static let certain: Set<String> = [
     "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AttributeGraph", "AVFoundation", "AVFCore",
     "AudioToolbox", "BackBoardServices", "BaseBoard", "BoardServices", "CFNetwork", "CoreAutoLayout", "CoreData",
@@ -77,13 +77,13 @@ enum SystemBinaries {
     "SwiftUI", "SwiftUICore", "UIKit", "UIKitCore", "WatchKit", "WebCore", "WebKit", "WebKitLegacy", "WidgetKit",
   ]
 
-  /// Whether a binary is the loader, whose frames start a thread: the frame called by them is the program's `main`.
+  /// Whether a binary is the loader. Its frames start a thread, and the frame that they call is the program's `main`.
   static func starts(_ name: String) -> Bool {
     name == "dyld" || name == "dyld_sim" || name.utf8.starts(with: "libdyld".utf8)
   }
 
-  /// Whether system code calls closures of the app immediately, as the standard library does, so that the frames around
-  /// it belong together.
+  /// Whether system code calls closures of the app immediately, as the standard library does. The frames around it then
+  /// belong together.
   static func callsBack(_ name: String) -> Bool {
     name.utf8.starts(with: "libswift".utf8) && !name.utf8.starts(with: "libswift_Concurrency".utf8)
       && !name.utf8.starts(with: "libswiftDispatch".utf8)

@@ -1,6 +1,6 @@
 public import Storage
 
-/// Assigns new signatures to groups, and creates groups.
+/// Assigns new signatures to groups and creates groups.
 public struct GroupAssignment {
   private let rows: any GroupRows
   private let app: AppID
@@ -10,14 +10,14 @@ public struct GroupAssignment {
     self.app = app
   }
 
-  /// The group with a signature's fingerprint, or the one it was merged into; nil when there is none.
+  /// The group with a signature's fingerprint, or the group it was merged into; nil if there is none.
   public func existingGroup(of signature: DiagnosticSignature) throws -> Int64? {
     try rows.groupID(of: signature.fingerprint.hash, app: app).map { try rows.lastSuccessor(of: $0) }
   }
 
   /// The group of a new signature, created if necessary, and the stack to store with it, which may have gained names.
   ///
-  /// `own` are names of binaries that the team declared the app's.
+  /// `own` are names of binaries that the team declared as the app's own.
   public func assign(
     _ signature: DiagnosticSignature, own: Set<String>
   ) throws -> (group: Int64, stack: NormalizedStack) {
@@ -32,9 +32,9 @@ public struct GroupAssignment {
 
   /// The group of a fingerprint, created if necessary.
   ///
-  /// A group that was merged away is revived when it gets a diagnostic again: one without names when a build without
-  /// symbols has code at the same offset, one with names always. A truncated one stays in the group it was found to be
-  /// part of, as long as that group starts with the same frames.
+  /// A merged group becomes a group again when it gets a diagnostic. A group without names gets one when a build
+  /// without symbols has code at the same offset. A truncated group stays in the group it was merged into, as long as
+  /// that group starts with the same frames.
   public func group(of fingerprint: Fingerprint) throws -> Int64 {
     guard let known = try rows.groupID(of: fingerprint.hash, app: app) else {
       return try rows.insertGroup(fingerprint, app: app)
@@ -43,15 +43,15 @@ public struct GroupAssignment {
       try rows.group(successor)?.prefixes.contains(fingerprint.hash) == true
     {
       let last = try rows.lastSuccessor(of: known)
-      // A group with names never loses its diagnostics to one without.
+      // A group with names never loses its diagnostics to a group without.
       if try !fingerprint.isSymbolic || rows.group(last)?.isSymbolic == true { return last }
     }
     try rows.setSuccessor(nil, of: known)
     return known
   }
 
-  /// Marks a group without signatures as merged into another. Chains of merges never form a cycle, and the group at
-  /// their end has signatures.
+  /// Marks a group without signatures as merged into another. Chains of merges never form a cycle, and the last group
+  /// of a chain has signatures.
   func retire(_ group: Int64, into successor: Int64) throws {
     guard group != successor, try rows.lastSuccessor(of: successor) != group, try !rows.hasSignatures(group) else {
       return
@@ -63,7 +63,7 @@ public struct GroupAssignment {
   private static let mostSearched = 200
 
   /// The stack with the names that the same code of the same build had before, if its earlier group was merged into
-  /// another: even after its symbols were removed it is the same crash.
+  /// another. It is the same crash even after its symbols were removed.
   private func earlierNames(
     of stack: NormalizedStack, _ fingerprint: Fingerprint, _ own: Set<String>
   ) throws -> NormalizedStack? {
@@ -79,12 +79,12 @@ public struct GroupAssignment {
   }
 }
 
-/// A move of diagnostics from one group to another when symbols arrived. Groups are identified by fingerprint.
+/// A move of diagnostics from one group to another because symbols arrived. Fingerprints identify the groups.
 struct GroupMerge: Sendable, Hashable {
   var app: AppID
-  /// The group in which the diagnostics were.
+  /// The group that had the diagnostics before.
   var part: UInt64
-  /// The group in which the diagnostics are now.
+  /// The group that has the diagnostics now.
   var whole: UInt64
   var diagnostics: Int
   /// The number of diagnostics in the new group before the merge.
@@ -129,9 +129,9 @@ struct GroupMergeLog {
   }
 }
 
-/// Assigns incomplete stacks to a group that starts with the same frames. Incomplete are truncated stacks and those of
-/// an abort whose exception has no name. A stack is assigned only if there is one such group, or if one of them has at
-/// least three quarters of the diagnostics of all of them.
+/// Assigns incomplete stacks to a group that starts with the same frames. Truncated stacks and stacks of an abort
+/// without an exception's name are incomplete. A stack is assigned only if there is one such group, or if one of them
+/// has at least three quarters of their diagnostics.
 public enum TruncatedStacks {
   /// The complete fingerprints to which truncated ones belong, by hash. `count` is the number of diagnostics of each.
   public static func homes(of fingerprints: [(fingerprint: Fingerprint, count: Int)]) -> [UInt64: UInt64] {
@@ -165,13 +165,13 @@ public enum TruncatedStacks {
 
 /// The rows of groups and signatures within one transaction, as the rules of grouping use them.
 ///
-/// A signature represents all diagnostics with the same normalized stack and belongs to one group. A group that was
-/// merged into another has that one as its successor, and no signatures.
+/// A signature represents all diagnostics with the same normalized stack and belongs to one group. A merged group has a
+/// successor and no signatures.
 public protocol GroupRows {
-  /// The id of the group with this fingerprint, even if it was merged away; nil when there is none.
+  /// The id of the group with this fingerprint, even if it was merged; nil if there is none.
   func groupID(of fingerprint: UInt64, app: AppID) throws -> Int64?
 
-  /// The group with this id; nil when there is none.
+  /// The group with this id; nil if there is none.
   func group(_ id: Int64) throws -> GroupRow?
 
   /// Inserts a group and returns its id.
@@ -179,13 +179,13 @@ public protocol GroupRows {
 
   func setSuccessor(_ successor: Int64?, of group: Int64) throws
 
-  /// Marks a group as one whose stacks may be truncated.
+  /// Marks a group whose stacks may be truncated.
   func markCut(_ group: Int64) throws
 
-  /// The groups of one version of the rules that were not merged away, each with its number of diagnostics.
+  /// The groups of one version of the rules that were not merged, each with its number of diagnostics.
   func currentGroups(of app: AppID, version: Int) throws -> [(fingerprint: Fingerprint, count: Int)]
 
-  /// The apps that have a group marked as truncated and not merged away.
+  /// The apps that have a group marked as truncated and not merged.
   func appsWithCutGroups() throws -> [AppID]
 
   func hasSignatures(_ group: Int64) throws -> Bool
@@ -196,22 +196,23 @@ public protocol GroupRows {
   /// The stored signatures whose generation is in one of the ranges, in the order of the ranges.
   func signatures(generations: [ClosedRange<Int>], limit: Int) throws -> [StoredSignature]
 
-  /// Whether a signature is stored as it was read: one that was deleted since may have given its id to another.
+  /// Whether a signature is still stored as it was read. A signature that was deleted since may have given its id to
+  /// another.
   func isStored(_ signature: StoredSignature) throws -> Bool
 
-  /// Changes a signature's group and generation, and also its stack unless that is nil.
+  /// Changes a signature's group and generation. Changes its stack unless `stack` is nil.
   func update(_ signature: Int64, group: Int64, generation: Int, stack: NormalizedStack?) throws
 
   /// Moves all signatures of a group and returns their number.
   func moveSignatures(from group: Int64, to other: Int64) throws -> Int
 
-  /// Replaces the generation of all signatures that have the generation `old` (nil: any), of one app or (nil) of all.
+  /// Replaces the generation of all signatures with the generation `old` (nil: any), of one app or (nil) of all.
   func setGeneration(_ generation: Int, whereGeneration old: Int?, app: AppID?) throws
 
   func diagnosticCount(ofGroup group: Int64) throws -> Int
   func diagnosticCount(ofSignature signature: Int64) throws -> Int
 
-  /// The binaries that teams declared their apps' although their names are those of system binaries.
+  /// The binaries that teams declared as their apps' own although they have names of system binaries.
   func ownBinaries() throws -> [AppID: Set<String>]
   func setOwnBinaries(_ names: Set<String>, of app: AppID) throws
 }
@@ -221,7 +222,7 @@ public protocol GroupTransactions: Sendable {
   func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value
   func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value
 
-  /// Computes signatures for diagnostics stored by versions without groups.
+  /// Computes signatures for diagnostics that versions without groups stored.
   func signOldDiagnostics() throws
 }
 
@@ -249,7 +250,7 @@ public struct StoredSignature: Sendable, Equatable {
   var group: Int64
   /// The generation of symbols with which it was resolved, or a constant of `SignatureGeneration`.
   var generation: Int
-  /// The normalized stack of the signature; nil when its stored form is damaged.
+  /// The normalized stack of the signature; nil if its stored form is damaged.
   var stack: NormalizedStack?
 
   public init(id: Int64, app: AppID, group: Int64, generation: Int, stack: NormalizedStack?) {
@@ -261,14 +262,13 @@ public struct StoredSignature: Sendable, Equatable {
   }
 }
 
-/// Generations of signatures that were not resolved with the symbols of any generation. They are stored: never change
-/// one.
+/// Generations of signatures that no symbols resolved. Raw values are stored: never change one.
 public enum SignatureGeneration {
   /// The signature's frames were never looked up in symbols.
   public static let new = -1
-  /// Some offsets of the signature could not be looked up, because the symbolizer was missing or failed.
+  /// Some of the signature's offsets could not be looked up, because the symbolizer was missing or failed.
   static let unanswered = -2
-  /// The signature was grouped with rules or declarations that have changed since.
+  /// The signature was grouped with rules or declared binaries that have changed since.
   public static let outdated = -3
 }
 
@@ -276,7 +276,7 @@ extension GroupRows {
   /// The group at the end of the chain of merges; the group itself if it was not merged.
   public func lastSuccessor(of group: Int64) throws -> Int64 {
     var group = group
-    // Chains are short. The bound keeps a damaged file from blocking the digest.
+    // Chains are short. The limit keeps a damaged file from blocking the digest.
     for _ in 0..<32 {
       guard let next = try self.group(group)?.successor else { break }
       group = next

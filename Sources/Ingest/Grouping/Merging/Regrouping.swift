@@ -13,12 +13,11 @@ public struct Regrouping: Sendable, Equatable {
 }
 
 extension GroupTransactions {
-  /// Updates groups to the current symbols: names identify causes better than offsets, so that groups of different
-  /// builds become one. It works in small transactions, concurrently with the digest, and does nothing if nothing
-  /// changed.
+  /// Updates groups to the current symbols. Names identify causes better than offsets, so groups of different builds
+  /// become one. It works in small transactions, concurrently with the digest, and does nothing if nothing changed.
   ///
-  /// Names once found are kept when symbols are removed. With `retrying`, offsets that could not be looked up before
-  /// are tried again; without it only new signatures are resolved.
+  /// Names are kept after symbols are removed. With `retrying`, failed lookups of offsets are repeated; without it,
+  /// only new signatures are resolved.
   @discardableResult public func regroup(symbols: any SymbolSource, retrying: Bool = true) throws -> Regrouping {
     try signOldDiagnostics()
     if retrying { try requeueUnanswered() }
@@ -30,8 +29,8 @@ extension GroupTransactions {
     return done
   }
 
-  /// Stores the declared own binaries, regroups, and then moves people's decisions to the groups that theirs were
-  /// merged into. `now` is the time of these decisions.
+  /// Stores the binaries that teams declared as their apps' own and regroups. It then moves people's decisions to the
+  /// groups that theirs were merged into. `now` is the time of these decisions.
   @discardableResult public func regroup(
     symbols: any SymbolSource, ownBinaries: [AppID: Set<String>], decisions: any GroupDecisions, retrying: Bool,
     now: () -> Timestamp
@@ -48,8 +47,7 @@ extension GroupTransactions {
     return done
   }
 
-  /// Replaces the declared own binaries of all apps. If an app's changed, the next `regroup` groups its diagnostics
-  /// again.
+  /// Replaces the declared binaries of each app. If an app's changed, the next `regroup` groups its diagnostics again.
   func setOwnBinaries(_ names: [AppID: Set<String>]) throws {
     let known = try readGroups { try $0.ownBinaries() }
     let changed = Set(known.keys).union(names.keys).filter { known[$0, default: []] != names[$0, default: []] }
@@ -71,12 +69,12 @@ extension GroupTransactions {
     try writeGroups { try $0.setGeneration(SignatureGeneration.new, whereGeneration: unanswered, app: nil) }
   }
 
-  /// Resolves the signatures that were resolved with other symbols than the current ones.
+  /// Resolves the signatures that were resolved with symbols other than the current ones.
   private func resolve(_ symbols: any SymbolSource, _ log: inout GroupMergeLog) throws -> Regrouping {
     let generation = symbols.generation
     let outdated = SignatureGeneration.outdated
     var stale = [outdated...outdated]
-    // If there were never any symbols, nothing needs to be looked up.
+    // Without any symbols so far, nothing needs to be looked up.
     if generation > 0 { stale += [SignatureGeneration.new...generation - 1, min(generation, .max - 1) + 1...Int.max] }
     let own = try readGroups { try $0.ownBinaries() }
     var done = Regrouping()
@@ -198,8 +196,8 @@ private struct ResolvedSignature {
     return isMoved
   }
 
-  /// The signature's current group. A group with names never loses its diagnostics to one without (names may have been
-  /// found before they were stored with signatures), unless code taken for the system's turned out to be the app's.
+  /// The signature's current group. A group with names never loses its diagnostics to one without, because names may
+  /// have been found before they were stored with signatures. The exception: system code turned out to be the app's.
   private func group(in rows: any GroupRows, _ assignment: GroupAssignment) throws -> Int64 {
     let hasMoreOwnFrames = stack.ownFrames(own) > stored.stack?.ownFrames() ?? 0
     if !fingerprint.isSymbolic, !hasMoreOwnFrames, try rows.group(stored.group)?.isSymbolic == true {
@@ -209,16 +207,16 @@ private struct ResolvedSignature {
   }
 }
 
-/// A source of symbols that reports lookups it could not make, such as a symbolizer that is temporarily unavailable.
+/// A source of symbols that reports failed lookups, for example while a symbolizer is unavailable.
 public protocol SymbolLookup: SymbolSource {
-  /// The functions as `symbols` returns them, and the offsets that could not be looked up. All others were looked up,
-  /// whether they have a name or not.
+  /// The functions as `symbols` returns them, and the offsets that could not be looked up. All other offsets were
+  /// looked up, whether they have a name or not.
   func lookUp(
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>)
 }
 
-/// A source without any symbols, so that no frame gets a name.
+/// A source without symbols. No frame gets a name.
 public struct NoSymbols: SymbolSource {
   public init() {}
 

@@ -1,7 +1,7 @@
 internal import Core
 
-/// Reads `MXCallStackTree` and the call stacks of iOS 27, iteratively, so that deep trees need no stack. Names, ids,
-/// addresses and frames are all optional.
+/// Reads `MXCallStackTree` and the call stacks of iOS 27. It works iteratively, so that deep trees need no stack.
+/// Names, ids, addresses and frames are all optional.
 struct CallTreeReader {
   var frames: [CallTree.Frame] = []
   private(set) var stacks: [Stack] = []
@@ -13,9 +13,9 @@ struct CallTreeReader {
   struct Stack {
     var range: Range<Int>
     var isAttributed: Bool?
-    /// Whether a frame has several callees: a tree of samples, which cannot be reversed.
+    /// Whether a frame has several callees. Such a tree of samples cannot be reversed.
     var branches = false
-    /// Whether the stack is a plain list. Clients write lists innermost first, whatever the kind.
+    /// Whether the stack is a plain list. Clients write lists innermost first for every kind of diagnostic.
     var isList = false
   }
 
@@ -25,7 +25,7 @@ struct CallTreeReader {
   /// name.
   var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }
 
-  /// Reads a tree, a list of stacks, or a string that contains one of these.
+  /// Reads a tree, a list of stacks, or a string with one of these.
   mutating func read(_ value: JSONValue) throws {
     switch value.kind {
     case .array: try read(stacks: value.array())
@@ -44,7 +44,7 @@ struct CallTreeReader {
 
   private mutating func read(tree: JSONObject) throws {
     var tree = tree
-    // `MXCallStackTree.jsonRepresentation()` writes the tree directly; Apple's documentation shows it in a member.
+    // `MXCallStackTree.jsonRepresentation()` writes the tree itself. In Apple's documentation it is in a member.
     if tree["callStacks"] == nil, let inner = tree["callStackTree"], inner.kind == .object { tree = try inner.object() }
     for (key, value) in tree where !value.isNull {
       switch key {
@@ -132,7 +132,7 @@ struct CallTreeReader {
 }
 
 extension CallTreeReader {
-  /// The probable kind of a diagnostic that does not state one: a tree with branches was sampled.
+  /// The probable kind of a diagnostic that does not state one. A tree with branches was sampled.
   var likelyKind: DiagnosticKind {
     if !isPerThread { return .cpuException }
     let isSampled = stacks.contains { stack in
@@ -143,8 +143,8 @@ extension CallTreeReader {
 
   /// The finished tree, with callers before callees.
   ///
-  /// For a hang of the main run loop the first thread is the attributed one, whatever its flags. A single stack is
-  /// attributed unless it is flagged otherwise. `listsKeepOrder`: plain lists have the order of MetricKit's tree.
+  /// For a hang of the main run loop, the first thread is the attributed one, whatever its flags. A single stack is
+  /// attributed unless flagged otherwise. `listsKeepOrder`: plain lists have the order of MetricKit's tree.
   mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool, listsKeepOrder: Bool = false) -> CallTree {
     for stack in stacks
     where (stack.isList && !listsKeepOrder) || (kind.isWrittenInnermostFirst && !stack.branches) {
@@ -158,7 +158,7 @@ extension CallTreeReader {
     return CallTree(binaries: binaries.all, frames: frames, threads: threads)
   }
 
-  /// Reverses every chain in the range; a frame without a caller starts a new chain.
+  /// Reverses every chain in the range. A frame without a caller starts a new chain.
   private mutating func turnAround(_ range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {
@@ -194,10 +194,10 @@ struct CallFrameFields {
     }
   }
 
-  /// The distance from the start of the binary in bytes; nil when unknown.
+  /// The distance from the start of the binary in bytes; nil if unknown.
   ///
-  /// iOS 14 and 15 write the binary's load address instead. It is recognised because it lies beyond 4 GB and less than
-  /// 4 GB before the frame.
+  /// iOS 14 and 15 write the binary's load address instead. A load address is above 4 GB and less than 4 GB before the
+  /// frame.
   var offset: UInt64? {
     let fourGigabytes: UInt64 = 1 << 32
     guard let position else { return nil }
@@ -206,8 +206,8 @@ struct CallFrameFields {
     return position >= fourGigabytes && address - position < fourGigabytes ? address - position : position
   }
 
-  /// Reads names that the client resolved on the device, as MeterReporter does: an object, or a list whose first
-  /// element is the innermost function.
+  /// Reads names that the client symbolicated on the device, as MeterReporter does. They are an object, or a list that
+  /// begins with the innermost function.
   private mutating func readSymbol(_ value: JSONValue) throws {
     let first = value.kind == .array ? try value.array().first { _ in true } : value
     guard let first, first.kind == .object else { return }

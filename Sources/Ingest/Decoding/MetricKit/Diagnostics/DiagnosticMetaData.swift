@@ -1,17 +1,17 @@
 internal import Core
 
-/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or in iOS 27 those of the
+/// A diagnostic's fields other than its call stacks: the members of `diagnosticMetaData`, or in iOS 27 of the
 /// diagnostic itself.
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
   private(set) var exception = ExceptionDetails()
-  /// The kind of diagnostic that the member names indicate, such as a hang for `hangDuration`; nil when none does.
+  /// The kind of diagnostic that a member's name implies, such as a hang for `hangDuration`; nil if no name does.
   private(set) var kind: DiagnosticKind?
-  /// The duration or amount, in the unit of `Diagnostic.quantity`; nil when it is not stated.
+  /// The duration or amount, in the unit of `Diagnostic.quantity`; nil if not stated.
   private(set) var quantity: Double?
   private(set) var rejectedSamples = 0
   private(set) var unknownUnits = 0
-  /// Whether a hang blocked the main run loop. Before iOS 16 all did.
+  /// Whether a hang blocked the main run loop. Before iOS 16 every hang did.
   private(set) var isMainThreadHang = true
   private var category: String?
 
@@ -40,7 +40,7 @@ struct DiagnosticMetaData {
   }
 
   private mutating func see(_ kind: DiagnosticKind) {
-    // Crashes and hangs may both have a signal, so a measured quantity decides.
+    // Crashes and hangs may both have a signal. A measured quantity decides.
     if self.kind == nil || self.kind == .crash { self.kind = kind }
   }
 
@@ -94,7 +94,7 @@ struct DiagnosticMetaData {
     exception.reason = try reason["composedMessage"]?.text().kept(DecodingLimits.exceptionBytes)
   }
 
-  /// The exception's details. If the language gave no name, it is that of the Mach exception.
+  /// The exception's details. Without a name from the language, the Mach exception's name is used.
   var exceptionDetails: ExceptionDetails {
     var exceptionDetails = exception
     if exceptionDetails.name == nil {
@@ -111,7 +111,7 @@ struct DiagnosticMetaData {
     return value.integerOrNil
   }
 
-  /// The exception code. A code beyond Int64's range is often written as the negative number with the same bits.
+  /// The exception code. Clients often write a code above Int64's range as the negative number with the same bits.
   private static func code(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     if let code = value.unsignedIntegerOrNil { return code }

@@ -6,7 +6,7 @@ struct DiagnosticOrigin: Hashable {
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  /// The value of the app's attribute. Not part of a diagnostic's identity, which must not change with a setting.
+  /// The value of the app's attribute. It is not part of a diagnostic's identity, which must not depend on a setting.
   var attribute: AppAttribute?
 
   /// Fills the origin's empty fields from the envelope's defaults.
@@ -62,7 +62,7 @@ struct DiagnosticOrigin: Hashable {
     return system
   }
 
-  /// Parses a boolean: devices write true, and clients that copy a payload also 1 and "true".
+  /// Parses a boolean. Devices write true; clients that copy a payload also write 1 and "true".
   private static func isTrue(_ value: JSONValue) throws -> Bool {
     switch value.kind {
     case .boolean: return try value.boolean()
@@ -102,7 +102,7 @@ extension DiagnosticKind {
     }
   }
 
-  /// The kind that a client's own word contains: `crash`, `MXHangDiagnostic`, `disk_write`; nil when it contains none.
+  /// The kind in a client's text, such as `crash`, `MXHangDiagnostic` or `disk_write`; nil if it contains none.
   init?(word: BorrowedJSONString) {
     guard word.count <= 60 else { return nil }
     let word = word.string.lowercased()
@@ -114,8 +114,8 @@ extension DiagnosticKind {
     self = kind
   }
 
-  /// Whether MetricKit lists frames of this kind innermost first, as it does for crashes. Sampled stacks are listed
-  /// outermost first.
+  /// Whether MetricKit lists frames of this kind innermost first, as for crashes. Sampled stacks are listed outermost
+  /// first.
   var isWrittenInnermostFirst: Bool {
     switch self {
     case .crash, .memoryException, .error: true

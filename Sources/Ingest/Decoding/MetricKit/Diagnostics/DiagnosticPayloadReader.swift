@@ -1,7 +1,7 @@
 internal import Core
 
-/// Reads the diagnostics of all generations of MetricKit. Each has its own release, device and environment; diagnostics
-/// with equal origins become one report.
+/// Reads the diagnostics of every generation of MetricKit. Each has a release, device and environment. Diagnostics with
+/// equal origins become one report.
 struct DiagnosticPayloadReader {
   let context: DecodingContext
   let defaults: EnvelopeDefaults
@@ -15,7 +15,7 @@ struct DiagnosticPayloadReader {
     self.quota = quota
   }
 
-  /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes a report without contents.
+  /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes an empty report.
   mutating func read(payload: JSONObject) throws {
     let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
     let defaults = defaults.insideDocument(payload)
@@ -58,7 +58,7 @@ struct DiagnosticPayloadReader {
         if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
         continue
       }
-      // A repeated member is counted as rejected, because each would be stored with the whole report.
+      // A repeated member is counted as rejected. Each one would be stored with the whole report.
       guard seen.insert(kind).inserted else {
         unknown += 1
         continue
@@ -75,7 +75,7 @@ struct DiagnosticPayloadReader {
 
   private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
 
-  /// Reads one diagnostic. `element` is stored as its body; `calls` is the object with its call stacks, if that is
+  /// Reads one diagnostic. `element` is stored as its body. `calls` is the object with its call stacks, if it is
   /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
@@ -119,12 +119,12 @@ struct DiagnosticPayloadReader {
   }
 }
 
-/// The begin and end of a payload's time window, as they are in the document.
+/// The begin and end of a payload's time window, as in the document.
 struct DiagnosticWindow {
   var begin: JSONValue?
   var end: JSONValue?
 
-  /// The value if it may be a time: a number or a short string. Anything else is dropped, because the window is stored
+  /// The value if it may be a time: a number or a short string. Other values are dropped, because the window is stored
   /// with each of the payload's diagnostics.
   private static func kept(_ end: JSONValue?) -> JSONValue? {
     guard let end else { return nil }
@@ -135,7 +135,7 @@ struct DiagnosticWindow {
     }
   }
 
-  /// The diagnostic's identity, a hash that does not depend on the order of members or on when it is sent.
+  /// The diagnostic's identity: a hash that depends neither on the order of members nor on the time of sending.
   func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
     var hash = ContentHash(seed: UInt64(kind.rawValue))
     hash.combine(element.value.contentHash())
@@ -145,7 +145,7 @@ struct DiagnosticWindow {
     return hash.value
   }
 
-  /// The diagnostic as JSON. The payload's time window is added unless the diagnostic has a time itself.
+  /// The diagnostic as JSON. A diagnostic without a time gets the payload's time window.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
@@ -162,7 +162,7 @@ enum ExceptionText {
   static func isHeld(by key: BorrowedJSONString, _ value: JSONValue) -> Bool {
     switch key {
     case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
-    // The key's value is a string in some versions, and an object with the keys above in others.
+    // In some versions the key's value is a string, in others an object with the keys above.
     case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
     default: false
     }

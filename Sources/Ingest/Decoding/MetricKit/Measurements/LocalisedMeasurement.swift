@@ -1,16 +1,16 @@
-/// A measurement string in the style of any language: the unit before or after the number, with or without a space,
-/// decimal digits of any script, any grouping, marks of writing direction.
+/// A measurement string in the style of any language. The unit is before or after the number, with or without a space.
+/// Decimal digits may be of any script, with any grouping and with marks of writing direction.
 ///
-/// Devices send whole numbers only, so a single comma or point before exactly three last digits is read as grouping
+/// Devices send only whole numbers. A single comma or point before exactly three last digits therefore separates groups
 /// ("2.000 byte"), unless the digits before it cannot be a group ("0.125", "1234.567").
 struct LocalisedMeasurement {
   let number: Double
   let unit: String
 
-  /// The longest text that is parsed, in bytes: far more than the longest measurement in any language.
+  /// The longest text that is parsed, in bytes. The longest measurement in any language is far shorter.
   private static let longestText = 100
 
-  /// Parses a measurement; nil when there is no number, a second number, or grouping that fits no style.
+  /// Parses a measurement; nil without a number, with a second number, or with grouping that fits no style.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count <= Self.longestText else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -30,7 +30,7 @@ struct LocalisedMeasurement {
   /// A scalar, with its value if it is a decimal digit of any script.
   typealias Element = (scalar: Unicode.Scalar, digit: UInt64?)
 
-  /// Whether the text before a number ends with a minus sign, and the rest of that text.
+  /// Whether the text before a number ends with a minus sign, and the text before that sign.
   private static func sign(_ before: ArraySlice<Element>) -> (isNegative: Bool, ArraySlice<Element>) {
     var rest = before
     while let last = rest.last, DecimalText.isSpace(last.scalar) { rest.removeLast() }
@@ -41,7 +41,7 @@ struct LocalisedMeasurement {
     }
   }
 
-  /// The end of the number. A separator belongs to it only when a digit follows.
+  /// The end of the number. A separator belongs to it only if a digit follows.
   private static func endOfNumber(_ scalars: [Element], from start: Int) -> Int {
     var end = start
     var at = start
@@ -84,7 +84,7 @@ struct LocalisedMeasurement {
     return digit < 10 ? UInt64(digit) : nil
   }
 
-  /// The digit's value, or 255, for each scalar of Unicode's basic plane. Unicode's own tables take a search per
+  /// The digit's value, or 255, for each scalar of Unicode's basic plane. Unicode's own tables need a search per
   /// scalar.
   private static let digits: [UInt8] = (UInt32(0)...0xFFFF).map { value in
     Unicode.Scalar(value).flatMap(slowDigit).map { UInt8($0) } ?? .max
@@ -96,10 +96,10 @@ struct LocalisedMeasurement {
   }
 }
 
-/// Digits with separators, of which at most one is the decimal separator.
+/// Digits with separators. At most one of them is the decimal separator.
 struct DecimalText {
   private var digits: [UInt64] = []
-  /// Each separator of the number, with the number of digits before it.
+  /// Each separator of the number and the number of digits before it.
   private var separators: [(scalar: Unicode.Scalar, position: Int)] = []
 
   init(_ scalars: ArraySlice<LocalisedMeasurement.Element>) {
@@ -112,14 +112,14 @@ struct DecimalText {
     }
   }
 
-  /// The value of the number; nil when its grouping fits no style.
+  /// The value of the number; nil if its grouping fits no style.
   var value: Double? {
     let fraction = decimalPosition.map { digits.count - $0 } ?? 0
     let groups = separators.filter { $0.position != decimalPosition }
     guard groups.allSatisfy({ $0.scalar == groups[0].scalar }),
       areGroups(groups.map(\.position), end: digits.count - fraction)
     else { return nil }
-    // Up to 2⁵³ and 10²² both sides are exact, so that the quotient is the nearest double.
+    // Up to 2⁵³ and 10²² both sides are exact, so the quotient is the nearest double.
     var mantissa = 0.0
     for digit in digits { mantissa = mantissa * 10 + Double(digit) }
     var scale = 1.0
@@ -128,13 +128,13 @@ struct DecimalText {
     return value.isFinite ? value : nil
   }
 
-  /// The number of digits before the decimal separator; nil when there is none.
+  /// The number of digits before the decimal separator; nil without one.
   private var decimalPosition: Int? {
     guard let last = separators.last else { return nil }
     if last.scalar == "\u{066B}" { return last.position }
     guard last.scalar == "." || last.scalar == "," else { return nil }
     if separators.count > 1 {
-      // The last separator is the decimal one if it differs from one before it; equal separators are all grouping.
+      // The last separator is decimal if it differs from an earlier one. Equal separators all group digits.
       return separators.contains { $0.scalar != last.scalar } ? last.position : nil
     }
     let couldBeGroups = digits.count - last.position == 3 && last.position <= 3 && digits[0] != 0
@@ -142,7 +142,7 @@ struct DecimalText {
   }
 
   /// Whether separators at these positions form groups of digits: three digits each (1,234,567), or two in all but the
-  /// last group, as in India (12,34,567).
+  /// last, as in India (12,34,567).
   private func areGroups(_ positions: [Int], end: Int) -> Bool {
     guard let last = positions.last, let first = positions.first else { return true }
     let sizes = zip(positions, positions.dropFirst()).map { $1 - $0 }

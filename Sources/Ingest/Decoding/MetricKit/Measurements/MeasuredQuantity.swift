@@ -1,18 +1,17 @@
 internal import Core
 
-/// A number with a unit in any form that MetricKit uses: `"20 sec"`, `20`, `{"value": 20, "unit": "s"}` with the unit
-/// as a symbol or as `{"symbol": "s", …}`, or such an object nested in `value` or `average`.
+/// A number with a unit, in any form that MetricKit uses: `"20 sec"`, `20`, `{"value": 20, "unit": "s"}` with the unit
+/// as a symbol or as `{"symbol": "s", …}`, or one of these in `value` or `average` of another object.
 struct MeasuredQuantity {
   /// The value in the requested unit, from 0 to `DecodingLimits.value`.
   let value: Double
-  /// Whether the unit was missing or unknown, and the value was read in the usual one.
+  /// Whether the unit was missing or unknown, so that the usual one was assumed.
   let isAssumed: Bool
 
-  /// The most objects nested in each other in which a quantity is searched.
+  /// The most levels of nested objects that are searched for a quantity.
   private static let deepest = 4
 
-  /// Reads a quantity in `unit`; nil when there is no number, or one outside the limits. An unknown unit is read as
-  /// `unit`.
+  /// Reads a quantity in `unit`; nil without a number within the limits. An unknown unit counts as `unit`.
   init?(_ value: JSONValue, _ unit: MetricUnit, isInstructions: Bool = false) throws {
     var number: Double?
     var symbol: BorrowedJSONString?
@@ -42,7 +41,7 @@ struct MeasuredQuantity {
 
   private init?(_ text: BorrowedJSONString, _ unit: MetricUnit) {
     guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
-    // Apple writes the bytes of disk-write reports in bytes, and all other sizes in kilobytes.
+    // Apple writes disk writes in bytes and all other sizes in kilobytes.
     self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
   }
 
@@ -52,7 +51,7 @@ struct MeasuredQuantity {
     self.isAssumed = isAssumed
   }
 
-  /// The symbol of a unit, which is a string or an object with the member `symbol`; nil for anything else.
+  /// The symbol of a unit, from a string or from an object with the member `symbol`; nil for anything else.
   static func symbol(_ value: JSONValue?) -> BorrowedJSONString? {
     guard let value else { return nil }
     if let text = value.textOrNil { return text }

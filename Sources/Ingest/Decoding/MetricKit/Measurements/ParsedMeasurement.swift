@@ -2,19 +2,19 @@ internal import Core
 
 /// A measurement string: a number and a unit in the device's language, such as `1,530 ms` or `79 041 кБ`.
 struct ParsedMeasurement: Equatable {
-  /// The number, converted to the format's unit. It may be negative.
+  /// The number in the format's unit. It may be negative.
   var value: Double
-  /// Whether the unit word is missing or unknown, so that the unit Apple writes was assumed.
+  /// Whether the unit was missing or unknown, so that Apple's usual unit was assumed.
   var isAssumed: Bool
 }
 
 extension ParsedMeasurement {
-  /// Parses a measurement; nil when the text has no number.
+  /// Parses a measurement; nil if the text has no number.
   init?(_ text: BorrowedJSONString, _ format: MeasurementFormat) {
     self.init(utf8: text.bytes, format)
   }
 
-  /// Parses a measurement in valid UTF-8; nil when it has no number.
+  /// Parses a measurement in valid UTF-8; nil if it has no number.
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) {
     if let plain = PlainMeasurement(bytes), let scale = UnitWords.scale(of: plain.unit, format.dimension) {
       self.init(plain.number, scale: scale, format, isAssumed: false)
@@ -26,15 +26,13 @@ extension ParsedMeasurement {
     }
   }
 
-  /// Interprets a bare JSON number, sent where a measurement string is expected. Its unit is assumed, except for plain
-  /// counts.
+  /// Reads a bare JSON number in place of a measurement string. Its unit is assumed, except for plain counts.
   init(bare number: Double, _ format: MeasurementFormat) {
     self.init(number, scale: format.assumed, format, isAssumed: format.dimension != .count)
   }
 
   private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
-    // One scale is a multiple of the other, so that only one operation rounds: 1530 ms become the double nearest to
-    // 1.53 s.
+    // One scale is a multiple of the other, so only one operation rounds. 1530 ms become the double nearest to 1.53 s.
     let converted =
       scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)
     // Adding zero turns −0 into 0.
@@ -43,14 +41,14 @@ extension ParsedMeasurement {
   }
 }
 
-/// A measurement in the style that nearly every device writes: ASCII digits, optionally with commas between groups or a
+/// A measurement in the style of nearly every device: ASCII digits, optionally with commas between groups or with a
 /// fraction after a point, then the unit.
 struct PlainMeasurement {
   let number: Double
   let unit: UnsafeBufferPointer<UInt8>
 
-  /// Parses a measurement of this plain style. Nil for any other, for commas that may be decimal, and for numbers of more than fifteen digits,
-  /// which would be rounded.
+  /// Parses a measurement of this plain style. Nil for any other style, for commas that may be decimal, and for numbers
+  /// of more than fifteen digits, which would be rounded.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var value = 0
     var digits = 0
@@ -84,8 +82,8 @@ struct PlainMeasurement {
     unit = UnsafeBufferPointer(rebasing: bytes[at...])
   }
 
-  /// The fast path for most values of devices: a whole number below 10¹², optionally with commas between thousands, a
-  /// space, and the unit Apple writes for the key. Nil for everything else.
+  /// The fast path for most values: a whole number below 10¹², optionally with commas between thousands, then a space
+  /// and the unit that Apple writes for the key. Nil for other texts.
   static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
     let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
     guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
@@ -95,7 +93,7 @@ struct PlainMeasurement {
       if digit < 10 {
         value = value &* 10 &+ Int(digit)
       } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
-        // A comma that is not followed by whole groups of three digits may be a decimal comma.
+        // A comma may be decimal if whole groups of three digits do not follow.
         return nil
       } else if bytes[0] == 48 {
         return nil
@@ -118,8 +116,8 @@ struct PlainMeasurement {
     return true
   }
 
-  /// Parses the digits after a decimal point. Nil if there are none, or three, because the point may then separate
-  /// groups of thousands.
+  /// Parses the digits after a decimal point. Nil without digits, or with three, because the point may then separate
+  /// thousands.
   private static func fraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (value: Int, digits: Int, scale: Double)?
   {
     var value = 0
@@ -138,13 +136,13 @@ struct PlainMeasurement {
 /// The dimension of a key's measurement strings, and the unit to which they are converted.
 struct MeasurementFormat {
   let dimension: UnitDimension
-  /// The size of the unit that Apple writes without localisation, in the dimension's base unit. It is used for unknown
-  /// unit words, too, so that their values are never scaled to another unit.
+  /// The size of the unit that Apple writes without localisation, in the dimension's base unit. It also applies to
+  /// unknown units, so that their values are never scaled.
   let assumed: Double
   /// The size of the unit to convert to, in the dimension's base unit.
   let target: Double
 
-  /// The word that Apple writes for `assumed`.
+  /// The text that Apple writes for `assumed`.
   let plainUnit: StaticString
 
   static let milliseconds = Self(writtenFor: .milliseconds)
@@ -161,8 +159,8 @@ struct MeasurementFormat {
     self.target = target
   }
 
-  /// The format in which MetricKit writes the measurements of a metric that is stored in `unit`. Values are converted
-  /// to that unit. Unlisted units are those of plain counts.
+  /// The format in which MetricKit writes a metric that is stored in `unit`. Values are converted to that unit.
+  /// Unlisted units are those of plain counts.
   init(writtenFor unit: MetricUnit) {
     switch unit {
     case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3, "ms")
@@ -177,7 +175,7 @@ struct MeasurementFormat {
   }
 }
 
-/// A family of units. Unit words are looked up only in the family of their key.
+/// A family of units. A unit is looked up only in the family of its key.
 enum UnitDimension: Sendable {
   /// Durations; the base unit is the microsecond.
   case duration

@@ -1,8 +1,8 @@
-/// The sizes of units by their words in the languages of iOS (short unit names of the Unicode CLDR).
+/// The sizes of units, by the words for them in the languages of iOS (short unit names of the Unicode CLDR).
 enum UnitWords {
   /// The size of a unit in its dimension's base unit; nil for an unknown word.
   static func scale(of bytes: UnsafeBufferPointer<UInt8>, _ dimension: UnitDimension) -> Double? {
-    // Fast path for devices since iOS 15.2, which write English in every language.
+    // Fast path: since iOS 15.2 devices write English in every language.
     switch (dimension, bytes.count) {
     case (.duration, 2) where bytes[0] == UInt8(ascii: "m") && bytes[1] == UInt8(ascii: "s"): return 1e3
     case (.duration, 3) where bytes.elementsEqual("sec".utf8): return 1e6
@@ -46,7 +46,7 @@ enum UnitWords {
   private static let countTable = UnitTable([(1, ["", "files"])])
 }
 
-/// The words of one family of units. If a word occurs twice, its first meaning counts.
+/// The words of one family of units. If a word occurs twice, its first meaning applies.
 struct UnitTable {
   private var exact: [String: Double] = [:]
   private var folded: [String: Double] = [:]
@@ -61,8 +61,8 @@ struct UnitTable {
     }
   }
 
-  /// The size of the unit with this word; nil when it is unknown. An exact match comes first, because case can matter
-  /// ("Mb" of one language may be another's "MB"); otherwise case is ignored.
+  /// The size of the unit with this word; nil if unknown. An exact match comes first, because case can matter ("Mb" of
+  /// one language may be another's "MB"). Otherwise case is ignored.
   func scale(of word: String) -> Double? {
     exact[word] ?? folded[Self.folded(word)]
   }

@@ -40,7 +40,7 @@ extension MetricReportReader {
     }
   }
 
-  /// Reads exit counts by reason. A reason that older payloads did not have becomes a metric with its own name.
+  /// Reads exit counts by reason. A reason that older payloads do not have becomes a custom metric.
   private mutating func readExits(_ prefix: String, _ value: JSONValue) throws {
     guard let object = value.objectOrNil else { return rejectedSamples += 1 }
     let counts = (object["value"]?.objectOrNil) ?? (object["counts"]?.objectOrNil) ?? object
@@ -52,7 +52,7 @@ extension MetricReportReader {
       sawNormal = sawNormal || reason == .normal
       append(prefix + (reason?.name ?? Self.name(key)), .counter(count.rounded()))
     }
-    // Appended so that "no exits" differs from "not reported".
+    // Always appended, so that "no exits" differs from "not reported".
     if !sawNormal { append(prefix + "normal", .counter(0)) }
   }
 
@@ -64,7 +64,7 @@ extension MetricReportReader {
     append(reference, label: layer ?? "", .samples([frames]))
   }
 
-  /// Reads a signpost into the same metrics as `MXMetricPayload`'s signposts.
+  /// Reads a signpost into the metrics that `MXMetricPayload`'s signposts use.
   private mutating func readSignpost(_ value: JSONValue) throws {
     guard let signpost = value.objectOrNil, let name = try? SignpostName(signpost) else {
       return rejectedSamples += 1
@@ -95,7 +95,7 @@ extension MetricReportReader {
     append(name.metric(".count", .count, .counter), .counter(count.rounded()))
   }
 
-  /// Reads a metric outside the catalogue, which becomes a custom distribution if it has buckets or a number.
+  /// Reads a metric outside the catalogue. With buckets or a number it becomes a custom distribution.
   private mutating func readUnknown(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     let name = Self.name(key)
     guard !name.isEmpty, let object = value.objectOrNil else { return }

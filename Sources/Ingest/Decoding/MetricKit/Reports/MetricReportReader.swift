@@ -2,18 +2,18 @@ internal import Core
 
 /// Reads a `MetricReport`, the daily aggregate of iOS 27.
 ///
-/// Only the longest of its intervals is read, because the others repeat parts of it. Values measured in an app-defined
-/// state (`stateEntries`) repeat parts of it, too. They become custom metrics `state.<domain>.<metric>` with the state
-/// as label: the states of one domain add up, those of different domains overlap.
+/// Only the longest interval is read, because the others repeat parts of it. Values of an app-defined state
+/// (`stateEntries`) also repeat parts of it. They become custom metrics `state.<domain>.<metric>` with the state as
+/// label. States of one domain add up; states of different domains overlap.
 ///
 /// Apple does not document this JSON. A value of unexpected form is counted as rejected, and the rest is kept.
 struct MetricReportReader {
   let time: MeasurementTime
   private(set) var measurements: [Measurement] = []
-  /// The number of buckets of all histograms.
+  /// The number of buckets in all histograms.
   var buckets = 0
-  /// The number of measurements and series the request may still contain. Measurements beyond it are counted, but not
-  /// built.
+  /// The number of measurements and series that the request may still contain. Measurements beyond it are counted but
+  /// not built.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
@@ -57,7 +57,7 @@ struct MetricReportReader {
         _ = try origin.read(key, value)
       }
     }
-    // A day in one state belongs to it; a day in several to none, because its values cannot be divided.
+    // A day in one state gets that state. A day in several gets none, because its values cannot be divided.
     if reader.labels.count == 1, let label = reader.labels.first { origin.attribute = context.attribute(label) }
     origin.fill(from: defaults.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
@@ -91,7 +91,7 @@ struct MetricReportReader {
     state = nil
   }
 
-  /// Reads `values`, an array of objects with one member each, whose key is the metric's.
+  /// Reads `values`, an array of objects with one member each. The member's key is the metric's.
   private mutating func readValues(of entry: JSONObject) throws {
     guard let values = entry["values"] else { return }
     for element in try values.array() where !element.isNull {
@@ -112,7 +112,7 @@ struct MetricReportReader {
     append(MetricReference(name: name, unit: .count, kind: .counter), label: label, value)
   }
 
-  /// A number converted to `unit`; nil when there is none, which counts it as rejected.
+  /// A number converted to `unit`; nil without one, which counts it as rejected.
   mutating func quantity(_ value: JSONValue?, _ unit: MetricUnit, isInstructions: Bool = false) throws -> Double? {
     guard let value, let found = try MeasuredQuantity(value, unit, isInstructions: isInstructions) else {
       rejectedSamples += 1
@@ -147,7 +147,7 @@ extension MetricReportReader {
     append(metric, .spans(spans))
   }
 
-  /// A bucket as a span; nil when it is empty or invalid. Without an upper bound it is open-ended.
+  /// A bucket as a span; nil if it is empty or invalid. Without an upper bound it is open-ended.
   private mutating func span(_ bucket: JSONValue, _ metric: MetricReference) throws -> Span? {
     guard let bucket = bucket.objectOrNil, let number = bucket["count"]?.numberOrNil, number >= 0,
       number <= DecodingLimits.count, let count = Int(exactly: number)
@@ -174,7 +174,7 @@ extension MetricReportReader {
 /// A state that an app reported: a label such as `premium` in a domain such as `com.example.feature`.
 struct ReportState {
   private(set) var label = ""
-  /// The domain as the app named it; nil without one.
+  /// The domain from the app; nil if not stated.
   private(set) var domainName: String?
   private var domain: [UInt8] = []
 
@@ -184,14 +184,14 @@ struct ReportState {
     if let text = state["label"] { label = try text.text().kept }
     guard let text = try state["domain"]?.text() else { return }
     domainName = text.kept
-    // Each scalar that metric names do not allow becomes `_`.
+    // `_` replaces each scalar that metric names do not allow.
     for byte in text.bytes.prefix(4 * DecodingLimits.metricNameBytes) where byte & 0xC0 != 0x80 {
       domain.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 
-  /// The metric's name in this state: `state.com.example.feature.cpu.time`. The domain is cut if the name would become
-  /// too long.
+  /// The metric's name in this state: `state.com.example.feature.cpu.time`. The domain is cut if the name would be too
+  /// long.
   func name(of metric: MetricReference) -> String {
     let free = DecodingLimits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
     let domain = String(decoding: domain.prefix(max(0, free)), as: UTF8.self)

@@ -1,17 +1,17 @@
 internal import Core
 
-/// A metric of a `MetricReport`, found by its JSON key. Apple documents the structs but not their JSON, so case is
-/// ignored (`cpuTimeMetric`, `CPUTimeMetric`).
+/// A metric of a `MetricReport`, by its JSON key. Apple documents the structs but not their JSON, so case is ignored
+/// (`cpuTimeMetric`, `CPUTimeMetric`).
 struct ReportMetric {
   /// The form of the metric's value, and of the measurement it becomes.
   enum Shape {
     /// A histogram in `histogram.buckets[]`, stored as spans.
     case histogram
-    /// One number per day, stored as a sample. It is in the member with this name, or in `value` if the name is empty.
+    /// One number per day, stored as a sample. It is the member with this name, or `value` if the name is empty.
     case sample(StaticString)
     /// A sum over the day, stored as a counter.
     case counter
-    /// An object with one number for each of several metrics, by key.
+    /// An object with one number per metric, by key.
     case parts([String: String])
     case foregroundExits, backgroundExits
     case signpost
@@ -26,7 +26,7 @@ struct ReportMetric {
     self.shape = shape
   }
 
-  /// The metric with this key; nil for one outside the catalogue.
+  /// The metric with this key; nil outside the catalogue.
   static func named(_ key: BorrowedJSONString) -> ReportMetric? {
     key.count <= 64 ? table[key.string.lowercased()] : nil
   }
@@ -72,8 +72,8 @@ struct ReportMetric {
 }
 
 extension ExitReason {
-  /// The reason that a key of iOS 27's termination metrics contains, such as `memoryResourceLimit` or
-  /// `normalAppExitCount`; nil for one that older payloads did not have.
+  /// The reason in a key of iOS 27's termination metrics, such as `memoryResourceLimit` or `normalAppExitCount`; nil
+  /// for a reason that older payloads do not have.
   init?(reportKey key: String) {
     let key = key.lowercased()
     let words: [(String, ExitReason)] = [
