@@ -239,7 +239,7 @@ let package = Package(
         "TestSupport", "plumb", "ClickHouseStore", "ClickHouseServer", "SQLiteStore", "Storage", "Core",
         arguments, grdb,
       ],
-      exclude: ["Clients"], swiftSettings: settings),
+      exclude: ["Clients", "Golden"], swiftSettings: settings),
     // OTLP decoded by swift-protobuf, for tests to compare with. No product needs it.
     .target(
       name: "OTLPMessages", dependencies: [protobuf], path: "Tests/OTLPMessages", exclude: ["otlp.proto"],

@@ -232,7 +232,8 @@ struct FingerprintTests {
     #expect(made.title == "Hang in decode()")
   }
 
-  @Test("half of the samples are enough to descend, and fewer are not", arguments: [(50, "decode()"), (49, "reload()")])
+  @Test(
+    "half of the samples are enough to descend, and fewer are not", arguments: [(50, "decode()"), (49, "reload()")])
   func half(samples: Int, function: String) {
     var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
     for index in tree.frames.indices { tree.frames[index].samples = [100, 100, 100, 100, samples][index] }

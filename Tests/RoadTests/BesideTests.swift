@@ -92,7 +92,10 @@ struct BesideTests {
     let crew = load.start(clients: 3)
     // Until a new record is in the numbers, the newest receipt is that of the import, and `check` doubts the clock.
     let recent = Int(Date(timeIntervalSinceNow: -86_400).timeIntervalSince1970) * 1000
-    #expect(try eventually { try SQLFile.number("SELECT max(newest) FROM clock", in: stage.data + "/plumb.db") > recent })
+    #expect(
+      try eventually {
+        (try SQLFile.number("SELECT max(newest) FROM clock", in: stage.data + "/plumb.db") ?? 0) > recent
+      })
     for (command, mayRun) in table.sorted(by: { $0.key < $1.key }) {
       for line in Self.lines(command, stage) {
         let told = try stage.run(program: Program.plumb, line, environment: Self.short)

@@ -18,7 +18,10 @@ struct MistakeTests {
       ("other.yaml", "app: com.example.other\nbudgets:\n  - sessions.crash_free >= 99%\n"),
       ("key.yaml", "liten: 127.0.0.1:8080\n"), ("keep.yaml", "keep-fine: 2h\n"), ("syntax.yaml", "listen: [a\n"),
       ("number.yaml", "rows-per-day: many\n"),
-      ("secret.yaml", "alerts:\n  channels:\n    - { name: team, kind: slack, url: https://hooks.example.com/SECRET }\n"),
+      (
+        "secret.yaml",
+        "alerts:\n  channels:\n    - { name: team, kind: slack, url: https://hooks.example.com/SECRET }\n"
+      ),
       (
         "default.yaml",
         "alerts:\n  channels:\n    - { name: team, kind: slack, url: { env: HOOK } }\n  default: [tema]\n"
@@ -100,7 +103,8 @@ struct MistakeTests {
     ]
     var found = ""
     for line in Self.mistakes.split(separator: "\n") {
-      let words = addresses.reduce(String(line)) { $0.replacing($1.0, with: $1.1) }.split(separator: " ").map(String.init)
+      let words = addresses.reduce(String(line)) { $0.replacing($1.0, with: $1.1) }.split(separator: " ").map(
+        String.init)
       let told = try stage.run(
         program: Program.plumb, words, environment: ["PLUMB_DATA": "data"], limit: 60)
       let ending = try #require(told.ending, "plumb \(line) does not end")

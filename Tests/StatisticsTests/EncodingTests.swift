@@ -105,7 +105,8 @@ struct EncodingTests {
     }
   }
 
-  @Test("user sets read back in every form, and damage causes no trap", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
+  @Test(
+    "user sets read back in every form, and damage causes no trap", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
   func users(count: Int) throws {
     var random = SeededRandom(seed: UInt64(count))
     var set = UserSet()

@@ -5,7 +5,7 @@ import Testing
 /// What a reader of the documents may rely on.
 @Suite("Documents")
 struct DocumentTests {
-  private static let documents: [String: Document] = {
+  static let documents: [String: Document] = {
     let found = FileManager.default.enumerator(atPath: Checkout.path("docs"))?.compactMap { $0 as? String } ?? []
     let names =
       ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "deploy/README.md", "Benchmarks/README.md"]
@@ -16,7 +16,7 @@ struct DocumentTests {
       })
   }()
 
-  private static var sorted: [Document] { documents.values.sorted { $0.name < $1.name } }
+  static var sorted: [Document] { documents.values.sorted { $0.name < $1.name } }
 
   @Test("every link between documents leads to a file, and to a heading of it")
   func links() {

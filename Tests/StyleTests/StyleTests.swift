@@ -78,6 +78,36 @@ struct StyleTests {
     ("todo", "do it, or leave it out"), ("fixme", "mend it, or leave it out"),
   ]
 
+  @Test("sources and documents use the project's terms")
+  func terms() {
+    for file in tree.sources {
+      for line in file.lines { Self.checkTerms(in: line.text, "\(file.path):\(line.number)") }
+    }
+    for document in DocumentTests.sorted where document.name != "CHANGELOG.md" && document.name != "CONTRIBUTING.md" {
+      for (index, line) in document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        Self.checkTerms(in: line, "\(document.name):\(index + 1)")
+      }
+    }
+  }
+
+  private static func checkTerms(in line: some StringProtocol, _ place: String) {
+    let line = line.lowercased()
+    for (retired, term) in retiredTerms where line.contains(retired) {
+      Issue.record("\(place): \"\(retired)\"; \(term)")
+    }
+  }
+
+  /// Words that were used before, and what replaced them. CONTRIBUTING.md has the terms with their meanings.
+  private static let retiredTerms = [
+    ("all systems", "all OS versions"), ("by system", "by OS version"), ("worth the same as", "effective sample size"),
+    ("put together by", "grouped by cause"), ("names of code", "symbolicate"), ("goes without names", "symbolicate"),
+    ("what it hits", "impact"), ("how many, by day", "name what is counted"), ("wait for data", "not enough data"),
+    ("speaks up", "prints, sends"), ("thrown out", "evicted"), ("past its time", "expired"),
+    ("sign of life", "watchdog ping"), ("time and again", "repeatedly"), ("for what has none", "nil if not set"),
+    ("such ones", "repeat the noun"), ("the former", "repeat the noun"), ("hands over", "passes"),
+    ("in silence", "without an error"), ("brings what", "includes"), ("stands with", "has"),
+  ]
+
   @Test("a doc comment names only parameters and declarations that exist")
   func documentedNames() {
     let known = Set(tree.files.flatMap { $0.lines.flatMap { Self.declared(on: $0.code, Self.declarations) } })

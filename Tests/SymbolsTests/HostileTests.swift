@@ -150,7 +150,8 @@ struct HostileTests {
     #expect(scene.symbolizer(program: program).symbols(uuid: Scene.till, offsets: [0x4000]).isEmpty)
   }
 
-  @Test("a program that is no symbolizer is reported once, and no file is blamed", arguments: ["/bin/true", "/bin/cat"])
+  @Test(
+    "a program that is no symbolizer is reported once, and no file is blamed", arguments: ["/bin/true", "/bin/cat"])
   func otherProgram(path: String) throws {
     let scene = try Scene()
     _ = try scene.add("Till")

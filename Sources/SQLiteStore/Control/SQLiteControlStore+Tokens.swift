@@ -19,7 +19,8 @@ extension SQLiteControlStore {
   /// Adds a token.
   public func addToken(_ token: AccessToken) throws -> AccessToken {
     guard User.isName(token.name) else {
-      throw ControlError.invalid("\"\(token.name)\" is not a token name: expected 1 to 64 letters, digits and . _ - @ +")
+      throw ControlError.invalid(
+        "\"\(token.name)\" is not a token name: expected 1 to 64 letters, digits and . _ - @ +")
     }
     return try change { db in
       guard try Row.fetchOne(db, sql: "SELECT 1 FROM read_token WHERE name = ?", arguments: [token.name]) == nil else {

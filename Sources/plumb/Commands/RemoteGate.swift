@@ -53,8 +53,8 @@ struct RemoteGate {
     let found: WebClient.Answer
     do {
       found = try WebClient(caFile: server.caFile, limits: limits).send(request)
-    } catch let failure as WebClient.Failure {
-      throw UserFacingError("\(server.address) cannot be reached: \(failure)")
+    } catch {
+      throw UserFacingError("\(server.address) cannot be reached: \(error)")
     }
     if found.status == 200 { return try GateAnswer(json: found.body) }
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))

@@ -118,12 +118,13 @@ private struct UploadServer: UploadTarget {
       answer = try FileUpload.put(
         file.path, to: "\(server.address)/api/v1/symbols?name=\(name)\(system)", token: server.token,
         caFile: server.caFile, coding: file.isCompressed ? "zstd" : nil, progress: progress)
-    } catch let failure as FileUpload.Failure {
-      throw UserFacingError("\(server.address): \(failure)")
+    } catch {
+      throw UserFacingError("\(server.address): \(error)")
     }
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
-      throw UserFacingError("\(server.address): the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
+      throw UserFacingError(
+        "\(server.address): the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
