@@ -52,7 +52,7 @@ struct Plumb: ParsableCommand {
   /// Prints an error and the usage of the command that found it. ArgumentParser would print that of `plumb`.
   private static func endWithUsage(of command: (any ParsableCommand)?, _ error: String) -> Never {
     let kind = command.map { type(of: $0) } ?? Plumb.self
-    Console.complain("Error: \(error)\n\(usageString(for: kind))")
+    Console.complain("Error: \(error)\nUsage: \(usageString(for: kind))")
     exit(withError: ExitCode.validationFailure)
   }
 }

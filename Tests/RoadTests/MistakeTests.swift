@@ -10,7 +10,8 @@ struct MistakeTests {
 
   init() throws {
     stage = try Stage()
-    let native = Payload.native(Payload.sessions(["s-1"])).replacing("\"started\":\"", with: "\"started\":\"yesterday ")
+    let native = Payload.native(
+      "\"sessions\":[{\"id\":\"s-1\",\"started\":\"yesterday\",\"status\":\"exited\"}]")
     for (name, text) in [
       ("notes.txt", "x\n"), ("bad.json", "{\"app\":"), ("time.json", native),
       ("typo.yaml", "budgets:\n  - p90 launch.first_drow <= 2 s\n"),
@@ -20,13 +21,13 @@ struct MistakeTests {
       ("number.yaml", "rows-per-day: many\n"),
       (
         "secret.yaml",
-        "alerts:\n  channels:\n    - { name: team, kind: slack, url: https://hooks.example.com/SECRET }\n"
+        "alerts:\n  channels:\n      team: { kind: slack, url: https://hooks.example.com/SECRET }\n"
       ),
       (
         "default.yaml",
-        "alerts:\n  channels:\n    - { name: team, kind: slack, url: { env: HOOK } }\n  default: [tema]\n"
+        "alerts:\n  channels:\n      team: { kind: slack, url: { env: HOOK } }\n  default: [tema]\n"
       ), ("login.yaml", "login:\n  oidc:\n    issuer: https://id.example.com\n    client-id: plumb\n"),
-      ("channel.yaml", "alerts:\n  channels:\n    - { name: team, kind: slack, url: { env: HOOK } }\n"),
+      ("channel.yaml", "alerts:\n  channels:\n      team: { kind: slack, url: { env: HOOK } }\n"),
     ] { try stage.write(text, to: name) }
     try FileManager.default.createDirectory(atPath: stage.folder + "/empty", withIntermediateDirectories: true)
     _ = try stage.addApp()
@@ -105,8 +106,9 @@ struct MistakeTests {
     for line in Self.mistakes.split(separator: "\n") {
       let words = addresses.reduce(String(line)) { $0.replacing($1.0, with: $1.1) }.split(separator: " ").map(
         String.init)
-      let told = try stage.run(
-        program: Program.plumb, words, environment: ["PLUMB_DATA": "data"], limit: 60)
+      // A server has the folder `data`.
+      let folder = line.hasPrefix("serve") ? "fresh" : "data"
+      let told = try stage.run(program: Program.plumb, words, environment: ["PLUMB_DATA": folder], limit: 60)
       let ending = try #require(told.ending, "plumb \(line) does not end")
       #expect(ending != .exit(0), "plumb \(line) succeeds")
       let printed = (told.output + told.errors).split(separator: "\n").map(String.init)
