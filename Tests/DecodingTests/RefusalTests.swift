@@ -65,7 +65,7 @@ import Testing
       #"{"counters": [{"metric": "screen.load", "value": 1}]}"#,
       DecodingFailure(
         .value, path: "counters[0].metric",
-        #"screen.load is a distribution: send it in "measurements" or "histograms""#)
+        #"screen.load is a distribution; send it in "measurements" or "histograms""#)
     ),
     (
       #"{"histograms": [{"metric": "a", "bounds": [1, 2], "counts": [1, 2]}]}"#,
