@@ -217,7 +217,7 @@ struct AppleReportTests {
       #expect(throws: DecodingFailure.self) { try Self.decode(text) }
     }
     let header = String(try #require(text.split(separator: "\n").first))
-    #expect(failure(header)?.detail.contains("the second, with the call stacks, is missing") == true)
+    #expect(failure(header)?.detail.contains("the second one, with the call stacks, is missing") == true)
     #expect(
       failure(text.replacing("\"bug_type\":\"309\"", with: "\"bug_type\":\"298\""))?.detail.contains("Jetsam") == true)
     #expect(

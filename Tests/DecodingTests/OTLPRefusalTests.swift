@@ -31,7 +31,7 @@ struct OTLPRefusalTests {
     for name in ["sessions", "users", "payloads", "hang.rate", "sessions.crash_free"] {
       #expect(try OTLP.refusal(name, "", OTLP.sum([one])).message.contains("computed by the server"), "\(name)")
     }
-    #expect(try OTLP.refusal("launch.resume", "By", OTLP.gauge([one])).message.contains("kept in ms"))
+    #expect(try OTLP.refusal("launch.resume", "By", OTLP.gauge([one])).message.contains("stored in ms"))
     #expect(try OTLP.refusal("", "By", OTLP.gauge([one])).message.contains("no name"))
   }
 
