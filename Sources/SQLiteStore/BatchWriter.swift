@@ -85,7 +85,7 @@ struct BatchWriter: ~Copyable {
   }
 
   /// The number of sessions whose pages fit into the usual cache.
-  private static let mostSpreadSessions = 5_000
+  static let mostSpreadSessions = 5_000
 
   /// Marks the sessions of the batch's hangs, which may be in the batch.
   private mutating func noteHangs(_ diagnostics: [DiagnosticRecord], _ registry: inout NameRegistry) throws {

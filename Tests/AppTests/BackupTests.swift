@@ -223,6 +223,22 @@ struct BackupTests {
     #expect(error == .unknown(migration: "v099_later"))
   }
 
+  @Test("a backup that does not fit on its disk does not start")
+  func withoutRoom() throws {
+    let scene = try AppScene()
+    defer { discard(scene) }
+    // A file without blocks that is larger than the disk.
+    let symbols = try scene.write("", to: Self.symbols)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: symbols))
+    let size = try FreeSpace.of(scene.path).total + (1 << 30)
+    try file.truncate(atOffset: UInt64(size))
+    try file.close()
+    let target = try place(scene, "backup")
+    let error = #expect(throws: BackupError.self) { try FolderBackup(scene.path).run(to: target, now: Self.now) }
+    #expect(error?.description.contains("Use another disk") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place(scene, "")) == [])
+  }
+
   @Test("a damaged samples.db is named and left out, and the rest is restored")
   func samplesLeftOut() throws {
     let scene = try AppScene()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import App
 @testable import Core
@@ -137,6 +138,20 @@ struct ErasedBytesTests {
     #expect(try scene.sqlite(scene.path + "/samples.db", "SELECT count(*) FROM sample") == ["0"])
   }
 
+  @Test("rewriting files for deletions takes at most a tenth of all time")
+  func share() throws {
+    let scene = try AppScene()
+    let files = ErasedFiles(scene.installation.folder, [(name: .samples, file: SlowFile())])
+    let erasure = Erasure(
+      id: 1, app: scene.app.id, bundleID: AppScene.app, scope: .app, requested: AppScene.now, requestedBy: "the test")
+    files.add(CarriedErasure(erasure: erasure, findings: ErasureFindings(), last: 0))
+    let begin = ContinuousClock.now
+    #expect(files.beginPass())
+    #expect(try files.rewrite().count == 1)
+    #expect(eventually { files.beginPass() })
+    #expect(begin.duration(to: .now) >= .milliseconds(200))
+  }
+
   @Test("a deletion names unreadable data, older copies and ingest nodes, and a reader only delays it")
   func named() throws {
     let scene = try AppScene()
@@ -173,4 +188,14 @@ struct ErasedBytesTests {
     #expect(done.statement.contains("1 entries of the table quarantine"), "\(done.statement)")
     #expect(done.statement.contains("copies/nightly-2026-01-01, plumb.db.before-20260101T000000"), "\(done.statement)")
   }
+}
+
+/// A file that takes 20 ms to rewrite.
+private struct SlowFile: RewritableFile {
+  func rewrite(room: Int) -> FileRewrite {
+    usleep(20_000)
+    return .done
+  }
+
+  func emptyLog() -> Bool { true }
 }

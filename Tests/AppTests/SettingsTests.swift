@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Analysis
 @testable import App
+@testable import Storage
 
 @Suite("Settings")
 struct SettingsTests {
@@ -38,6 +40,77 @@ struct SettingsTests {
     for key in Settings.keys + ["alerts", "login"] {
       #expect(document.contains("`\(key)`"), "docs/settings.md does not have \(key)")
     }
+  }
+
+  @Test("docs/settings.md has the defaults of the code")
+  func defaults() throws {
+    let scene = try AppScene()
+    let settings = try scene.settings("{}")
+    let options = PlumbServer.Options(listen: try settings.listenAddress(flag: nil))
+    let (thresholds, samples, retention) = (AlertThresholds(), try settings.sampleLimits(), try settings.retention())
+    let shards = try scene.settings("store: [clickhouse://a/plumb, clickhouse://b/plumb]\n").rowServers()
+    var expected: [String: String] = [:]
+    expected["listen"] = "\(options.listen.hostForURL):\(options.listen.port)"
+    expected["check-every"] = options.checkEvery == nil ? "never" : "set"
+    expected["group-share"] = "\(thresholds.groupShare * 100)%"
+    expected["remind-after"] = "\((thresholds.reminder ?? 0) / 3_600_000)h"
+    expected["release-age"] = "\(thresholds.releaseAge / 60)h"
+    expected["stale-after"] = "\(thresholds.staleAfter / 60)h"
+    expected["requests-per-second"] = "\(Settings.Default.requestsPerSecond)"
+    expected["rows-per-day"] = "\(Settings.Default.rowsPerDay)"
+    expected["bytes-per-day"] = "\(try settings.bytesPerDay() >> 30)GiB"
+    expected["body-limit"] = "\(Settings.Default.bodyLimit)"
+    for kind in Retention.kinds { expected[kind.key] = "\(retention[keyPath: kind.days])d" }
+    expected["samples-newest"] = "\(samples.newest)"
+    expected["samples-typical"] = "\(samples.typical)"
+    expected["samples-limit"] = "\(samples.bytes)"
+    expected["sessions-limit"] = "\(retention.mostSessions)"
+    expected["symbols-limit"] = "\(Settings.Default.symbolsLimit)"
+    expected["upload-limit"] = "\(Settings.Default.uploadLimit)"
+    expected["journal-limit"] = "\(try settings.journalLimit() >> 30)GiB"
+    expected["symbols-sandbox"] = "\(try settings.sandbox())"
+    expected["store-cluster"] = shards?.cluster
+    let documented = try Self.documentedDefaults()
+    for (key, value) in expected { #expect(documented[key] == value, "\(key)") }
+    #expect(expected.count == 25, "\(expected.count)")
+    // Other tests have `data` (FolderTests) and `free-space` (SpaceTests). The rest are not numbers.
+    let others = documented.filter { expected[$0.key] == nil && $0.value != "not set" && $0.key != "nightly-copy" }
+    let known: Set = ["data", "public-url", "login", "free-space", "symbolizer", "store-ca-file"]
+    #expect(Set(others.keys) == known)
+  }
+
+  /// The default of each key in the tables of docs/settings.md.
+  private static func documentedDefaults() throws -> [String: String] {
+    let marks = CharacterSet(charactersIn: " `")
+    var found: [String: String] = [:]
+    for line in try Checkout.text("docs/settings.md").split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|").map(String.init)
+      let keys = cells[0].components(separatedBy: ",").map { $0.trimmingCharacters(in: marks) }
+      let values = cells[1].components(separatedBy: ",").map { $0.trimmingCharacters(in: marks) }
+      for (index, key) in keys.filter({ !$0.hasPrefix("--") }).enumerated() {
+        found[key] = values[min(index, values.count - 1)]
+      }
+    }
+    return found
+  }
+
+  @Test("store.yaml names where the password of ClickHouse is, and no file of the folder has the password")
+  func clickHousePassword() throws {
+    let scene = try AppScene()
+    let secrets = try TemporaryFolder("plumb-secret")
+    let path = try secrets.write("hunter-2-of-clickhouse\n", to: "password")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    let store = "store: clickhouse://plumb@ch-1.example.com/plumb\nstore-password: file:\(path)\n"
+    let servers = try #require(try scene.settings(store).rowServers())
+    let folder = scene.installation.folder
+    try servers.write(folder)
+    _ = try servers.connect()
+    #expect(try RowServers.read(folder) == servers)
+    for name in try FileManager.default.subpathsOfDirectory(atPath: scene.path) {
+      let bytes = FileManager.default.contents(atPath: scene.path + "/" + name)
+      #expect(bytes?.range(of: Data("hunter-2".utf8)) == nil, "\(name)")
+    }
+    withExtendedLifetime(secrets) {}
   }
 
   @Test("invalid shares, times and positive numbers in settings are refused with the expected form")

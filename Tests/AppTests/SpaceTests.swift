@@ -44,6 +44,24 @@ struct SpaceTests {
     #expect(status(0, growth: -5).daysLeft == nil)
   }
 
+  @Test("the file reserve is an eighth of the floor, at most 32 MiB, and is deleted when the disk is full")
+  func reserve() throws {
+    let scene = try AppScene()
+    let reserve = SpaceReserve(scene.installation.folder)
+    func status(_ free: Int) -> SpaceStatus {
+      SpaceStatus(space: FreeSpace(free: free, total: 100 * Self.gib), floor: 8 << 20, growth: nil)
+    }
+    func size() -> Int? {
+      (try? FileManager.default.attributesOfItem(atPath: scene.path + "/reserve")[.size]) as? Int
+    }
+    #expect(SpaceReserve.bytes(floor: Self.gib) == 32 << 20)
+    try reserve.fillIfRoomy(status(Self.gib))
+    #expect(size() == 1 << 20)
+    #expect(try reserve.releaseIfFull(status(1 << 18)) == nil)
+    #expect(try reserve.releaseIfFull(status((1 << 18) - 1)) == 1 << 20)
+    #expect(size() == nil)
+  }
+
   @Test("below the minimum uploads and then payloads are refused while reading works, and all are accepted with space")
   func server() throws {
     let scene = try AppScene()

@@ -137,4 +137,30 @@ struct UpgradeTests {
     try Installation.migrate(folder.path, copies: false)
     #expect(try folder.reportNow() == folder.report())
   }
+
+  @Test("the last two copies before migrations are kept, and the newest takes a folder back to its version")
+  func wayBack() throws {
+    let folder = try OldFolder("p08-c05-j02-s03")
+    let (files, copies) = (FileManager.default, KeptCopies(DataFolder(folder.path)))
+    func isOlder() throws -> Bool {
+      try DatabaseFile.allCases.contains { try $0.isOlder(at: folder.path + "/" + $0.rawValue) }
+    }
+    let made = try [0.0, 60, 120].map { seconds in
+      try #require(try copies.makeBeforeMigration(now: Date(timeIntervalSince1970: 1_795_000_000 + seconds)))
+    }
+    let kept = try files.contentsOfDirectory(atPath: folder.path + "/copies").sorted()
+    #expect(kept == made.dropFirst().map { URL(fileURLWithPath: $0).lastPathComponent })
+    try Installation.migrate(folder.path, copies: false)
+    #expect(try !isOlder())
+    // What docs/backup.md tells operators to do.
+    for name in try files.contentsOfDirectory(atPath: folder.path) where name.contains(".db") {
+      try files.removeItem(atPath: folder.path + "/" + name)
+    }
+    for name in DatabaseFile.allCases.map(\.rawValue) {
+      try files.copyItem(atPath: made[2] + "/" + name, toPath: folder.path + "/" + name)
+    }
+    #expect(try isOlder())
+    try Installation.migrate(folder.path, copies: false)
+    #expect(try folder.reportNow() == folder.report())
+  }
 }

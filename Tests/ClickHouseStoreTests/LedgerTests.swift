@@ -107,6 +107,8 @@ struct LedgerTests {
         app: 2, slice: Slice(release: "4.2.0", os: "iOS 18.0"),
         window: Window(from: MadeUp.firstDay, to: MadeUp.firstDay + 27))
       let all = RowQuery(app: 2, slice: Slice(), window: cells.window)
+      // Whole weeks of receipts expire at once.
+      try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 35 + 6)
       #expect(try !cluster.rows(cells).isEmpty)
       try cluster.expire(Retention(), today: MadeUp.firstDay + 27 + 35 + 14)
       #expect(try cluster.rows(cells).isEmpty && !cluster.rows(all).isEmpty)
@@ -232,6 +234,35 @@ struct LedgerTests {
       let after = try sender.send(now: Self.after(2 * 86_400 + 60))
       #expect(after.stored == 1 && after.failures.isEmpty)
       try Self.compare(store, reader)
+      withExtendedLifetime(servers) {}
+    }
+  }
+
+  @Test("a ClickHouse ledger counts everything once after a shard was added, and after one was renamed")
+  func changedShards() throws {
+    try withFolder { folder in
+      let servers = try ClickHouseServer.shards(2)
+      let store = try SQLiteStore(path: folder + "/plumb.db")
+      var random = SeededRandom(seed: 37)
+      let batches = MadeUp.batches(18, of: Self.node, &random)
+      // Applies batches and sends their blocks, as a server does between its start and its end.
+      func run(_ range: Range<Int>, _ shards: [ClickHouseClient]) throws -> FactCluster {
+        let cluster = FactCluster(shards, name: shards.count > 1 ? "shards" : nil) { MadeUp.now }
+        try cluster.migrate()
+        let ledger = try Self.ledger(folder, cluster)
+        for batch in batches[range] {
+          try store.apply(batch)
+          try ledger.apply(batch)
+        }
+        let outcome = try cluster.sender(for: ledger).send(now: Self.now)
+        #expect(outcome.stored == range.count && outcome.lost == 0 && outcome.failures.isEmpty)
+        try ledger.close()
+        return cluster
+      }
+      _ = try run(0..<6, [servers[0].client()])
+      try Self.compare(store, run(6..<12, servers.map { $0.client() }))
+      let moved = ClickHouseClient(try ClickHouseAddress("clickhouse://localhost:\(servers[1].port)/default"))
+      try Self.compare(store, run(12..<18, [servers[0].client(), moved]), offset: 1)
       withExtendedLifetime(servers) {}
     }
   }

@@ -35,6 +35,45 @@ struct LoginTests {
     #expect(client.get("/", own)?.status == 303)
   }
 
+  @Test("a login lasts a week, gets a new id and ends the browser's previous login")
+  func newID() throws {
+    let stage = try Stage()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let client = try stage.serve().connect()
+    func logIn(_ headers: [(String, String)]) throws -> [String] {
+      let form = [("Sec-Fetch-Site", "same-origin"), Self.form] + headers
+      let entered = client.send("POST", "/login", form, body: "user=ana&password=\(Self.encoded)")
+      return try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")
+    }
+    let first = try logIn([])
+    #expect(first.contains("Max-Age=604800"))
+    #expect(client.get("/", [("Cookie", first[0]), Self.browser])?.status == 200)
+    let second = try logIn([("Cookie", first[0])])
+    #expect(second[0] != first[0])
+    #expect(client.get("/", [("Cookie", first[0]), Self.browser])?.status == 303)
+    #expect(client.get("/", [("Cookie", second[0]), Self.browser])?.status == 200)
+  }
+
+  @Test("no file of the data folder has the address of a client that sends, logs in or fails to")
+  func addresses() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let server = try stage.serve(environment: ["PLUMB_TRUSTED_PROXIES": "127.0.0.1"])
+    let client = server.connect()
+    let device = ("X-Forwarded-For", "203.0.113.77")
+    let body = Payload.native(Payload.sessions(["a"]))
+    #expect(client.send("POST", "/v1/payloads", [("X-Plumb-Key", key), device], body: body)?.status == 202)
+    let form = [("Sec-Fetch-Site", "same-origin"), Self.form, device]
+    #expect(client.send("POST", "/login", form, body: "user=ana&password=nonsense")?.status == 401)
+    #expect(client.send("POST", "/login", form, body: "user=ana&password=\(Self.encoded)")?.status == 303)
+    #expect(server.stop() == .exit(0))
+    for name in try FileManager.default.subpathsOfDirectory(atPath: stage.data) {
+      let bytes = FileManager.default.contents(atPath: stage.data + "/" + name)
+      #expect(bytes?.range(of: Data("203.0.113.77".utf8)) == nil, "\(name)")
+    }
+  }
+
   @Test("a logged-in user can resolve, ignore and open groups on their pages, and no one else can")
   func groups() throws {
     let stage = try Stage()

@@ -111,6 +111,26 @@ struct DamageTests {
       .filter { $0.kind == .quarantined && $0.reason == "damaged row" }.reduce(0) { $0 + $1.count }
   }
 
+  @Test("a search for damage that found nothing is not repeated within ten minutes")
+  func fruitlessSearch() throws {
+    let scene = try Self.scene()
+    let store = scene.store
+    func isPaused() -> Bool { store.mends.withLock { $0.isPaused } }
+    func setSearch(secondsAgo: Int) {
+      store.mends.withLock { $0.fruitless = ContinuousClock.now.advanced(by: .seconds(-secondsAgo)) }
+    }
+    #expect(!isPaused())
+    #expect(throws: StoreError.self) {
+      try store.mending { () throws -> Int in throw StoreError.damaged("a row that no search finds") }
+    }
+    #expect(isPaused())
+    setSearch(secondsAgo: 590)
+    #expect(isPaused())
+    setSearch(secondsAgo: 601)
+    #expect(!isPaused())
+    withExtendedLifetime(scene) {}
+  }
+
   @Test("garbage in a column of bytes stops nothing, and leaves other numbers unchanged", arguments: columns)
   func bytes(table: String, column: String, condition: String) throws {
     let untouched = try Self.scene()

@@ -44,6 +44,17 @@ struct JournalTests {
     #expect(try journal.batches(after: 0, limit: 1).count == 1)
   }
 
+  @Test("a commit of the journal is synced to disk before it returns")
+  func synced() throws {
+    let scene = try Scene()
+    let journal = try Self.open(scene)
+    let synchronous = try journal.writer.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+    let mode = try journal.writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+    // SQLite's number of FULL: with a write-ahead log, every commit is synced.
+    #expect(synchronous == 2 && mode == "wal")
+    withExtendedLifetime(scene) {}
+  }
+
   @Test("sequences never repeat after everything was purged and the journal was reopened")
   func neverRepeats() throws {
     let scene = try Scene()

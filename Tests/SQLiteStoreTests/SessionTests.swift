@@ -304,4 +304,24 @@ struct SessionTests {
     #expect(tally[.crashed] == 1)
     #expect(tally.crashedUserDays == 1)
   }
+
+  @Test("a remembered session takes about 110 bytes of plumb.db")
+  func size() throws {
+    let scene = try Scene()
+    var random = SeededRandom(seed: 110)
+    for _ in 0..<4 {
+      let sessions = (0..<5_000).map { number in
+        SessionRecord(
+          key: Self.key(number), id: random.next(), outcome: .healthy, minute: Self.today * 1440 + number % 1440,
+          sequence: Scene.now.milliseconds + Int64(number), isSequenceExplicit: false, user: random.next(),
+          received: Scene.now)
+      }
+      try scene.apply(sessions: sessions)
+    }
+    let tables = "('session', 'session_received', 'session_user_day')"
+    let bytes = try SQLFile.number(
+      "SELECT sum(pgsize) FROM dbstat WHERE name IN \(tables)", in: scene.path("plumb.db"))
+    let each = try #require(bytes) / 20_000
+    #expect((95...125).contains(each), "\(each)")
+  }
 }

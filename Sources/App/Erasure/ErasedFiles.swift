@@ -41,7 +41,7 @@ final class ErasedFiles: Sendable {
   }
 
   /// The time after which a pass starts no further deletion, and the longest pause between two passes.
-  private static let (mostTime, longestRest): (Duration, Duration) = (.seconds(2), .seconds(600))
+  static let (mostTime, longestRest): (Duration, Duration) = (.seconds(2), .seconds(600))
 
   private let state = Mutex(State())
   private let files: [(name: DatabaseFile, file: any RewritableFile)]

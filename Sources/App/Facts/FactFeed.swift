@@ -31,6 +31,8 @@ final class FactFeed: Sendable {
 
   /// The time between two checks of the outbox if nothing wakes the thread, in seconds.
   private static let pause = 2
+  /// How long the end of the process waits for the servers, in seconds.
+  static let longestStop = 15
 
   /// `isSending`: whether this process may send. `prepare` upgrades the tables, and is called until it succeeds.
   /// `changed` is called after blocks were stored. `report` receives a line when a server fails and when it recovers.
@@ -63,7 +65,7 @@ final class FactFeed: Sendable {
   /// Call this after `start`.
   ///
   /// A statement can take a minute, which is longer than a service manager waits, so a running statement is cancelled.
-  func stop(within seconds: Int = 15) {
+  func stop(within seconds: Int = FactFeed.longestStop) {
     state.withLock { $0.isStopping = true }
     wake.signal()
     if ended.wait(timeout: .now() + .seconds(seconds)) == .success { return }

@@ -245,7 +245,7 @@ extension Installation {
 extension Installation {
   /// The folder of uploaded symbols. The setting `symbols-limit` bounds its size in bytes; the default is 20 GiB.
   public func symbols(_ settings: Settings) throws -> SymbolFolder {
-    let limit = try settings.number("symbols-limit", default: 20 << 30)
+    let limit = try settings.number("symbols-limit", default: Settings.Default.symbolsLimit)
     return try SymbolFolder(path: folder.symbols, limit: limit)
   }
 

@@ -5,6 +5,19 @@ import Storage
 import Web
 
 extension Settings {
+  /// The defaults of numbers that more than one server or command reads. `docs/settings.md` lists them.
+  enum Default {
+    static let requestsPerSecond = 50_000
+    static let rowsPerDay = 20_000_000
+    static let bytesPerDay = 8 << 30
+    /// Bytes of a payload as sent.
+    static let bodyLimit = 4 << 20
+    /// Bytes of one upload of symbols.
+    static let uploadLimit = 2 << 30
+    /// Bytes of all uploaded symbols.
+    static let symbolsLimit = 20 << 30
+  }
+
   /// The retention periods: the settings `keep-fine`, `keep-daily` and so on, in days such as `35d`.
   func retention() throws -> Retention {
     var retention = Retention()
@@ -39,7 +52,7 @@ extension Settings {
   func journalLimit() throws -> Int { try size("journal-limit", default: BacklogWatch.standard, such: "10GiB") }
 
   /// The most bytes that an app can write per day.
-  func bytesPerDay() throws -> Int { try size("bytes-per-day", default: 8 << 30, such: "8GiB") }
+  func bytesPerDay() throws -> Int { try size("bytes-per-day", default: Default.bytesPerDay, such: "8GiB") }
 
   /// The value of `key` in bytes, above 0, with or without a unit; `standard` if it is not set.
   private func size(_ key: String, default standard: Int, such example: String) throws -> Int {
@@ -74,6 +87,7 @@ extension RowQuota {
   /// The quotas of each app in the settings.
   convenience init(_ settings: Settings) throws {
     self.init(
-      perDay: try settings.number("rows-per-day", default: 20_000_000), bytesPerDay: try settings.bytesPerDay())
+      perDay: try settings.number("rows-per-day", default: Settings.Default.rowsPerDay),
+      bytesPerDay: try settings.bytesPerDay())
   }
 }

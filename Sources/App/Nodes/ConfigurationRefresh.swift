@@ -23,7 +23,7 @@ final class ConfigurationRefresh: Sendable {
   }
 
   /// The age in milliseconds after which the configuration may lack a key.
-  private static let staleAfter: Int64 = 30_000
+  static let staleAfter: Int64 = 30_000
 
   /// `tag`: the tag of the folder's configuration; nil if it is from an earlier start. `secret`: the folder's secret.
   init(

@@ -102,8 +102,8 @@ public final class IngestNodeServer {
     rows = try PeriodicTasks(clock, logger).rowQuota(quota, folder.control)
     let serverSettings = ServerSettings(
       host: options.listen.host, isOpen: false, publicURL: options.primary,
-      bodyLimit: try settings.number("body-limit", default: 4 << 20),
-      requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
+      bodyLimit: try settings.number("body-limit", default: Settings.Default.bodyLimit),
+      requestsPerSecond: try settings.number("requests-per-second", default: Settings.Default.requestsPerSecond),
       trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
       commit: BuildVersion.commit ?? "")
     let router = Router(

@@ -37,7 +37,7 @@ final class NodeRelay: Sendable {
   /// once.
   private static let interval = 0.2
   /// The time in seconds after which a node without new records sends an empty frame.
-  private static let heartbeat = 10.0
+  static let heartbeat = 10.0
   private static let longestPause = 15.0
   /// How long the end of the process waits for the primary, in seconds. Remaining records stay in the journal.
   private static let farewell = 5.0

@@ -307,12 +307,14 @@ public final class Pipeline: Sendable {
       through: try store.watermark(of: journal.node),
       // Nothing expires by age while the clock is in doubt.
       olderThan: clock.doubt == nil ? Self.time(retention.journal, before: now) : Timestamp(milliseconds: 0),
-      keepingAtMost: isFull ? JournalGrowth.step : Self.mostAppliedBytes)
+      keepingAtMost: isFull ? Self.mostAppliedBytesWhenFull : Self.mostAppliedBytes)
     if isFull { _ = try journal.releaseSpace(all: true, convertingWithin: 0) }
   }
 
   /// The most bytes of digested or relayed records to keep.
   static let mostAppliedBytes = 1 << 30
+  /// The same while the disk has no space for payloads.
+  static let mostAppliedBytesWhenFull = 64 << 20
 
   private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
     Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)

@@ -13,6 +13,9 @@ struct PeriodicTasks {
   private let clock: PlausibleClock
   private let logger: Logger
 
+  /// Seconds between two runs of retention, and between two requests of an ingest node for apps and keys.
+  static let (maintenanceInterval, configurationInterval) = (3600.0, 3.0)
+
   init(_ clock: PlausibleClock, _ logger: Logger) { (self.clock, self.logger) = (clock, logger) }
 
   /// The tasks of every server, without the optional `nightlyCopy`, `alerts` and `watchdog`.
@@ -33,7 +36,8 @@ struct PeriodicTasks {
     _ readiness: Readiness, _ folder: DataFolder, _ space: SpaceWatch, _ backlog: BacklogWatch
   ) -> [PeriodicTask] {
     [
-      task("configuration", after: 0, every: 3) { _ in refresh.refresh() }, room(space, backlog),
+      task("configuration", after: 0, every: Self.configurationInterval) { _ in refresh.refresh() },
+      room(space, backlog),
       journalRetention(journal, relay, retention), integrity(IntegrityWatch(readiness, folder, [.journal, .control])),
       memory(),
     ]
@@ -50,7 +54,7 @@ struct PeriodicTasks {
 
   /// Applies retention and measures the data folder.
   private func maintenance(_ pipeline: Pipeline, _ health: ServerHealth) -> PeriodicTask {
-    task("maintenance", after: 60, every: 3600, .background) { task in
+    task("maintenance", after: 60, every: Self.maintenanceInterval, .background) { task in
       task.attempt("Maintenance failed") {
         if try pipeline.reviewClock() == nil { try pipeline.maintain(now: pipeline.clock.now()) }
       }
@@ -62,7 +66,7 @@ struct PeriodicTasks {
 
   /// Deletes relayed records, as a primary deletes digested records.
   private func journalRetention(_ journal: SQLiteJournal, _ relay: NodeRelay, _ retention: Retention) -> PeriodicTask {
-    task("maintenance", after: 60, every: 3600, .background) { [clock] task in
+    task("maintenance", after: 60, every: Self.maintenanceInterval, .background) { [clock] task in
       guard clock.doubt == nil else { return }
       let day = clock.now().milliseconds - Int64(retention.journal) * 86_400_000
       task.attempt("Maintenance failed") {

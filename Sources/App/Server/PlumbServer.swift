@@ -197,9 +197,9 @@ public final class PlumbServer {
       host: listen.host, isOpen: options.isOpen,
       publicURL: options.publicURL?.description ?? "http://\(listen.hostForURL):\(listen.port)",
       mountPath: options.publicURL?.mountPath ?? .root,
-      bodyLimit: try settings.number("body-limit", default: 4 << 20),
-      requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
-      uploadLimit: try settings.number("upload-limit", default: 2 << 30),
+      bodyLimit: try settings.number("body-limit", default: Settings.Default.bodyLimit),
+      requestsPerSecond: try settings.number("requests-per-second", default: Settings.Default.requestsPerSecond),
+      uploadLimit: try settings.number("upload-limit", default: Settings.Default.uploadLimit),
       trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
       commit: BuildVersion.commit ?? "")
     (server.login, server.loginProxies) = try settings.login()

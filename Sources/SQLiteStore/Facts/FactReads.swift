@@ -10,7 +10,7 @@ final class FactReads: Sendable {
   /// The maximum number of calls of a body. A call that took longer than `longest` is not repeated: rows are stored
   /// every ten seconds, so a slow page would never settle.
   private static let attempts = 3
-  private static let longest = Duration.seconds(2)
+  static let longest = Duration.seconds(2)
 
   /// The state at the first read; nil before it, because many reads need no rows.
   private let first = Mutex<FactTableState?>(nil)
