@@ -153,69 +153,7 @@ extension PayloadFormat {
   }
 }
 
-/// The number of rows that a report counts as against an app's daily limit.
-enum RowWeight {
-  /// Rows per diagnostic. It stores a stack and possibly a new group.
-  static let diagnostic = 20
-  /// Rows per session. It has one row and counts in several others.
-  static let session = 2
-
-  /// The number of measurements that count as one row, because they are merged with those of other reports.
-  static let measurements = 10
-  /// The number of samples and buckets that count as one more row, because they enlarge rows.
-  static let values = 50
-
-  /// The number of rows of a report: at least one, for its record in the journal.
-  static func of(_ report: Report) -> Int {
-    let merged = (report.measurements.count + measurements - 1) / measurements
-    let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values
-    return 1 + merged + parts + report.sessions.count * session + report.diagnostics.count * diagnostic
-      + report.losses.count
-  }
-}
-
 /// The error when an app's settings, such as its time zone, cannot be read.
 struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
   var description: String { "cannot read the app's settings" }
-}
-
-/// The metadata of a request body: app, format, time of receipt and client.
-public struct Submission: Sendable {
-  public var app: AppID
-  /// The app's settings, if the caller has loaded them already.
-  public var settings: AppSettings?
-  var format: PayloadFormat
-  public var received: Timestamp
-  /// The client's name from its User-Agent; empty if not sent.
-  public var client: String
-  /// The idempotency key, with which a client marks retries of a request; nil if not sent.
-  var idempotencyKey: String?
-  /// Whether 64 bytes after the body are readable, which saves a copy.
-  var isPadded: Bool
-  /// Where the items of a Sentry envelope are; nil if not searched yet.
-  var layout: EnvelopeLayout?
-
-  public init(
-    app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
-    client: String = "", idempotencyKey: String? = nil, isPadded: Bool = false, layout: EnvelopeLayout? = nil
-  ) {
-    self.app = app
-    self.settings = settings
-    self.format = format
-    self.received = received
-    self.client = client
-    self.idempotencyKey = idempotencyKey
-    self.isPadded = isPadded
-    self.layout = layout
-  }
-}
-
-/// The result of receiving a request body that could be decoded.
-public struct Acknowledgement: Sendable, Equatable {
-  /// The journal's outcome for the records; nil if the body contained nothing to store.
-  public var outcome: AppendOutcome?
-  /// The id of a Sentry event or envelope; nil if not sent.
-  public var eventID: String?
-  /// The parts of the request that were left out; nil if everything was stored.
-  public var rejection: PartialRejection?
 }

@@ -73,29 +73,3 @@ enum Connections {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 }
-
-/// The error for a database that cannot be opened, read or written, with its path.
-public struct DatabaseFileError: Error, CustomStringConvertible {
-  let path: String
-  let cause: DatabaseError
-
-  /// The database of the data folder; nil for another file.
-  public var file: DatabaseFile? { DatabaseFile(rawValue: URL(fileURLWithPath: path).lastPathComponent) }
-
-  /// Whether the cause is damaged content, not the disk or another process.
-  public var isDamage: Bool { Self.isDamage(cause) }
-
-  /// Whether an error means that the content of a database is damaged.
-  public static func isDamage(_ error: any Error) -> Bool {
-    if let error = error as? DatabaseFileError { return error.isDamage }
-    return (error as? DatabaseError).map(isDamage) ?? false
-  }
-
-  static func isDamage(_ error: DatabaseError) -> Bool {
-    error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
-  }
-
-  public var description: String {
-    "\(path): \(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
-  }
-}
