@@ -1,4 +1,4 @@
-public import Core
+import Core
 public import Storage
 
 /// Decodes request bodies into reports, encodes them as records and queues the records for the journal. The server and
