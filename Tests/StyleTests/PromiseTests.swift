@@ -27,10 +27,10 @@ struct PromiseTests {
     #expect(try Checkout.text("Client/Package.swift").contains(".iOS(.v13), .macOS(.v12)"))
   }
 
-  @Test("README calls the project before version 1.0 until it has that version")
+  @Test("README calls the project pre-1.0 until version 1.0 is out")
   func projectVersion() throws {
     let isEarly = try Checkout.text("Sources/App/Installation/Versions.swift").contains("static let number = \"0.")
-    #expect(try Checkout.text("README.md").contains("before version 1.0") == isEarly)
+    #expect(try Checkout.text("README.md").contains("Plumb is pre-1.0") == isEarly)
   }
 
   @Test("plumb-check.timer runs every five minutes, as README promises")
