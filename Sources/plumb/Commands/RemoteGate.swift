@@ -60,8 +60,8 @@ struct RemoteGate {
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
     if found.status == 401 {
       throw UserFacingError(
-        "\(server.address): the server answered 401: the token is unknown or has expired. `\(Self.tokenHint)` on the server prints "
-          + "a new one.")
+        "\(server.address): the server answered 401: the token is unknown, has expired or lacks the scope read. "
+          + "`\(Self.tokenHint)` on the server prints a new one.")
     }
     guard let detail = problem?.detail else {
       throw UserFacingError(
