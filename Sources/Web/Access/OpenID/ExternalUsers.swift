@@ -83,7 +83,8 @@ struct ExternalUsers: Sendable {
 
   private static func taken(_ name: String) -> Decision {
     .refused(
-      "There is another user \(name). An administrator can make it yours with `plumb user add \(name) --external`.")
+      "The user name \(name) is already taken. An administrator can link that user to your sign-in with "
+        + "`plumb user add \(name) --external`.")
   }
 
   private static func withoutRole(_ name: String) -> Decision {
