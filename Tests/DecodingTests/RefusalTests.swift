@@ -48,7 +48,8 @@ import Testing
       #"{"measurements": [{"metric": "a<b", "value": 420}]}"#,
       DecodingFailure(
         .value, path: "measurements[0].metric",
-        #"expected a name of 1 to 120 characters (A-Z a-z 0-9 . _ - / : or space) that is not "." or "..", found "a<b""#)
+        #"expected a name of 1 to 120 characters (A-Z a-z 0-9 . _ - / : or space) that is not "." or "..", "#
+          + #"found "a<b""#)
     ),
     (
       #"{"measurements": [{"metric": "..", "value": 420}]}"#,

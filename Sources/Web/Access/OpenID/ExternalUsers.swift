@@ -88,6 +88,6 @@ struct ExternalUsers: Sendable {
   }
 
   private static func withoutRole(_ name: String) -> Decision {
-    .refused("\(name) has no role. An administrator can set it with `plumb user role \(name) reader`.")
+    .refused("\(name) has no role. An administrator can set one with `plumb user role \(name) reader`.")
   }
 }
