@@ -163,8 +163,9 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case .notContiguous(let expected, let offered):
       "the batch starts at record \(offered), but the store expects \(expected)"
     case .windowTooOld(let oldest):
-      "these numbers are kept from \(oldest.iso) on (by default 35 days for combined filters, 400 days for at most one "
-        + "of release, OS version, device and device class); choose a window that starts on that day or later"
+      "numbers for this selection are kept from \(oldest.iso) on (by default 35 days for combined filters, 400 days "
+        + "for at most one of release, OS version, device and device class); choose a window that starts on that day or "
+        + "later"
     case .damaged(let detail): "damaged row: \(detail)"
     case .unavailable(let reason): "numbers cannot be read now: \(reason)"
     }

@@ -136,7 +136,7 @@ struct DamagedFileTests {
     try move("plumb.db", of: scene)
     let before = FolderVerification.faultsAndNotes(of: scene.path)
     #expect(
-      before.contains { $0.contains("file is missing") } && before.contains { $0.contains("are in neither") },
+      before.contains { $0.contains("file is missing") } && before.contains { $0.contains("are neither in") },
       "\(before)"
     )
     try scene.fill(AppScene.sessions(1, prefix: "c"))

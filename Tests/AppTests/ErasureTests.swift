@@ -214,7 +214,7 @@ struct ErasureTests {
       default: (.release("4.1.0"), "keep-sessions (or keep-journal)", week)
       }
     let done = try scene.delete(scope)
-    #expect(done.isRefused && done.statement.hasPrefix("Nothing was deleted. Its values are part of sums of "))
+    #expect(done.isRefused && done.statement.hasPrefix("Nothing was deleted. The data is part of sums of "))
     #expect(done.statement.contains("Possible deletions: ") && done.statement.contains(says), "\(done.statement)")
     #expect(try scene.numbers() == before)
     #expect(try !scene.delete(instead).isRefused && scene.numbers() != before)

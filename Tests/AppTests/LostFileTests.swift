@@ -35,7 +35,7 @@ struct LostFileTests {
       let error = #expect(throws: LostFile.self) {
         _ = try Pipeline(try Installation.creating(scene.path), migrating: false, logger: scene.logger)
       }
-      #expect(error?.description.contains("\(name) is missing beside") == true)
+      #expect(error?.description.contains("\(name) is missing, and the numbers") == true)
       #expect(!FileManager.default.fileExists(atPath: scene.path + "/" + name))
     }
   }

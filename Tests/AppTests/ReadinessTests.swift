@@ -58,7 +58,7 @@ struct ReadinessTests {
     clock.advance(119)
     #expect(readiness.faults(isDigesting: true) == [])
     clock.advance(1)
-    #expect(readiness.faults(isDigesting: true) == ["99 records wait, and none was digested for 2 minutes"])
+    #expect(readiness.faults(isDigesting: true) == ["99 records are waiting, and none was digested for 2 minutes"])
     // Another process that digests is not seen from here.
     #expect(readiness.faults(isDigesting: false) == [])
     readiness.note(applied: 600)

@@ -151,7 +151,7 @@ struct OTLPLogsTests {
       Self.record([], body: "hello"), Self.record([], named: "ui.tap"), Self.record([], named: "session.start"),
     ])
     #expect(decoded.reports.isEmpty && decoded.rejection?.count == 3)
-    #expect(decoded.rejection?.message.contains("are not kept") == true)
+    #expect(decoded.rejection?.message.contains("are not stored") == true)
   }
 
   @Test(

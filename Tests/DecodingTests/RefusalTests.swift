@@ -48,13 +48,14 @@ import Testing
       #"{"measurements": [{"metric": "a<b", "value": 420}]}"#,
       DecodingFailure(
         .value, path: "measurements[0].metric",
-        #"expected 1 to 120 characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., found "a<b""#)
+        #"expected a name of 1 to 120 characters (A-Z a-z 0-9 . _ - / : or space) that is not "." or "..", "#
+          + #"found "a<b""#)
     ),
     (
       #"{"measurements": [{"metric": "..", "value": 420}]}"#,
       DecodingFailure(
         .value, path: "measurements[0].metric",
-        #"expected 1 to 120 characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., found "..""#)
+        #"expected a name of 1 to 120 characters (A-Z a-z 0-9 . _ - / : or space) that is not "." or "..", found "..""#)
     ),
     (
       #"{"measurements": [{"metric": "sessions.crash_free", "value": 1}]}"#,

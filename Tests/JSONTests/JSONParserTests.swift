@@ -64,7 +64,7 @@ func integers() throws {
       try parse(text) { root in _ = try Array(root.array())[index].unsignedInteger() }
     }
   }
-  #expect(throws: JSONError(.value, path: "[3]", "expected an integer of 64 bits")) {
+  #expect(throws: JSONError(.value, path: "[3]", "expected a 64-bit integer")) {
     try parse(text) { root in _ = try Array(root.array())[3].integer() }
   }
 }

@@ -80,7 +80,7 @@ struct SecretTests {
     }
     #expect(try SecretSource.environment("A").read(environment: ["A": "b"]).use { $0 } == "b")
     let failure = #expect(throws: SecretFailure.self) { try SecretSource.environment("A").read(environment: [:]) }
-    #expect(failure?.description == "the variable A is not set")
+    #expect(failure?.description == "the environment variable A is not set")
   }
 
   @Test("secrets of channels are read from systemd's credentials, whose access list looks like group permissions")
@@ -127,7 +127,9 @@ struct SecretTests {
     ])
     #expect(outbox.delivered.map(\.channel) == ["ops"])
     #expect(
-      outbox.failures.map(\.failure) == [DeliveryFailure(kind: .setup, description: "the variable NONE is not set")])
+      outbox.failures.map(\.failure) == [
+        DeliveryFailure(kind: .setup, description: "the environment variable NONE is not set")
+      ])
     #expect(outbox.waiting.map(\.channel) == ["slack"])
   }
 }

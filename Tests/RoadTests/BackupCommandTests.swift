@@ -73,7 +73,7 @@ struct BackupCommandTests {
     _ = try stage.addApp()
     try stage.write("mine", to: "full/file")
     let refused = try stage.run("backup", "--to", stage.folder + "/full")
-    #expect(refused.ending == .exit(2) && refused.errors.contains("holds files that are no backup"))
+    #expect(refused.ending == .exit(2) && refused.errors.contains("contains files that are not a backup"))
     #expect(try stage.run("backup", "--to", stage.folder + "/new").succeeded)
     #expect(try stage.run("verify", "--from", stage.folder + "/new", "--set-aside").ending == .exit(64))
     #expect(try stage.run("verify", "--data", stage.folder + "/nowhere").ending == .exit(3))

@@ -299,7 +299,7 @@ struct RoleTests {
     let issuer = "issuer: https://id.example.com"
     for (text, words) in [
       ("login: x", "expected the options of login"), ("login: { oidc: {} }", "oidc needs issuer"),
-      ("login:\n  oidc:\n    \(issuer)\n    client-id: p", "oidc needs allowed"),
+      ("login:\n  oidc:\n    \(issuer)\n    client-id: p", "oidc needs `allowed:`"),
       ("login:\n  oidc:\n    issuer: http://id.example.com\n    client-id: p\n    allowed: everyone", "https"),
       (
         "login:\n  oidc:\n    \(issuer)\n    client-id: p\n    allowed: everyone\n    client-secret: hunter2",

@@ -82,7 +82,7 @@ public struct CheckRun {
     if options.isWallClock {
       let clock = PlausibleClock(newest: try store.newestReceipt())
       if let doubt = clock.doubt {
-        output.complain("could not evaluate: \(doubt)")
+        output.complain("could not evaluate the budgets: \(doubt)")
         return 3
       }
     }
@@ -110,7 +110,7 @@ public struct CheckRun {
     } catch let error as InvalidQuery {
       throw error
     } catch {
-      output.complain("could not evaluate \(app.bundleID): \(error)")
+      output.complain("could not evaluate the budgets of \(app.bundleID): \(error)")
       hasFailed = true
       return nil
     }
@@ -120,7 +120,8 @@ public struct CheckRun {
     for app in silent {
       // If other apps have data, cron must not send a mail about an app that has never sent any.
       let isNew = try store.inventory(of: installation.app(app).id).environments.isEmpty
-      if isAll || !isNew { output.complain("\(app): no data in this window, so nothing was evaluated") }
+      guard isAll || !isNew else { continue }
+      output.complain("\(app): no data on the selected days, so no budget was evaluated. Check --from and --to")
     }
   }
 

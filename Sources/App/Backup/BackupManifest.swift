@@ -58,7 +58,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       throw BackupError("\(source): \(fileName) is damaged. Use another backup.")
     }
     guard version.format <= currentFormat else {
-      throw BackupError("\(source) was made by a newer version of Plumb. Use that version, or a later one.")
+      throw BackupError("\(source) was created by a newer version of Plumb. Use that version, or a later one.")
     }
     guard var manifest = try? JSONDecoder().decode(BackupManifest.self, from: bytes), manifest.isConsistent else {
       throw BackupError("\(source): \(fileName) is damaged. Use another backup.")

@@ -49,7 +49,7 @@ final class BackupFolderOutput: BackupOutput {
       if let manifest = try? BackupSource(target).manifest() {
         known = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
       } else if try !files.contentsOfDirectory(atPath: target).isEmpty {
-        throw BackupError("--to: \(target) holds files that are no backup. Name a new folder.")
+        throw BackupError("--to: \(target) contains files that are not a backup. Choose a new folder.")
       }
     }
     self.known = known

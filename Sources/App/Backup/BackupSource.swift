@@ -38,7 +38,7 @@ public struct BackupSource {
   }
 
   private var unfinished: BackupError {
-    BackupError("\(path) has no \(BackupManifest.fileName): it is not a backup, or was not finished.")
+    BackupError("\(path) has no \(BackupManifest.fileName), so it is not a complete backup.")
   }
 
   /// Opens a regular file for reading. Throws for anything else, such as a pipe, which might block for ever.

@@ -31,7 +31,7 @@ public struct FolderBackup {
   ) throws -> BackupManifest {
     let path = URL(fileURLWithPath: path).standardizedFileURL.path
     guard let lock = try FolderLock(path: folder.backupLock) else {
-      throw BackupError("Another backup of \(folder.url.path) is running. Wait until it has ended.")
+      throw BackupError("Another backup of \(folder.url.path) is running. Wait until it ends.")
     }
     defer { withExtendedLifetime(lock) {} }
     let output: any BackupOutput = path.hasSuffix(".tar") ? try BackupTarOutput(path) : try BackupFolderOutput(path)

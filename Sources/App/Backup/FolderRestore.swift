@@ -80,7 +80,7 @@ public struct FolderRestore {
     guard names.isEmpty else {
       throw BackupError(
         "\(target) is not empty (\(names.sorted().prefix(3).joined(separator: ", "))), and a restore overwrites "
-          + "nothing. Move the folder away, or name another one with --data.")
+          + "nothing. Move the folder away, or choose another one with --data.")
     }
   }
 

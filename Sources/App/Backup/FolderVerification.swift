@@ -129,11 +129,13 @@ public struct FolderVerification {
     do {
       let found = try JournalCoverage.read(journal: folder.journal, store: folder.plumb)
       part.summary = "digested through record \(found.applied), received through \(found.last)"
-      part.faults = found.missing.map { "records \($0.lowerBound)–\($0.upperBound) are in neither" }
+      part.faults = found.missing.map {
+        "records \($0.lowerBound)–\($0.upperBound) are neither in journal.db nor in plumb.db"
+      }
       if found.isJournalOlder {
         part.notes.append("journal.db ends before record \(found.applied): \(JournalLoss.meaning)")
       }
-      if found.waiting > 0 { part.notes.append("\(found.waiting) records wait to be digested") }
+      if found.waiting > 0 { part.notes.append("\(found.waiting) records are waiting to be digested") }
     } catch {
       part.faults = ["\(error)"]
     }
@@ -144,7 +146,7 @@ public struct FolderVerification {
     guard files.fileExists(atPath: folder.journal) || files.fileExists(atPath: folder.secret) else { return nil }
     var part = Part(
       name: "secret", summary: "readable", faults: [],
-      remedy: "Restore the secret from a backup. With another secret, every known user counts as new.")
+      remedy: "Restore the secret from a backup. With another secret, every known user is counted as new.")
     guard files.fileExists(atPath: folder.secret) else {
       part.faults = ["the file is missing"]
       return part
@@ -218,8 +220,8 @@ extension DatabaseFile {
         + "journal.db with its -wal and -shm away. Records that were not digested are then lost, and payloads of the "
         + "last seven days count twice if they are sent again."
     case .samples:
-      "The numbers do not depend on it. Stop the server and move samples.db with its -wal and -shm away, or replace it "
-        + "with the file of a backup."
+      "The numbers do not depend on samples.db. Stop the server and move samples.db with its -wal and -shm away, or "
+        + "replace it with the file of a backup."
     }
   }
 }

@@ -91,8 +91,8 @@ public struct Redigest {
     guard !coverage.missing.isEmpty, !acceptsLoss else { return }
     let ranges = coverage.missing.prefix(5).map { "\($0.lowerBound)–\($0.upperBound)" }.joined(separator: ", ")
     throw BackupError(
-      "Records \(ranges) are \(hasCopy ? "neither in the backup nor" : "not") in the journal. Name a newer backup with "
-        + "--from, or continue without these records with --accept-loss.")
+      "Records \(ranges) are \(hasCopy ? "neither in the backup nor" : "not") in the journal. Choose a newer backup "
+        + "with --from, or continue without these records with --accept-loss.")
   }
 
   private func digest(to last: Int64, _ logger: Logger) throws -> Int64 {

@@ -36,7 +36,7 @@ struct TarReader {
     try input.seek(toOffset: 0)
   }
 
-  private var cutOff: BackupError { BackupError("\(path) is truncated. Use another backup.") }
+  private var cutOff: BackupError { BackupError("\(path) is not a .tar file, or is truncated. Use another backup.") }
 
   /// The name and size of the next file; nil at the end of the archive. Skips the unread rest of the previous file.
   mutating func next() throws -> (name: String, size: Int)? {
@@ -81,7 +81,7 @@ private struct TarHeader {
     let block = [UInt8](bytes)
     let sum = Self.octal(block[148..<156])
     guard sum == Self.checksum(block), block[156] == UInt8(ascii: "0") || block[156] == 0 else {
-      throw BackupError("The archive is damaged, or was not made by `plumb backup`. Use another backup.")
+      throw BackupError("The archive is damaged, or was not created by `plumb backup`. Use another backup.")
     }
     let prefix = String(decoding: block[345..<500].prefix { $0 != 0 }, as: UTF8.self)
     let last = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)

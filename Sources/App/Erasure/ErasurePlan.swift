@@ -21,7 +21,8 @@ struct ErasurePlan {
     if case .payload(let key) = scope {
       guard let records = try journal.records(of: app, receipt: key) else {
         throw ErasureRefused(
-          "No payload with this key is known. Keys are kept for seven days; keys of older versions name no records.")
+          "No payload with this key was found. Keys are kept for seven days. Keys stored by older versions of Plumb "
+            + "have no link to their payload.")
       }
       range = records
     }

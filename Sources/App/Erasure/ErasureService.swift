@@ -118,7 +118,7 @@ enum ErasureStatement {
     }
     lines += self.lines(of: carried.findings)
     lines.append(
-      "The databases of the data folder were rewritten and contain no byte of the data. Not reached:")
+      "The databases of the data folder were rewritten and no longer contain the data. Not reached:")
     if case .payload = erasure.scope {
       lines.append("The key's hash is kept for seven days after receipt, so that the payload is not accepted again.")
     }

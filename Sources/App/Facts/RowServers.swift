@@ -27,7 +27,7 @@ public struct RowServers: Sendable, Equatable {
     } catch {
       throw UsageError("store: \(error).")
     }
-    guard Set(shards).count == shards.count else { throw UsageError("store: the same server is named twice.") }
+    guard Set(shards).count == shards.count else { throw UsageError("store: the same server is listed twice.") }
     if let cluster {
       guard !cluster.isEmpty, cluster.utf8.allSatisfy({ Self.isNameByte($0) }) else {
         throw UsageError("store-cluster: expected a name of letters, digits and _, found \"\(cluster)\".")
@@ -130,7 +130,7 @@ extension Installation {
       guard lost.isEmpty else {
         throw UserFacingError(
           """
-          --store leaves out \(lost.map { "\($0)" }.joined(separator: ", ")), which may have rows of this folder. Name \
+          --store leaves out \(lost.map { "\($0)" }.joined(separator: ", ")), which may have rows of this folder. List \
           all servers. If a server moved, change its address in \(folder.rowServers).
           """)
       }

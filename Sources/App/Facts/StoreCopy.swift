@@ -40,7 +40,7 @@ public struct StoreCopy {
       throw UserFacingError(
         """
         --to: the rows of this folder are already on other servers, or are being moved there. See \
-        \(folder.rowServers). To add a server, name all of them with `plumb serve --store`.
+        \(folder.rowServers). To add a server, list all of them with `plumb serve --store`.
         """)
     }
     try servers.connect().migrate()

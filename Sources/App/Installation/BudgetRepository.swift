@@ -85,7 +85,7 @@ final class BudgetRepository: Sendable {
   private func named() throws -> (file: BudgetFile, name: String)? {
     if let sent { return sent }
     guard let file else { return nil }
-    guard let found = try read(file) else { throw UserFacingError("--budgets: \(file) cannot be read.") }
+    guard let found = try read(file) else { throw UserFacingError("\(file) (--budgets) cannot be read.") }
     return (found, file)
   }
 

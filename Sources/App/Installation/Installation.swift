@@ -20,7 +20,8 @@ public struct Installation: Sendable {
     let folder = try DataFolder(creating: path)
     guard !FolderRestore.isUnfinished(folder) else {
       throw UserFacingError(
-        "A restore into \(path) is running or was interrupted. Wait, or empty the folder and run `plumb restore` again."
+        "A restore into \(path) is running or was interrupted. Wait until it ends, or empty the folder and run "
+          + "`plumb restore` again."
       )
     }
     let hasNumbers = FileManager.default.fileExists(atPath: folder.plumb)
@@ -106,8 +107,8 @@ public struct Installation: Sendable {
       let kept = try DamagedFile.moveAway(folder.samples, with: ["-wal", "-shm"])
       logger.error(
         """
-        \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was started. \
-        Numbers do not depend on it.
+        \(error). The file was moved to \(kept), and a new file for call stacks and diagnostic bodies was created. The \
+        numbers do not depend on this file.
         """
       )
       return try SQLiteDiagnosticBodies(path: folder.samples, limits: limits, report: report)
@@ -143,7 +144,7 @@ public struct FolderInUse: Error, CustomStringConvertible {
   let path: String
 
   public var description: String {
-    "A server or another command uses \(path). Stop it, or wait until it has ended."
+    "A server or another command is using \(path). Stop it, or wait until it ends."
   }
 }
 
@@ -196,8 +197,8 @@ struct LostFile: Error, CustomStringConvertible {
 
   init(_ path: String, _ folder: DataFolder) {
     description = """
-      \(path) is missing beside \(folder.plumb), whose numbers depend on it. Restore it from a backup. To start \
-      without these numbers, move the folder's files away.
+      \(path) is missing, and the numbers in \(folder.plumb) depend on it. Restore it from a backup. To start without \
+      these numbers, move the folder's files away.
       """
   }
 }
@@ -259,7 +260,11 @@ extension Installation {
       let isThere = FileManager.default.fileExists(atPath: folder.symbols, isDirectory: &isFolder)
       guard isThere, !isFolder.boolValue else { throw error }
       let kept = try DamagedFile.moveAway(folder.symbols)
-      logger.error("\(error). It was moved to \(kept), and a new folder for symbols was started. Upload symbols again.")
+      logger.error(
+        """
+        \(error). The file in its place was moved to \(kept), and a new symbols folder was created. Upload the symbols \
+        again.
+        """)
       return try symbols(settings)
     }
   }

@@ -40,7 +40,7 @@ struct LoginSettingsReader {
     let issuer = options.text("issuer")
     if issuer == nil { options.missing("issuer, such as https://id.example.com") }
     if let issuer, !OpenIDSettings.isAllowed(address: issuer) {
-      options.problem(node, "issuer must begin with https://, or name a provider on this machine")
+      options.problem(node, "issuer must begin with https://, unless the provider is on this machine")
     }
     let clientID = options.text("client-id")
     if clientID == nil { options.missing("client-id") }
@@ -100,7 +100,7 @@ struct LoginSettingsReader {
       }
     }
     if !rules.allowsEveryone, rules.groups.isEmpty, rules.addresses.isEmpty {
-      options.missing("allowed: with `groups` or `addresses`, or `allowed: everyone` for all users of the provider")
+      options.missing("`allowed:` with `groups` or `addresses`, or `allowed: everyone` for all users of the provider")
     }
     for node in options.node("roles").map({ $0.sequence.map(Array.init) ?? [$0] }) ?? [] {
       rules.roles.append(try groupRole(node))

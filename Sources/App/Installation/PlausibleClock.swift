@@ -115,7 +115,7 @@ public final class PlausibleClock: Sendable {
           """
       }
       guard state.doubtedSince != nil, let newest = state.newest else { return nil }
-      return "The clock shows \(now.iso), but the newest known receipt is from \(newest.iso). \(Self.meaning)"
+      return "The clock shows \(now.iso), but the newest payload was received at \(newest.iso). \(Self.meaning)"
     }
   }
 

@@ -66,6 +66,6 @@ struct ForeignPrimary: Error, CustomStringConvertible {
   let address: String
 
   var description: String {
-    "\(address) has another secret than this folder, which belongs to another installation: start with an empty folder"
+    "this folder belongs to another installation than \(address): their secrets differ. Start with an empty folder"
   }
 }

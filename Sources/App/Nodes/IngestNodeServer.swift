@@ -63,7 +63,7 @@ public final class IngestNodeServer {
     lock = try FolderLock(path: data.serveLock)
     guard lock != nil else {
       throw UserFacingError(
-        "Another server uses the data folder \(data.url.path). Stop it, or name another folder with --data.")
+        "Another server is using the data folder \(data.url.path). Stop it, or choose another folder with --data.")
     }
     let folder = try NodeFolder(data, client)
     self.folder = folder
@@ -141,7 +141,7 @@ public final class IngestNodeServer {
   /// Answers the accepted requests, commits their records, relays for at most five seconds, and releases the folder.
   public func stop() {
     options.service?.send("STOPPING=1")
-    logger.info("Stopping: accepted payloads are written to disk.")
+    logger.info("Stopping: accepted payloads are being written to disk.")
     for task in tasks { task.stop() }
     server.stop { writer.stop() }
     // Stores the quota usage of the last minute.

@@ -36,7 +36,7 @@ struct NodeBackend: PayloadBackend {
   func room() -> DiskRoom {
     var warnings = [space.status?.warning].compactMap { $0 }
     if let failure = relay.status.failure {
-      warnings.append("\(ByteSize.text(backlog.bytes)) of records wait for the primary: \(failure)")
+      warnings.append("\(ByteSize.text(backlog.bytes)) of records are waiting for the primary: \(failure)")
     }
     return DiskRoom(
       takesPayloads: space.level < .none && !backlog.isFull, isShort: space.level >= .short, takesUploads: false,

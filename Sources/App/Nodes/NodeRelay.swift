@@ -187,8 +187,8 @@ final class NodeRelay: Sendable {
     case .renamed:
       logger.warning(
         """
-        \(client.address) has records of node \(before.identity.text) through \(position), which this folder never \
-        had. The folder is an old copy, or another machine uses a copy. Records after \
+        \(client.address) has records of node \(before.identity.text) through \(position), which were never in this \
+        folder. The folder is an old copy, or another machine uses a copy. Records after \
         \(session.position.state.position) are relayed as node \(session.position.state.identity.text).
         """)
     }
@@ -302,7 +302,8 @@ struct PrimaryClient: Sendable {
         }
       }
     } catch {
-      throw Failure(description: "\(server.address) sent a response that is not a primary's: \(error)")
+      throw Failure(
+        description: "\(server.address) sent an unexpected response; check that it is the primary's address: \(error)")
     }
   }
 

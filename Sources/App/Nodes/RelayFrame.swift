@@ -34,7 +34,7 @@ package struct RelayFrame {
 
     package var description: String {
       switch self {
-      case .newerVersion: "the frame was made by a newer version of Plumb: upgrade the primary first"
+      case .newerVersion: "the frame was created by a newer version of Plumb: upgrade the primary first"
       case .malformed(let problem): problem
       }
     }

@@ -29,7 +29,7 @@ struct DigestRecovery {
   func run(to target: DigestPosition) throws {
     logger.warning(
       """
-      A process crashed while it digested, at or before record \(target.through). Its records are now digested in a \
+      A process crashed while digesting, at or before record \(target.through). Its records are now digested in a \
       child process.
       """)
     if try run(["--target", target.marker], timeout: Self.timeout.all) == .done { return }
@@ -143,6 +143,7 @@ enum JournalLoss {
       ? "plumb.db was digested through record \(coverage.applied)" : "plumb.db is missing"
     return
       "\(cause), and \(coverage.missingCount) records between \(first) and \(last) are no longer in journal.db. Their "
-      + "numbers are lost, unless you stop and run `plumb redigest --from BACKUP` with a backup that has them"
+      + "numbers are lost, unless you stop the server and run `plumb redigest --from BACKUP` with a backup that has "
+      + "them"
   }
 }

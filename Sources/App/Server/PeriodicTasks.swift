@@ -86,7 +86,7 @@ struct PeriodicTasks {
       backlog.look()
       guard let pipeline else { return }
       pipeline.samples.pause(space.level >= .short)
-      task.attempt("The journal could not be purged. The next maintenance retries it") {
+      task.attempt("The journal could not be purged. This will be retried") {
         try pipeline.purgeJournal(isFull: space.level >= .none, now: pipeline.clock.now())
       }
     }
@@ -166,7 +166,7 @@ struct PeriodicTasks {
       looks += 1
       // This also runs once when the clock is right again, to correct what was received meanwhile.
       if doubt != nil ? looks % 5 == 0 : isDoubted {
-        task.attempt("The clock cannot be compared") { doubt = try pipeline.reviewClock() }
+        task.attempt("The clock cannot be checked against received payloads") { doubt = try pipeline.reviewClock() }
       }
       if (doubt != nil) != isDoubted {
         isDoubted.toggle()

@@ -75,17 +75,17 @@ public final class PlumbServer {
     let folder = try DataFolder(creating: path)
     guard let lock = try FolderLock(path: folder.serveLock) else {
       throw UserFacingError(
-        "Another server, or a command that needs exclusive access, uses the data folder \(folder.url.path). Stop it, "
-          + "or name another folder with --data.")
+        "Another server, or a command that needs exclusive access, is using the data folder \(folder.url.path). Stop "
+          + "it, or choose another folder with --data.")
     }
     if try !KeptCopies(folder).older().isEmpty,
       try FolderLock(path: folder.digestLock) == nil || FolderLock(path: folder.useLock) == nil
     {
       throw UserFacingError(
-        "The databases in \(folder.url.path) must be upgraded, but another command uses them. Wait until it has ended.")
+        "The databases in \(folder.url.path) must be upgraded, but another command is using them. Wait until it ends.")
     }
     if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
-      logger.notice("The databases of an older version were copied to \(copy) and are now upgraded.")
+      logger.notice("The databases of an older version were copied to \(copy) and are now being upgraded.")
     }
     let installation = try Installation.creating(path, migrates: true)
     if let servers = options.rowServers { try installation.use(servers) }
@@ -108,7 +108,7 @@ public final class PlumbServer {
       applied: { [pipeline] in try pipeline.store.watermark(of: pipeline.journal.node) })
     health = ServerHealth(installation, pipeline, space, backlog, try settings.retention())
     if !pipeline.isDigesting {
-      logger.warning("Another process digests this folder. This server takes over when that process ends.")
+      logger.warning("Another process is digesting this folder. This server takes over when that process ends.")
     }
     rows = try PeriodicTasks(pipeline.clock, logger).rowQuota(quota, installation.control)
     pipeline.store.observe { [clock = pipeline.clock] news in
@@ -181,7 +181,7 @@ public final class PlumbServer {
   /// releases the folder.
   public func stop() {
     options.service?.send("STOPPING=1")
-    logger.info("Stopping: accepted payloads are written to disk.")
+    logger.info("Stopping: accepted payloads are being written to disk.")
     for task in tasks { task.stop() }
     server.stop { pipeline.drainWriter() }
     // Stores the quota usage of the last minute.

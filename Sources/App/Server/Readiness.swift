@@ -124,7 +124,7 @@ final class Readiness: Sendable {
       let still = now.milliseconds - state.progressed.milliseconds
       if isDigesting, state.appended > state.applied, still >= Self.longestStandstill {
         found.append(
-          "\(state.appended - state.applied) records wait, and none was digested for \(still / 60_000) minutes")
+          "\(state.appended - state.applied) records are waiting, and none was digested for \(still / 60_000) minutes")
       }
       return found
     }

@@ -41,8 +41,8 @@ final class BacklogWatch: Sendable {
   var fault: String? {
     let bytes = bytes
     guard bytes >= limit else { return nil }
-    return "\(ByteSize.text(bytes)) of records wait for \(reason), and journal-limit is \(ByteSize.text(limit)): "
-      + "payloads are refused"
+    return "\(ByteSize.text(bytes)) of records are waiting for \(reason), and journal-limit is "
+      + "\(ByteSize.text(limit)): payloads are refused"
   }
 
   /// Measures now, and logs when the backlog crosses the limit.

@@ -148,7 +148,7 @@ extension JSONValue {
       case Tag.double: Int(exactly: Double(bitPattern: tape[index + 1]))
       default: throw mismatch("an integer")
       }
-    guard let whole else { throw failure("expected an integer of 64 bits") }
+    guard let whole else { throw failure("expected a 64-bit integer") }
     return whole
   }
 

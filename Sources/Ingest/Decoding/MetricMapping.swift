@@ -99,8 +99,8 @@ enum MetricNameRule {
       !isStep(text.bytes)
     else {
       throw value.failure(
-        "expected 1 to \(DecodingLimits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
-          + "found \(JSONPath.quoted(text.string))")
+        "expected a name of 1 to \(DecodingLimits.metricNameBytes) characters (A-Z a-z 0-9 . _ - / : or space) that is "
+          + "not \".\" or \"..\", found \(JSONPath.quoted(text.string))")
     }
     return text.string
   }

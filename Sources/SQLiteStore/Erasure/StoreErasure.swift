@@ -82,8 +82,9 @@ struct StoreErasure {
     findings.add(diagnostics.identities.count, "diagnostics")
     findings.remains.append(
       """
-      Sessions are stored for \(registry.limits.retention.sessions) days after their last update. Older ones remain in \
-      the sums of their days, without an id. A user also remains in a day's estimate of more than 2,048 users.
+      Sessions are stored for \(registry.limits.retention.sessions) days after their last update. Older sessions \
+      remain in daily sums, without an id. On days with more than 2,048 users, the user also remains in the estimate \
+      of the number of users.
       """)
   }
 
@@ -132,9 +133,9 @@ struct StoreErasure {
       let names = days.sorted().prefix(5).map(\.iso).joined(separator: ", ") + (days.count > 5 ? " …" : "")
       throw ErasureRefused(
         """
-        Nothing was deleted. Its values are part of sums of \(names), and some records of these days are no longer in \
-        the journal, so the sums cannot be recounted without it. Possible deletions: \(instead). \
-        The setting \(settings) such deletions possible for longer, from now on.
+        Nothing was deleted. The data is part of sums of \(names), and some records of these days are no longer in the \
+        journal, so the sums cannot be recounted without the data. Possible deletions: \(instead). For data received \
+        from now on, a longer \(settings) such deletions possible for more days.
         """)
     }
     let kept = try count(days, keptOnly: true, &registry)

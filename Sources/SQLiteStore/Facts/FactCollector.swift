@@ -51,7 +51,9 @@ struct FactCollector {
     guard let metric = try metric(key.metric, app: scope.app) else {
       throw StoreError.damaged("the metric \(key.metric) does not exist")
     }
-    guard let source = Source(rawValue: key.source) else { throw StoreError.damaged("the source of a change") }
+    guard let source = Source(rawValue: key.source) else {
+      throw StoreError.damaged("invalid value for the source of a change")
+    }
     facts.append(
       Fact(
         scope: scope, metric: metric, label: try label(key.label), source: source, bin: key.bin, change: change))

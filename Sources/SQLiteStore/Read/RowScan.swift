@@ -98,11 +98,13 @@ struct StoredRow {
     let start = Int(try row.integer(0))
     try checkMinute(start)
     guard let resolution = UInt8(exactly: try row.integer(1)).flatMap(TimeBin.Resolution.init(rawValue:)) else {
-      throw StoreError.damaged("the resolution of a row")
+      throw StoreError.damaged("invalid value for its resolution")
     }
     bin = TimeBin(start: start, resolution: resolution)
     label = try row.integer(2)
-    guard let source = UInt8(exactly: try row.integer(3)) else { throw StoreError.damaged("the source of a row") }
+    guard let source = UInt8(exactly: try row.integer(3)) else {
+      throw StoreError.damaged("invalid value for its source")
+    }
     self.source = source
     body = row.bytes(4)
   }
@@ -110,7 +112,7 @@ struct StoredRow {
   var knownSource: Source {
     get throws {
       guard let known = Source(rawValue: source) else {
-        throw StoreError.damaged("the source of a row")
+        throw StoreError.damaged("invalid value for its source")
       }
       return known
     }

@@ -22,7 +22,7 @@ extension RowKey {
   /// The key in the first columns of a row.
   init(_ row: Row) throws {
     guard let resolution = TimeBin.Resolution(rawValue: try row.value(3)) else {
-      throw StoreError.damaged("the resolution of a row")
+      throw StoreError.damaged("invalid value for its resolution")
     }
     self.init(
       slice: try row.value(0), metric: try row.value(1),

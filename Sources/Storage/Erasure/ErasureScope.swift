@@ -57,7 +57,7 @@ extension ErasureScope {
   /// The scope as a phrase: `the release 4.2.0`. For a user or a payload only the hash is known.
   public var title: String {
     switch self {
-    case .app: "the app with everything it sent"
+    case .app: "the app and all its data"
     case .release(let title): "the release \(title)"
     case .days(let window):
       window.days == 1 ? "the day \(window.from.iso)" : "the days \(window.from.iso) to \(window.to.iso)"

@@ -94,8 +94,8 @@ struct Tool: Sendable {
     for (key, value) in object where !value.isNull {
       let name = key.string
       guard let parameter = parameters.first(where: { $0.name == name }) else {
-        let known = parameters.isEmpty ? "it has none" : "it has \(parameters.map(\.name).joined(separator: ", "))"
-        throw InvalidArguments(reason: "\(name.prefix(100)) is an unknown argument of \(self.name); \(known).")
+        let known = parameters.isEmpty ? "has no arguments" : "has \(parameters.map(\.name).joined(separator: ", "))"
+        throw InvalidArguments(reason: "\(name.prefix(100)) is an unknown argument of \(self.name), which \(known).")
       }
       switch parameter.kind {
       case .integer:
@@ -103,7 +103,7 @@ struct Tool: Sendable {
         values[name] = String(number)
       case .string:
         guard let text = value.textOrNil, text.count <= Self.longestValue else {
-          throw InvalidArguments(reason: "\(name) must be a text of at most \(Self.longestValue) bytes.")
+          throw InvalidArguments(reason: "\(name) must be a string of at most \(Self.longestValue) bytes.")
         }
         // Some models send an empty text for an argument that they omit.
         if text.count > 0 { values[name] = text.string }

@@ -44,7 +44,7 @@ struct AlertsCommand: ParsableCommand {
 
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Send a test alert and its end to one or all channels.",
+      abstract: "Send a test alert and its end message to one or all channels.",
       discussion: "Example:\n  plumb alerts test team\n\nExit status: 0 delivered, 1 a channel failed.")
 
     @Argument(help: "The name of a channel. (default: all channels)")

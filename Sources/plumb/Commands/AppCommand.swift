@@ -47,7 +47,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the apps with every valid key.", discussion: "Example:\n  plumb app list --format json")
+      abstract: "List the apps and their valid keys.", discussion: "Example:\n  plumb app list --format json")
 
     @Option(help: "Output: text or json.")
     var format = Format<AppCommand>.text
@@ -76,7 +76,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
     @Option(
       name: .customLong("own-binaries"),
       help:
-        "Binaries of the app that are named like Apple's: names separated by commas, or \"\" for none.")
+        "The app's own binaries that share a name with Apple's, such as Charts,Network, or \"\" for none.")
     var ownBinaries: String?
 
     @Option(name: .customLong("time-zone"), help: "The time zone of the app's days from now on.")
@@ -94,7 +94,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
     @Option(
       help:
-        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, best 180 × 180 pixels; \"\" for none."
+        "The app's icon: a PNG file of at most \(AppIcon.mostBytes / 1024) KiB, ideally 180 × 180; \"\" for none."
     )
     var icon: String?
 
@@ -102,7 +102,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
       name: .customLong("ticket-url"),
       help: ArgumentHelp(
         """
-        The address of a new ticket in your tracker, linked from a group's page; "" for none. Placeholders: \
+        The address that opens a new ticket in your tracker, linked from each group's page; "" for none. Placeholders: \
         \(TicketTemplate.names).
         """, valueName: "template"))
     var ticketURL: String?
@@ -193,7 +193,9 @@ struct AppCommand: ParsableCommand, FormattedCommand {
     @Argument(help: "The app's bundle identifier.")
     var bundleID: String
 
-    @Option(name: .customLong("overlap-days"), help: "Days that the old key stays valid. Installed apps update slowly.")
+    @Option(
+      name: .customLong("overlap-days"),
+      help: "The days that the old key stays valid, for users who update the app late.")
     var overlapDays = IngestKey.defaultOverlapDays
 
     @OptionGroup var folder: FolderOptions
@@ -228,7 +230,7 @@ struct AppCommand: ParsableCommand, FormattedCommand {
 
     func run() throws {
       guard yes else {
-        throw ValidationError("From now on, all payloads of \(bundleID) would be refused. Confirm with --yes.")
+        throw ValidationError("Once \(bundleID) is removed, its payloads are refused. Confirm with --yes.")
       }
       let installation = try Installation.existing(try folder.path())
       try installation.control.removeApp(try installation.app(bundleID).id)

@@ -12,11 +12,11 @@ struct AuditCommand: ParsableCommand {
       Example:
         plumb audit --who ana --action group --days 7
 
-      Lists changes of groups, silences, keys, apps, tokens and users, newest first. Entries are kept for 400 days, at \
-      most 100,000 of them.
+      Lists changes to groups, silences, keys, apps, tokens and users, newest first. Entries are kept for 400 days, up \
+      to 100,000 entries.
       """)
 
-  @Option(help: "Only changes of this app, by bundle identifier. Removed apps also work.")
+  @Option(help: "Only changes to this app, by bundle identifier. It may have been removed.")
   var app: String?
 
   @Option(help: "Only changes by this dashboard user, token or user of this machine.")

@@ -7,15 +7,15 @@ import Foundation
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Back up the data folder, even while a server uses it.",
+    abstract: "Back up the data folder, even while a server is running.",
     discussion: """
       Example:
         plumb backup --to /backup/plumb-2026-11-20.tar
 
       The backup is one consistent set: all databases, symbols, budgets and the secret, with a manifest of sizes and \
-      checksums. It is read back before it gets its final name. A name that ends with .tar makes one file, any other \
-      name a folder. A folder with an earlier backup is replaced, and unchanged symbols are not copied again. A backup \
-      contains the secret and is not encrypted: restrict access to it.
+      checksums. It is read back before it is renamed to its final name. A name that ends with .tar creates one file, \
+      any other name a folder. An earlier backup in that folder is replaced, and unchanged symbols are not copied \
+      again. A backup contains the secret and is not encrypted: restrict access to it.
 
       Exit status: 0 complete, 1 something was left out and is listed, 2 no backup was made.
       """)
@@ -38,7 +38,7 @@ struct BackupCommand: ParsableCommand {
     }
     Console.print(
       "\(to): \(made.files.count) files, \(ByteSize.text(made.size)), through record \(made.lastRecord)"
-        + (made.waiting > 0 ? ", of which \(made.waiting) will be digested after a restore" : ""))
+        + (made.waiting > 0 ? "; its last \(made.waiting) records will be digested after a restore" : ""))
     for omission in made.leftOut { Console.complain("left out: \(omission.path): \(omission.reason)") }
     if !made.leftOut.isEmpty { throw ExitCode(1) }
   }

@@ -13,20 +13,20 @@ struct Check: ParsableCommand, FormattedCommand {
         */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
 
-      The command evaluates the newest release with at least 5 % adoption over its whole life, as the dashboard does. \
-      --release selects another release, or all of them together.
+      Like the dashboard, the command evaluates the newest release that has at least 5% adoption, using all its data. \
+      --release selects another release; --release all evaluates all of them together.
 
-      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It follows the verdicts, whatever is \
-      printed.
+      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It depends on the verdicts, not on what \
+      is printed.
 
       From cron, with text output and without a terminal, the command prints incidents only: when they open, when they \
-      are still open after --remind-after, and when they end. An incident needs more evidence than a verdict (99.9 % \
-      confidence instead of 95 %, and three affected users), so the exit status can be 2 while nothing is printed. \
+      are still open after --remind-after, and when they end. An incident needs more evidence than a verdict (99.9% \
+      confidence instead of 95%, and three affected users), so the exit status can be 2 while nothing is printed. \
       --all also prints the verdicts.
 
       On a terminal, with another format, or with --stateless, --from, --to, --release, --environment or --where, the \
-      command prints the verdicts only. It then opens and ends no incident and sends no message. In CI, use one of \
-      these.
+      command prints the verdicts only. It then opens and ends no incident and sends no message. In CI, use \
+      --stateless or a --format such as github, so that the check changes no incident.
 
       With --server, the server evaluates the budgets and changes no incident. The budget file is sent along, used \
       once and not stored; without --budgets, the server's own budgets apply. The token needs the scope read. See \
@@ -73,7 +73,7 @@ struct Check: ParsableCommand, FormattedCommand {
   func run() throws {
     let settings = try folder.settings()
     let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint)
-    try GateRun.run {
+    try GateRun.run("could not evaluate the budgets") {
       guard let server else {
         var run = try CheckRun(try folder.path(), settings, try options(settings), output: Console.checkOutput)
         return GateAnswer(status: try run.run(), text: [])

@@ -18,10 +18,10 @@ struct Compare: ParsableCommand, FormattedCommand {
 
       Releases are compared on the days when both were in use, within device classes. Attribute values are compared on \
       the days from --from to --to; `plumb app settings --attribute` sets the attribute (docs/attribute.md). The JSON \
-      equals GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
+      equals the response of GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
 
-      With --server, the server compares. The budget file is sent along, used once and not stored. The token needs the \
-      scope read. See docs/release-gate.md.
+      With --server, the server runs the comparison. The budget file is sent along, used once and not stored. The \
+      token needs the scope read. See docs/release-gate.md.
 
       Exit status: 0 nothing is worse; 1 something is worse by less than the margin or without a budget, data that a \
       budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate; 64 invalid argument.
@@ -36,10 +36,10 @@ struct Compare: ParsableCommand, FormattedCommand {
   @Option(help: "The new release, or the attribute value to compare: experiment=new-cart.")
   var head: String
 
-  @Option(help: "The first day, such as 2026-10-24. (default: the first on which both were in use)")
+  @Option(help: "The first day, such as 2026-10-24. (default: the first on which both releases were in use)")
   var from: String?
 
-  @Option(help: "The last day. (default: the last on which both were in use)")
+  @Option(help: "The last day. (default: the last on which both releases were in use)")
   var to: String?
 
   @Option(help: "The environment: production, testflight, simulated or another. (default: production)")
@@ -57,7 +57,7 @@ struct Compare: ParsableCommand, FormattedCommand {
   @Option(name: .customLong("device-class"), help: "Only this device class, such as 'iPhone 15'. (default: all)")
   var deviceClass: String?
 
-  @Option(help: "Only this screen, host or view, and the metrics that have it. (default: all)")
+  @Option(help: "Only this label (a screen, host or view), and only metrics that have it. (default: all)")
   var label: String?
 
   @OptionGroup var attribute: AttributeOption
@@ -74,7 +74,7 @@ struct Compare: ParsableCommand, FormattedCommand {
 
   func validate() throws {
     for (name, value) in [("base", base), ("head", head)] where value.isEmpty {
-      throw ValidationError("--\(name): expected a release or a value of the app's attribute, found nothing.")
+      throw ValidationError("--\(name): expected a release or a value of the app's attribute, found an empty value.")
     }
     guard base != head else { throw ValidationError("\(ImpossibleComparison.sameRelease(base))") }
   }
@@ -82,7 +82,7 @@ struct Compare: ParsableCommand, FormattedCommand {
   func run() throws {
     let settings = try folder.settings()
     let server = try remote.server(settings, folder, clock, tokenHint: RemoteGate.tokenHint)
-    try GateRun.run {
+    try GateRun.run("could not compare") {
       guard let server else { return try compare() }
       var parameters = filters
       (parameters["app"], parameters["base"], parameters["head"]) = (app, base, head)

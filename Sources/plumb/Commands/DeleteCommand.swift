@@ -15,8 +15,8 @@ struct DeleteCommand: ParsableCommand {
       Example:
         plumb delete user 7f3c9a --app com.example.shop --dry-run
 
-      Afterwards the numbers are as if the deleted data had never arrived. If data cannot be separated from sums, the \
-      deletion is refused with the reason and nothing is deleted: docs/deleting.md. If a server uses the folder, the \
+      Afterwards the numbers are as if the deleted data had never arrived. If the data cannot be separated from stored \
+      sums, the command prints the reason and deletes nothing (docs/deleting.md). If a server is using the folder, the \
       server carries out the deletion.
 
       Exit status: 0 deleted, 1 refused or failed.
@@ -124,7 +124,8 @@ struct DeleteCommand: ParsableCommand {
         Example:
           plumb delete user 7f3c9a --app com.example.shop --yes --statement done.txt
 
-        The id is hashed with the folder's secret, as at ingest. Measurements are stored without a user id.
+        The id is hashed with the folder's secret, as on ingest. Measurements are not deleted, because they are stored \
+        without a user id.
         """)
 
     @Argument(help: "The user or installation id that the client sent.")
@@ -177,7 +178,7 @@ struct DeletionOptions: ParsableArguments {
       return
     }
     let done = try deletion.run(scope, of: app, by: "plumb delete, user \(NSUserName())") {
-      Console.complain("The server that uses this folder carries out the deletion …")
+      Console.complain("The server that is using this folder carries out the deletion …")
     }
     if done.isRefused {
       Console.complain("Refused: \(done.statement)")

@@ -13,7 +13,7 @@ struct Demo: ParsableCommand {
       Example:
         plumb demo --data demo-data && plumb serve --data demo-data --open
 
-      The demo has four weeks of data of two apps; the newest release of the larger app is worse than the others. A \
+      The demo has four weeks of data for two apps; the newest release of the larger app is worse than the others. A \
       demo folder that was filled before yesterday is emptied and filled again. Folders with other data are refused.
       """)
 
@@ -89,7 +89,7 @@ struct Demo: ParsableCommand {
     let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
     guard try !Installation.isInUse(path) else {
-      throw UserFacingError("A server or another command uses \(path). Stop it, then run this command again.")
+      throw UserFacingError("A server or another command is using \(path). Stop it, then run this command again.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
     return true

@@ -19,8 +19,8 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
         0 8 * * 1 plumb digest --send --config /etc/plumb/plumb.yaml
 
       The summary lists releases, broken budgets, incidents and all metrics with a budget. It covers complete days in \
-      the app's time zone and compares them with as many days before. --send delivers it to the channels that the \
-      app's messages are routed to, except pagerduty and alertmanager.
+      the app's time zone and compares them with the same number of days before. --send delivers it to the channels \
+      that the app's messages are routed to, except pagerduty and alertmanager.
 
       Exit status: 0 printed or sent, 1 a channel failed, 3 the summary could not be created.
       """)
@@ -47,7 +47,7 @@ struct DigestCommand: ParsableCommand, FormattedCommand {
   @Flag(help: "Send the summary instead of printing it.")
   var send = false
 
-  @Option(help: "With --send, only to this channel; repeat it for several.")
+  @Option(help: "With --send, only this channel. Repeat the option for several channels.")
   var channel: [String] = []
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
@@ -151,9 +151,10 @@ struct RedigestCommand: ParsableCommand {
         plumb redigest --from /backup/plumb --data /var/lib/plumb
         systemctl start plumb
 
-      Use this command when plumb.db is lost or damaged and journal.db is intact. It takes the numbers from the backup \
-      and digests every later record from the journal, which keeps records for three days. An older backup leaves a \
-      gap, which is refused without --accept-loss. The old plumb.db is kept beside the new one.
+      Use this command when plumb.db is lost or damaged and journal.db is intact. The new plumb.db has the numbers of \
+      the backup and those of every later record in the journal, which keeps records for three days. If the backup is \
+      older, records between the backup and the journal are missing, and the command needs --accept-loss. The old \
+      plumb.db is kept next to the new one.
 
       Exit status: 0 rebuilt, 2 nothing was changed.
       """)
@@ -161,7 +162,9 @@ struct RedigestCommand: ParsableCommand {
   @Option(help: "The backup: a folder or a .tar file. (default: the newest copy in DATA/copies)")
   var from: String?
 
-  @Flag(name: .customLong("accept-loss"), help: "Continue without records that are neither in backup nor journal.")
+  @Flag(
+    name: .customLong("accept-loss"),
+    help: "Continue without the records that are in neither the backup nor the journal.")
   var acceptsLoss = false
 
   @OptionGroup var folder: FolderOptions

@@ -84,7 +84,7 @@ struct GroupsCommand: ParsableCommand {
         Example:
           plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1
 
-        The group is open again when it is seen in that release or a later one.
+        The group reopens when it is seen in that release or a later one.
         """)
 
     @OptionGroup var named: NamedGroup
@@ -94,7 +94,7 @@ struct GroupsCommand: ParsableCommand {
 
     func validate() throws {
       guard release.utf8.contains(where: { $0 > 0x20 }) else {
-        throw ValidationError("--in: expected a release such as 4.2.1, found nothing.")
+        throw ValidationError("--in: expected a release such as 4.2.1, found an empty value.")
       }
     }
 
@@ -137,7 +137,7 @@ struct GroupsCommand: ParsableCommand {
           plumb groups note 3f2a9c01d4e5b678 --app com.example.shop \\
             --owner Ana --text 'Only with an empty cart.'
 
-        An option that is left out changes nothing; "" clears it.
+        An omitted option changes nothing; "" clears the owner or the note.
         """)
 
     @OptionGroup var named: NamedGroup
@@ -218,7 +218,7 @@ enum GroupText {
   static func line(_ group: GroupSummary) -> String {
     let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
     let share = Quantity.text(group.share.estimate, .ratio)
-    let basis = group.shareBasis == .sessions ? "of sessions" : "of its kind"
+    let basis = group.shareBasis == .sessions ? "of sessions" : "of all reports of its kind"
     return "\(group.id)  \(state)  \(count(group.diagnostics)), \(share) \(basis)  "
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
   }

@@ -17,7 +17,7 @@ struct Import: ParsableCommand {
         plumb import payloads/ --app com.example.shop
 
       Files are decoded like payloads sent over HTTP. Apple's own metrics from App Store Connect, in the format of \
-      `asc performance download`, appear beside yours on the metric pages and are never merged with them.
+      `asc performance download`, appear on the metric pages next to your app's own data and are never merged with it.
 
       A file that cannot be decoded is listed with the reason, and the import continues. A file can hold at most \
       10,000 documents; `split -l 10000` splits a file with one document per line.
@@ -52,8 +52,9 @@ struct Import: ParsableCommand {
     pipeline.stop()
     let counts = outcome.counts
     Console.print(
-      "\(counts.accepted) of \(files.count) files imported\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
-        + (isDigesting || counts.payloads == 0 ? "" : " The server that uses this folder digests them.")
+      "\(counts.accepted) of \(files.count) \(files.count == 1 ? "file" : "files") imported"
+        + "\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
+        + (isDigesting || counts.payloads == 0 ? "" : " The server that is using this folder digests them.")
     )
     if counts.failed > 0 { throw ExitCode(1) }
   }
@@ -107,7 +108,7 @@ struct Import: ParsableCommand {
 
   private static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("there is no such file.") }
+    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("the file does not exist.") }
     return try Data(contentsOf: URL(fileURLWithPath: file))
   }
 }

@@ -25,7 +25,7 @@ struct Ingest: ParsableCommand {
   var primary: String?
 
   @Option(
-    help: "A token with the scope node. Process lists show it; use PLUMB_TOKEN or --token-file. (PLUMB_TOKEN)")
+    help: "A token with the scope node. Process lists show it: prefer PLUMB_TOKEN or --token-file. (PLUMB_TOKEN)")
   var token: String?
 
   @Option(
@@ -41,7 +41,7 @@ struct Ingest: ParsableCommand {
   @Flag(
     name: .customLong("insecure-primary"),
     help:
-      "Allow http:// to another machine. The secret is sent over it, so the network itself must be encrypted.")
+      "Allow http:// to another machine. The installation's secret is sent, so the network must be encrypted.")
   var insecurePrimary = false
 
   @Option(help: "The address and port to listen on. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
@@ -54,7 +54,7 @@ struct Ingest: ParsableCommand {
 
   @Option(
     name: .customLong("trusted-proxies"),
-    help: "Proxies whose headers name the client: addresses or ranges, with commas. (PLUMB_TRUSTED_PROXIES)")
+    help: "Proxies to trust for client addresses: addresses or ranges, separated by commas. (PLUMB_TRUSTED_PROXIES)")
   var trustedProxies: String?
 
   func run() throws {

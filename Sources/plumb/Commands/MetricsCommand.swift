@@ -90,7 +90,7 @@ enum MetricList {
     verdict of a budget on a counter is always "not enough data".
 
     **Crash-free.** The default budgets for sessions and for user-days are equivalent for a typical app: at 4 sessions
-    a day, crashes in 0.2 % of sessions are crashes on 0.8 % of user-days. So the limit is 99.5 % for sessions and 99 %
+    a day, crashes in 0.2% of sessions are crashes on 0.8% of user-days. So the limit is 99.5% for sessions and 99%
     for user-days.
 
     **Weight.** Each launch or request counts once. A distribution *of device-days* has one value per device and day,

@@ -7,8 +7,8 @@ import Outbound
 
 /// Runs `plumb check` or `plumb compare`, here or on a server: prints the answer and ends the command with its status.
 enum GateRun {
-  /// Throws `ExitCode`, unless the status is 0.
-  static func run(_ judge: () throws -> GateAnswer) throws {
+  /// `failure`: the beginning of the message if there is no answer. Throws `ExitCode`, unless the status is 0.
+  static func run(_ failure: String, _ judge: () throws -> GateAnswer) throws {
     let answer: GateAnswer
     do {
       answer = try judge()
@@ -17,7 +17,7 @@ enum GateRun {
     } catch  where error is ValidationError || error is UsageError {
       throw error
     } catch {
-      Console.complain("could not evaluate: \(error)")
+      Console.complain("\(failure): \(error)")
       throw ExitCode(3)
     }
     for message in answer.messages { Console.complain(message) }
@@ -58,7 +58,15 @@ struct RemoteGate {
     }
     if found.status == 200 { return try GateAnswer(json: found.body) }
     let problem = try? JSONDecoder().decode(Problem.self, from: Data(found.body))
-    let detail = problem?.detail ?? "no explanation was sent"
+    if found.status == 401 {
+      throw UserFacingError(
+        "\(server.address): the server answered 401: the token is unknown, has expired or lacks the scope read. "
+          + "`\(Self.tokenHint)` on the server prints a new one.")
+    }
+    guard let detail = problem?.detail else {
+      throw UserFacingError(
+        "\(server.address): the server answered \(found.status): it sent no reason. Check that it is a Plumb server.")
+    }
     guard found.status == 400 || found.status == 409 else {
       throw UserFacingError("\(server.address): the server answered \(found.status): \(detail)")
     }
@@ -69,7 +77,7 @@ struct RemoteGate {
   private static func read(_ path: String) throws -> [UInt8] {
     let data: Data?
     do { data = try FileHandle(forReadingAtPath: path).map { try $0.readToEnd() ?? Data() } } catch { data = nil }
-    guard let data else { throw UserFacingError("--budgets: \(path) cannot be read.") }
+    guard let data else { throw UserFacingError("\(path) (--budgets) cannot be read.") }
     guard data.count <= BudgetFile.maximumSize else {
       throw UserFacingError("\(path): the budget file is larger than 1 MiB.")
     }

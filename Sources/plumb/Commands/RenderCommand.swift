@@ -15,7 +15,7 @@ struct Render: ParsableCommand {
       as pages of a removed app.
       """)
 
-  @Option(help: "The folder to write to. Changed files of the same names are replaced.")
+  @Option(help: "The folder to write to. Files with the same names are replaced if their content changed.")
   var out: String
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")

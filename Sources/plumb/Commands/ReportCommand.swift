@@ -14,7 +14,7 @@ struct ReportCommand: ParsableCommand, FormattedCommand {
       Example:
         plumb report --app com.example.shop --format json --release 4.2.0
 
-      The JSON equals GET /api/v1/apps/{id}/report.
+      The JSON equals the response of GET /api/v1/apps/{id}/report.
       """)
 
   @Option(help: "The app's bundle identifier.")

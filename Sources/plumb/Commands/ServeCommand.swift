@@ -21,21 +21,22 @@ struct Serve: ParsableCommand {
   @Option(help: "The address and port to listen on. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
   var listen: String?
 
-  @Flag(help: "Readers on this machine need no login. Works with loopback addresses only.")
+  @Flag(help: "Let readers on this machine in without a login. Works with loopback addresses only.")
   var open = false
 
-  @Option(name: .customLong("public-url"), help: "The server's address for users and apps. (PLUMB_PUBLIC_URL)")
+  @Option(
+    name: .customLong("public-url"), help: "The server's public address, for users and apps. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
   @Option(
     name: .customLong("trusted-proxies"),
-    help: "Proxies whose headers name the client: addresses or ranges, with commas. (PLUMB_TRUSTED_PROXIES)")
+    help: "Proxies to trust for client addresses: addresses or ranges, separated by commas. (PLUMB_TRUSTED_PROXIES)")
   var trustedProxies: String?
 
   @Option(
     help: """
       A ClickHouse server that stores the rows instead of plumb.db: clickhouse://USER@HOST:8123/DATABASE, or \
-      clickhouse+https://… with TLS. Repeat it for shards. The folder remembers it. (PLUMB_STORE, \
+      clickhouse+https://… with TLS. Repeat the option for shards. The folder stores the addresses. (PLUMB_STORE, \
       PLUMB_STORE_PASSWORD=file:/PATH)
       """)
   var store: [String] = []

@@ -23,7 +23,7 @@ struct ServerOptions: ParsableArguments {
   @Option(help: "The address of a server to use instead of a data folder. (PLUMB_SERVER)")
   var server: String?
 
-  @Option(help: "A token of the server. Process lists show it, so prefer the variable. (PLUMB_TOKEN)")
+  @Option(help: "An API token of the server. It is visible in process lists, so prefer the variable. (PLUMB_TOKEN)")
   var token: String?
 
   @Option(
@@ -46,7 +46,7 @@ struct ServerOptions: ParsableArguments {
     // `--data` takes precedence over PLUMB_SERVER.
     if server == nil, folder.data != nil { return nil }
     guard let address = settings.value("server", flag: server) else { return nil }
-    guard folder.data == nil else { throw ValidationError("--server and --data exclude each other: leave one out.") }
+    guard folder.data == nil else { throw ValidationError("--server and --data cannot be combined: leave one out.") }
     guard clock?.fixed == nil else {
       throw ValidationError("--now works with a data folder only: leave out --server and PLUMB_SERVER.")
     }
@@ -159,6 +159,7 @@ extension ValidationError {
       self.init(query.detail)
       return
     }
-    self.init("--" + parameter.replacing("_", with: "-") + query.detail.dropFirst(parameter.count))
+    let problem = query.detail.dropFirst(parameter.count).replacing("before from ", with: "before --from ")
+    self.init("--" + parameter.replacing("_", with: "-") + problem)
   }
 }

@@ -31,7 +31,7 @@ struct SilenceCommand: ParsableCommand {
     @Option(help: "Only this release: 4.2.0 with all its builds, or '4.2.0 (1234)'.")
     var release: String?
 
-    @Option(help: "Only this rule (\(Self.rules)), metric, or budget as written in the budget file.")
+    @Option(help: "Only this rule (\(Self.rules)), this metric, or this budget as written in the budget file.")
     var rule: String?
 
     @Option(help: "Only this incident, by its id in `plumb incidents list`.")

@@ -61,10 +61,12 @@ struct Migrate: ParsableCommand {
       `plumb serve` also does this when it starts. The databases are first copied to DATA/copies, so that you can go \
       back to the older version. Stop the server first: an older version cannot read the upgraded databases.
 
-      Exit status: 0 upgraded, 2 nothing was changed because a server or another command uses the folder.
+      Exit status: 0 upgraded, 2 nothing was changed because a server or another command is using the folder.
       """)
 
-  @Flag(name: .customLong("without-copy"), help: "Make no copy first. Only a backup can then restore the old version.")
+  @Flag(
+    name: .customLong("without-copy"),
+    help: "Make no copy first. You can then go back to the older version only with a backup.")
   var withoutCopy = false
 
   @OptionGroup var folder: FolderOptions
@@ -95,7 +97,7 @@ struct Prune: ParsableCommand {
 
   @Flag(
     name: .customLong("clock-is-right"),
-    help: "Continue although the clock is far from the newest payload, as after a long pause.")
+    help: "Continue even if the clock is far from the time of the newest payload, as after a long pause.")
   var clockIsRight = false
 
   @OptionGroup var folder: FolderOptions
@@ -105,6 +107,6 @@ struct Prune: ParsableCommand {
     let freed = try Pruning.run(
       installation, try folder.settings(), clockIsRight: clockIsRight,
       logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
-    Console.print("Pruned. \(ByteSize.text(freed)) were returned to the file system.")
+    Console.print("Deleted the expired data. Disk space freed: \(ByteSize.text(freed)).")
   }
 }

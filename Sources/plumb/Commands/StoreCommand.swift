@@ -24,16 +24,17 @@ struct StoreCommand: ParsableCommand {
           systemctl start plumb
 
         Swap --from and --to to move the rows back. Sessions, crashes, groups and names stay in the folder, and the \
-        folder remembers the servers. Run the command again to resume an interrupted copy. Ingest nodes can keep \
-        receiving meanwhile. Set the password as for `plumb serve`: PLUMB_STORE_PASSWORD=file:/PATH.
+        folder stores the servers' addresses. Run the command again to resume an interrupted copy. Ingest nodes can \
+        keep receiving payloads during the copy. Set the password as for `plumb serve`: \
+        PLUMB_STORE_PASSWORD=file:/PATH.
 
         Exit status: 0 done, 2 not completed.
         """)
 
-    @Option(help: "The data folder, or the ClickHouse server to move rows back from. Repeat it for shards.")
+    @Option(help: "The data folder, or the ClickHouse server to move rows back from. Repeat the option for shards.")
     var from: [String]
 
-    @Option(help: "The ClickHouse server to move rows to, or the data folder. Repeat it for shards.")
+    @Option(help: "The ClickHouse server to move rows to, or the data folder. Repeat the option for shards.")
     var to: [String]
 
     @Option(help: "The settings file. (default: plumb.yaml, if it exists)")

@@ -124,7 +124,7 @@ private struct UploadServer: UploadTarget {
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
       throw UserFacingError(
-        "\(server.address): the server answered \(answer.status): \(problem?.detail ?? "no explanation was sent")")
+        "\(server.address): the server answered \(answer.status): \(problem?.detail ?? "it sent no reason")")
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }

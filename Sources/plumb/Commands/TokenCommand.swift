@@ -23,10 +23,10 @@ struct TokenCommand: ParsableCommand {
     @Argument(help: "A name for the token.")
     var name: String
 
-    @Flag(help: "Allow symbol uploads only, as --scope upload.")
+    @Flag(help: "Allow symbol uploads only; the same as --scope upload.")
     var uploads = false
 
-    @Flag(help: "Allow `plumb ingest`, which receives the folder's secret, as --scope node.")
+    @Flag(help: "Allow `plumb ingest`, which receives the folder's secret; the same as --scope node.")
     var node = false
 
     @Option(
@@ -36,7 +36,7 @@ struct TokenCommand: ParsableCommand {
         """)
     var scope: String?
 
-    @Option(help: "Only this app; repeat it for several. (default: all apps)")
+    @Option(help: "Only this app. Repeat the option for several apps. (default: all apps)")
     var app: [String] = []
 
     @Option(help: "When the token expires: 90d, or 2027-01-01T00:00:00Z. (default: never)")

@@ -30,7 +30,7 @@ struct UserCommand: ParsableCommand {
     @Option(help: "The role: reader, editor or admin.")
     var role: Role?
 
-    @Option(help: "Grant the role on this app only; repeat it for several. (default: all apps)")
+    @Option(help: "Grant the role on this app only. Repeat the option for several apps. (default: all apps)")
     var app: [String] = []
 
     @Flag(help: "A user without a password, who signs in through the provider or proxy in the settings.")
@@ -114,8 +114,8 @@ struct UserCommand: ParsableCommand {
         Example:
           plumb user role ana editor --app com.example.shop
 
-        The change takes effect at the user's next request. `none` removes all roles. `provider` restores the roles \
-        that the settings give an external user at each sign-in.
+        The change takes effect at the user's next request. `none` removes all roles. With `provider`, an external \
+        user again gets the roles from the settings at each sign-in.
         """)
 
     @Argument(help: "The user's name.")
@@ -124,7 +124,7 @@ struct UserCommand: ParsableCommand {
     @Argument(help: "The new role: reader, editor, admin, none or provider.")
     var role: String
 
-    @Option(help: "Grant the role on this app only; repeat it for several. (default: all apps)")
+    @Option(help: "Grant the role on this app only. Repeat the option for several apps. (default: all apps)")
     var app: [String] = []
 
     @Flag(help: "Continue even if no admin is left.")
@@ -135,7 +135,7 @@ struct UserCommand: ParsableCommand {
     func validate() throws {
       guard Role(rawValue: role) != nil || (["none", "provider"].contains(role) && app.isEmpty) else {
         throw ValidationError(
-          "<role>: expected reader, editor or admin, or none or provider without --app, found \"\(role)\".")
+          "<role>: expected reader, editor, admin, none or provider (the last two without --app), found \"\(role)\".")
       }
     }
 

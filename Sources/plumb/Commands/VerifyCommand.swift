@@ -11,9 +11,9 @@ struct VerifyCommand: ParsableCommand {
       Example:
         plumb verify --data /var/lib/plumb
 
-      Reads every page and row of the databases, and checks that journal and numbers match, and that groups, \
-      diagnostics, packed numbers, call stacks, symbols and budgets can be read. A server can run meanwhile, but is \
-      slower.
+      Reads every page and row of the databases, and checks that the journal matches the numbers, and that groups, \
+      diagnostics, packed numbers, call stacks, symbols and budgets can be read. A server can keep running, but is \
+      slower during the check.
 
       Exit status: 0 no damage, 1 damage found, 2 could not be read.
       """)
@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
       return 1
     }
     Console.print(
-      "intact   \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), made \(manifest.made)")
+      "intact   \(path): \(manifest.files.count) files, \(ByteSize.text(manifest.size)), created \(manifest.made)")
     for omission in manifest.leftOut { Console.print("         without \(omission.path): \(omission.reason)") }
     return 0
   }

@@ -46,7 +46,7 @@ struct ClusterOutageTests {
     // Other servers than those that have the rows are refused.
     let other = try scene.stage.run(
       "serve", "--listen", "127.0.0.1:0", "--data", scene.stage.data, "--store", stores[0])
-    #expect(other.ending != .exit(0) && other.errors.contains("Name all servers"), "\(other.errors)")
+    #expect(other.ending != .exit(0) && other.errors.contains("List all servers"), "\(other.errors)")
   }
 
   @Test("a folder's rows move to two shards and back through kills, and every report stays the same")

@@ -3,14 +3,14 @@ struct CommandsDocument {
   private(set) var text = """
     # Commands
 
-    What does each command of `plumb` do, and which options does it have? This page has the texts of
+    What does each command of `plumb` do, and which options does it have? This page contains the output of
     `plumb COMMAND --help`.
 
-    **The data folder.** Commands use the folder of `--data`. Without that option they use the variable `PLUMB_DATA`, then
-    `data:` in `plumb.yaml`, then `./plumb-data`.
+    **The data folder.** Commands use the folder given with `--data`. Without that option they use the variable
+    `PLUMB_DATA`, then `data:` in `plumb.yaml`, then `./plumb-data`.
 
     **Exit status.** 64 means that an argument or a setting is invalid. 3 means that there is no data folder, or that its
-    databases are of another version. Other statuses are described with their commands.
+    databases have another version. Other statuses are described with their commands.
 
 
     """

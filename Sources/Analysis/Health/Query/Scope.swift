@@ -52,7 +52,7 @@ public struct ReportQuery: Hashable, Sendable {
     label = parameter("label").flatMap(Self.nonEmpty)
     step = try Self.step(parameter)
     if let from, let to, to < from {
-      throw InvalidQuery(detail: "to: \(to.iso) is before from, \(from.iso)", parameter: "to", isReadable: true)
+      throw InvalidQuery(detail: "to: \(to.iso) is before from \(from.iso)", parameter: "to", isReadable: true)
     }
   }
 

@@ -45,7 +45,8 @@ struct OTLPLogsReader {
 
   private mutating func reject(_ event: OTLPLogEvent) {
     let name = event.name.isEmpty ? "" : " (found one named \(OTLPJSON.quoted(event.name.kept)))"
-    collection.reject("log records other than exceptions, MetricKit diagnostics and session events are not kept\(name)")
+    collection.reject(
+      "log records other than exceptions, MetricKit diagnostics and session events are not stored\(name)")
   }
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {

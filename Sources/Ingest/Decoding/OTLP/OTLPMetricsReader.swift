@@ -189,7 +189,7 @@ extension OTLPMetricsReader {
     }
     let meaning = try MetricMapping(name: metric.name, unit: ClientUnit(ucum: metric.unit), .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
-      throw MetricRefusal("has one value per device and day; send it as a Gauge or with delta temporality")
+      throw MetricRefusal("the metric has one value per device and day; send it as a Gauge or with delta temporality")
     }
     for point in sum.dataPoints {
       add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(MetricRefusal) in

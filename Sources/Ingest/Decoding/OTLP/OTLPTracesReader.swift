@@ -30,7 +30,7 @@ struct OTLPTracesReader {
     case "MXDiagnosticPayload": break
     default:
       collection.reject(
-        "spans other than MXMetricPayload are not kept (found one named \(OTLPJSON.quoted(span.name.kept)))")
+        "spans other than MXMetricPayload are not stored (found one named \(OTLPJSON.quoted(span.name.kept)))")
     }
   }
 

@@ -29,7 +29,7 @@ package struct OptionReader {
   package mutating func text(_ name: String) -> String? {
     guard let node = node(name) else { return nil }
     if let text = node.scalar?.string, !text.isEmpty { return text }
-    problem(node, "expected a text for \(name), found \(quoted(node))")
+    problem(node, "expected a string for \(name), found \(quoted(node))")
     return nil
   }
 
@@ -38,7 +38,7 @@ package struct OptionReader {
     guard let node = node(name) else { return nil }
     let texts = (node.sequence.map(Array.init) ?? [node]).map { $0.scalar?.string ?? "" }
     if !texts.isEmpty, texts.allSatisfy({ !$0.isEmpty }) { return texts }
-    problem(node, "expected a text or a list of texts for \(name), found \(quoted(node))")
+    problem(node, "expected a string or a list of strings for \(name), found \(quoted(node))")
     return nil
   }
 
@@ -100,7 +100,7 @@ package struct OptionReader {
       }
       if pairs.count == mapping.count { return Dictionary(pairs) { first, _ in first } }
     }
-    problem(node, "expected a mapping of names to texts for \(name), found \(quoted(node))")
+    problem(node, "expected a mapping of names to strings for \(name), found \(quoted(node))")
     return nil
   }
 

@@ -9,10 +9,10 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   /// The name of a credential that systemd passes to the service (`LoadCredential=`).
   case credential(String)
 
-  /// The location as text: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`, `the credential slack.url`.
+  /// The location as text: `the environment variable URL`, `the file /etc/plumb/slack.url`, `the credential slack.url`.
   public var description: String {
     switch self {
-    case .environment(let name): "the variable \(name)"
+    case .environment(let name): "the environment variable \(name)"
     case .file(let path): "the file \(path)"
     case .credential(let name): "the credential \(name)"
     }

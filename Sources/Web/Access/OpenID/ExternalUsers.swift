@@ -83,10 +83,11 @@ struct ExternalUsers: Sendable {
 
   private static func taken(_ name: String) -> Decision {
     .refused(
-      "There is another user \(name). An administrator can make it yours with `plumb user add \(name) --external`.")
+      "The user name \(name) is already taken. An administrator can link that user to your sign-in with "
+        + "`plumb user add \(name) --external`.")
   }
 
   private static func withoutRole(_ name: String) -> Decision {
-    .refused("\(name) has no role. An administrator can set it with `plumb user role \(name) reader`.")
+    .refused("\(name) has no role. An administrator can set one with `plumb user role \(name) reader`.")
   }
 }

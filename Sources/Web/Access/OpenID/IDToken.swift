@@ -156,7 +156,7 @@ enum IDTokenError: Error, Equatable, CustomStringConvertible {
     case .expired: "the token has expired; compare the clocks of server and provider"
     case .issued: "the token is too old or from the future; compare the clocks of server and provider"
     case .nonce: "the token belongs to another sign-in"
-    case .subject: "the provider answered about another person"
+    case .subject: "the provider's userinfo response is for another user"
     }
   }
 }

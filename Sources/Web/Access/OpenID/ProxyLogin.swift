@@ -27,7 +27,9 @@ public struct ProxyLogin: Sendable {
   func read(_ headers: [(name: String, value: String)], isThroughOthers: Bool) -> Answer {
     let names = values(userHeader, headers)
     guard let name = names.first else { return .absent }
-    guard names.count == 1 else { return .ambiguous("Found the header \(userHeader) \(names.count) times.") }
+    guard names.count == 1 else {
+      return .ambiguous("The header \(userHeader) was sent \(names.count) times; expected once.")
+    }
     guard !name.isEmpty else { return .absent }
     guard !isThroughOthers else {
       return .ambiguous(
@@ -39,7 +41,9 @@ public struct ProxyLogin: Sendable {
     }
     guard let groupsHeader else { return .person(name: name, groups: []) }
     let lists = values(groupsHeader, headers)
-    guard lists.count <= 1 else { return .ambiguous("Found the header \(groupsHeader) \(lists.count) times.") }
+    guard lists.count <= 1 else {
+      return .ambiguous("The header \(groupsHeader) was sent \(lists.count) times; expected once.")
+    }
     let groups = (lists.first ?? "").split(separator: ",").prefix(1000).map(Self.trimmed).filter { !$0.isEmpty }
     return .person(name: name, groups: groups)
   }

@@ -134,7 +134,7 @@ extension APIAnswer {
 
   public static let conflict = problem(
     409, "The parameters are valid, but contradict each other or ask for more data than is kept.",
-    title: "Cannot be answered", "to: 2026-11-01 is before from, 2026-11-20", [("parameter", "to")],
+    title: "Cannot be answered", "to: 2026-11-01 is before from 2026-11-20", [("parameter", "to")],
     component: "Conflict")
 
   public static let failure = problem(

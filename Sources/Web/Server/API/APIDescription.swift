@@ -48,7 +48,7 @@ public struct APIDescription {
       "description",
       .string(
         "Reads the data that the pages show. Unknown values are null, never 0 and never absent. New members may be "
-          + "added; ignore unknown ones. Answers are at most 3 seconds old. For sending data, see docs/api.md.")
+          + "added; ignore unknown ones. Responses may be up to 3 seconds old. For sending data, see docs/api.md.")
     ), ("license", .object([("name", "Apache-2.0"), ("identifier", "Apache-2.0")])),
   ])
 

@@ -11,7 +11,7 @@ struct APIParameters {
     var seen: Set<String> = []
     for (name, value) in query {
       guard known.contains(name) else {
-        let choice = known.isEmpty ? "this address has none" : "expected one of \(known.joined(separator: ", "))"
+        let choice = known.isEmpty ? "the address has none" : "expected one of \(known.joined(separator: ", "))"
         throw InvalidQuery(detail: "\(name): unknown parameter; \(choice)", parameter: name)
       }
       guard seen.insert(name).inserted else {
@@ -19,7 +19,7 @@ struct APIParameters {
       }
       // An empty value does not filter, as in the forms of the pages.
       if value.isEmpty, !texts.contains(name) {
-        throw InvalidQuery(detail: "\(name): expected a value, found nothing", parameter: name)
+        throw InvalidQuery(detail: "\(name): the value must not be empty", parameter: name)
       }
     }
   }

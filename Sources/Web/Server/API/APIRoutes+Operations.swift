@@ -29,7 +29,7 @@ extension PageRoutes {
       answer: ok(AppSymbolCoverage.schema), others: [.notFound]),
     get(
       "audit", id: "getAudit", "The audit log",
-      "The data of `plumb audit`: who decided what, and when. Requires an administrator of all apps, or a token with "
+      "The data of `plumb audit`: who changed what, and when. Requires an administrator of all apps, or a token with "
         + "the scope `admin`.", parameters: auditParameters, answer: ok(AuditLog.schema), others: [.forbidden]),
     get(
       "apps/{app}/silences", id: "listSilences", "Silences of an app's alerts",
@@ -44,16 +44,16 @@ extension PageRoutes {
 
   static let auditParameters = [
     APIParameter(
-      "app", "Only decisions about this app, by its bundle identifier; it may have been removed.", .string(from: 1),
+      "app", "Only changes to this app, by its bundle identifier; it may have been removed.", .string(from: 1),
       example: "com.example.shop", component: "AuditApp"),
     APIParameter(
-      "who", "Only decisions of this user, token or operating-system user.", .string(from: 1), example: "ana",
+      "who", "Only changes by this user, token or operating-system user.", .string(from: 1), example: "ana",
       component: "AuditWho"),
     APIParameter(
       "action", "Only this action, such as `group.resolve`, or a kind of actions, such as `group`.", .string(from: 1),
       example: "group", component: "AuditAction"),
     APIParameter(
-      "before", "Only entries before this one: `before` of the previous answer.", .integer(from: 1), example: 1200,
+      "before", "Only entries older than this: `before` of the previous response.", .integer(from: 1), example: 1200,
       component: "AuditBefore"),
   ]
 
@@ -75,9 +75,9 @@ extension DecisionRoutes {
   static let operations = [
     APIOperation(
       "post", "/api/v1/apps/{app}/groups/{group}", id: "decideGroup",
-      "Resolve, ignore or open a group, set its owner or note",
-      "Does what the forms on the group's page do. Missing members stay unchanged; an empty owner or note is removed. "
-        + "Requires the role editor, or a token with the scope `edit`.",
+      "Resolve, ignore or reopen a group, set its owner or note",
+      "Does the same as the forms on the group's page. Missing members stay unchanged; an empty owner or note is "
+        + "removed. Requires the role editor, or a token with the scope `edit`.",
       body: APIBody(
         APIContent(
           "application/json",

@@ -7,8 +7,8 @@ extension DeletionRoutes {
     APIOperation(
       "post", "/api/v1/apps/{app}/deletions", id: "requestDeletion", "Delete a part of an app's data",
       "Like `plumb delete`. Send exactly one of `user`, `payload`, `release`, `metric` (with `label`), `from` (with "
-        + "`to`) and `everything`. The answer comes at once; the process that digests carries out the request. A "
-        + "deletion that would make sums inexact is refused and changes nothing; see docs/deleting.md.",
+        + "`to`) and `everything`. The response is sent immediately; the process that digests carries out the request. "
+        + "A deletion that would make sums inexact is refused and changes nothing; see docs/deleting.md.",
       parameters: [
         APIParameter("user", "The id of a user or installation, as sent by the client.", example: "7f3c9a"),
         APIParameter("payload", "The `Idempotency-Key` of a request.", example: "0b9f6c1e-3d20"),

@@ -61,7 +61,7 @@ extension GateRoutes {
         APIContent("application/yaml", .string, example: "budgets:\n  - p90 launch.first_draw <= 2 s\n"),
         isRequired: false,
         about:
-          "A budget file, at most 64 KiB and 200 budgets. It is used only for this judgement and not stored. Without "
+          "A budget file, at most 64 KiB and 200 budgets. It is used only for this request and not stored. Without "
           + "it, the server's budgets apply."),
       answers: [
         APIAnswer(

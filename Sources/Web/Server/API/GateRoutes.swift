@@ -51,7 +51,7 @@ struct GateRoutes: Sendable {
       try APIParameters.check(request.query, known: call.match.route.parameters ?? [])
       let kind = try kind(request) { name, example in
         if let value = request.query(name), !value.isEmpty { return value }
-        throw InvalidQuery(detail: "\(name): expected \(example), found nothing", parameter: name)
+        throw InvalidQuery(detail: "\(name): expected \(example), found no value", parameter: name)
       }
       guard let question = try question(kind, request, reader, at: now) else {
         let name = request.query("app").map { "no app \($0)" } ?? "no app"

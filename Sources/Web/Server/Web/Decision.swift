@@ -54,7 +54,7 @@ struct Decision {
     case "ignored": return .ignored
     case "resolved":
       guard let text = fields["release"] else {
-        throw InvalidQuery(detail: "release: expected the release with the fix, found nothing", parameter: "release")
+        throw InvalidQuery(detail: "release: expected the release with the fix, found no value", parameter: "release")
       }
       return .resolved(release: try backend.groups(of: app).release(typed: text, of: app, now: now))
     default:
@@ -72,7 +72,7 @@ struct Decision {
       throw InvalidQuery(detail: "hours: expected a whole number from 1 to \(Self.longest)", parameter: "hours")
     }
     guard let reason = fields["reason"] else {
-      throw InvalidQuery(detail: "reason: expected the reason for the silence, found nothing", parameter: "reason")
+      throw InvalidQuery(detail: "reason: expected the reason for the silence, found no value", parameter: "reason")
     }
     _ = try control.addSilence(
       Silence(

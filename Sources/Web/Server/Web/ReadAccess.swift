@@ -58,7 +58,7 @@ struct ReadAccess: Sendable {
 
   /// The refusal of a user without any role.
   static let withoutRole =
-    "Your user has no role yet. An administrator can set it with `plumb user role NAME reader`."
+    "Your user has no role yet. An administrator can set one with `plumb user role NAME reader`."
 
   /// The error for a client that its proxy does not identify clearly, or that may not sign in.
   struct Refusal: Error {

@@ -116,7 +116,7 @@ final class StatusRoutes: Sendable {
       "shard_waiting_blocks", "Blocks that were sent to a server and are not yet known to be stored.", "gauge",
       byShard { Int64($0.waitingBlocks) })
     add(
-      "outbox_waiting_blocks", "Blocks of rows that wait for any server.", "gauge", [("", Int64(status.waitingBlocks))])
+      "outbox_waiting_blocks", "Blocks of rows that wait in the outbox.", "gauge", [("", Int64(status.waitingBlocks))])
     add("outbox_waiting_bytes", "Bytes of waiting blocks on disk.", "gauge", [("", Int64(status.waitingBytes))])
     add("outbox_stored_blocks_total", "Blocks of rows stored.", "counter", [("", Int64(status.storedBlocks))])
     add(
