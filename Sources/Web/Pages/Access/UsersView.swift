@@ -27,8 +27,8 @@ enum UsersView {
       html.element("h1", text: "Users")
       html.element(
         "p", .class("summary"),
-        text: "Readers can only view data. Editors can also resolve or ignore groups and silence alerts. Admins can also "
-          + "delete data. If a user has a role on all apps and another on one app, the higher one applies. "
+        text: "Readers can only view data. Editors can also resolve or ignore groups and silence alerts. Admins can "
+          + "also delete data. If a user has a role on all apps and another on one app, the higher one applies. "
           + "Changes take effect with the user's next request.")
       if let failure = list.failure {
         html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
