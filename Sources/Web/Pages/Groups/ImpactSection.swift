@@ -56,7 +56,7 @@ enum ImpactWords {
   /// The sentence, limited to what the data show.
   static func sentence(_ impact: GroupImpact) -> String { main(impact) + others(impact) }
 
-  /// A sentence about groups whose reports name no sessions, in addition to those that do.
+  /// A sentence about groups whose reports have no session IDs, in addition to those that do.
   private static func others(_ impact: GroupImpact) -> String {
     let count = impact.parts.count { $0.basis == .diagnostics }
     guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
