@@ -97,11 +97,11 @@ struct AlertMessageTests {
       ])
     ended.state = .resolved
     ended.closed = Self.now
-    ended.closedBecause = "Confirmed to be over."
+    ended.closedBecause = "Recovery confirmed."
     let end = try #require(
       AlertMessage([Transition(ended, .resolved)], app: "a.b", links: .none, now: Self.now, decision: 1))
     #expect(end.title == "RESOLVED a.b: " + Self.summary)
-    #expect(MessageText.lines(end)[2] == "  Why: Confirmed to be over.")
+    #expect(MessageText.lines(end)[2] == "  Why: Recovery confirmed.")
     #expect(end.identifier != reminder.identifier)
   }
 

@@ -21,7 +21,7 @@ struct BudgetErrorTests {
     "an error in a budget file has line, column, the expected and the found text",
     arguments: [
       ("p90 launch.first_draw <= 2 MB", "32: expected a unit of time after 2, found \"MB\""),
-      ("p90 launch.first_draw <= 2", "31: expected a unit of time after 2, found nothing"),
+      ("p90 launch.first_draw <= 2", "31: expected a unit of time after 2, found no unit"),
       ("p90 launch.first_draw <= 2MB", "31: expected a unit of time after 2, found \"MB\""),
       ("p90 launch.first_draw < 2 s", "27: expected <= or >=, found \"<\""),
       ("p90 launch.first_draw <= fast", "30: expected a number, found \"fast\""),
@@ -101,7 +101,7 @@ struct BudgetErrorTests {
         budgets.yaml:3:32: expected a unit of time after 2, found "MB"
         budgets.yaml:5:5: expected a budget such as p90 launch.first_draw <= 2 s, found keys and values
         budgets.yaml:6:18: expected a number, found "x"
-        budgets.yaml:7:4: expected a budget such as p90 launch.first_draw <= 2 s, found nothing
+        budgets.yaml:7:4: expected a budget such as p90 launch.first_draw <= 2 s, found an empty value
         budgets.yaml:8:5: duplicate of the budget on line 4
         """)
   }

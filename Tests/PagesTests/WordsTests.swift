@@ -90,7 +90,7 @@ import Testing
     (release.sessions, release.payloads) = (0, 0)
     #expect(
       judgement([], release: release).reason
-        == "Only diagnostics such as crashes and hangs were received, but no sessions or payloads to judge.")
+        == "Only diagnostics such as crashes and hangs were received. Verdicts need sessions or metrics.")
     #expect(judgement([], release: nil).reason == "No budget has data in this period.")
     let simulated = judgement([("A", .broken)], release: nil, environment: "simulated")
     #expect(simulated.advice == .wait && simulated.word == "Not enough data")

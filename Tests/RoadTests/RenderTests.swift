@@ -37,7 +37,7 @@ struct RenderTests {
       changed.allSatisfy { $0.contains(/^(apps\/[^\/]+\/)?(index|wall|budgets|sessions|releases\/.*)\.(html|json)$/) },
       "\(changed)")
     let copied = try String(contentsOfFile: stage.folder + "/site/guides/memory.html", encoding: .utf8)
-    #expect(copied.contains("This is a static copy, made at "))
+    #expect(copied.contains("This is a static copy, created at "))
     let keys = try stage.run("app", "list", "--format", "json").output.matches(of: /"key":"([0-9a-f]{32})"/)
     #expect(!keys.isEmpty)
     for key in keys { #expect(try !holds(String(key.output.1), in: stage.folder + "/site"), "a key left the folder") }

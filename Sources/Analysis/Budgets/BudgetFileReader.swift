@@ -122,7 +122,7 @@ struct BudgetFileReader {
 
   private func name(of node: Node) -> String {
     switch node {
-    case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : quoted(scalar.string)
+    case .scalar(let scalar): scalar.string.isEmpty ? "an empty value" : quoted(scalar.string)
     case .mapping: "keys and values"
     case .sequence: "a list"
     case .alias: "an alias"

@@ -57,7 +57,7 @@ public enum BudgetTemplate {
   }
 
   private static let introduction = [
-    "# Default budgets, written by `plumb budgets init`. They apply without this file; edit the lines to change.",
+    "# Default budgets, written by `plumb budgets init`. They also apply without this file. Edit any line.",
     "# A line may have clauses, each after a comma and a space:",
     "#   warn at 1.5 s                  where a warning starts",
     "#   on iPhone12,*                  models; * matches any characters",

@@ -62,11 +62,11 @@ extension Fleet {
 
   private static let past = Incident(
     id: "00000000000000bb", app: 1, key: IncidentKey(.data), state: .resolved, title: "data: no payload for 26 h",
-    opened: before(200), closed: before(170), closedBecause: "Confirmed to be over.", evaluated: before(170),
+    opened: before(200), closed: before(170), closedBecause: "Recovery confirmed.", evaluated: before(170),
     breaches: [
       Breach(
         key: BreachKey(.stale), state: .resolved, severity: .critical, condition: .within, since: before(225),
-        opened: before(200), announced: before(200), closed: before(170), closedBecause: "Confirmed to be over.",
+        opened: before(200), announced: before(200), closed: before(170), closedBecause: "Recovery confirmed.",
         evidence: Evidence(summary: "no payload for 26 h; before, one arrived every 4 min"))
     ])
 }

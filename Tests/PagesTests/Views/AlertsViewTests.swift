@@ -103,7 +103,7 @@ struct AlertsViewTests {
       table.rows.map(\.texts) == [
         [
           "data: no payload for 26 h", "com.example.shop", "2026-11-12", "2026-11-14 07:00", "55 h",
-          "Confirmed to be over.",
+          "Recovery confirmed.",
         ]
       ])
   }

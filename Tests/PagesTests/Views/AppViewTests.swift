@@ -43,7 +43,7 @@ struct AppViewTests {
       section.facts == [
         "In use": "41.2 % adoption, first seen 2026-11-09; previous release 4.2.0 (1251) (compare)",
         "Top crash": "EXC_BAD_ACCESS in CartViewController.checkout() 0.86 % of sessions",
-        "Newer": "4.3.1 (1302), 3.1 % adoption: judged from 5 % adoption",
+        "Newer": "4.3.1 (1302), 3.1 % adoption: judged once it has 5 % adoption",
       ])
     #expect(
       section.links("dd a") == [
@@ -162,7 +162,7 @@ struct AppViewTests {
   func file() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf, choices: Fleet.choices)
     let page = try self.page(Fleet.appPage, crashes: Fleet.groupList(), context)
-    #expect(try page.one("main > p.banner").text == "This is a static copy, made at 2026-11-21 09:00 UTC.")
+    #expect(try page.one("main > p.banner").text == "This is a static copy, created at 2026-11-21 09:00 UTC.")
     #expect(!page.has("form") && !page.links().contains { $0.contains("?") })
     #expect(try !page.table("Adoption is the share").columns.contains("Compare"))
     #expect(

@@ -13,22 +13,22 @@ struct ChecklistViewTests {
     try HTMLPage.parse(ChecklistView.render(list, context))
   }
 
-  @Test("the checklist of a release shows how many topics the data answers")
+  @Test("the checklist of a release shows how many topics have a verdict")
   func sentence() throws {
     let page = try self.page()
     #expect(try page.one("h1").text == "Release checklist: 4.3.1 (1302)")
     #expect(
-      try page.one("p.summary").text == "The data answers one of ten topics; one is broken. Check the boxes by hand.")
+      try page.one("p.summary").text == "One of ten topics has a verdict; one is broken. Check the boxes by hand.")
     var list = Fleet.checklist
     list.items[1].results = Fleet.judged(nil, [.within])
     #expect(
       try self.page(list).one("p.summary").text
-        == "The data answers one of ten topics, and none of them is broken. Check the boxes by hand.")
+        == "One of ten topics has a verdict, and none is broken. Check the boxes by hand.")
     list.items[1].results = []
     list.release = nil
     let unanswered = try self.page(list)
     #expect(
-      try unanswered.one("p.summary").text == "The data answers none of the ten topics yet. Test each on a device.")
+      try unanswered.one("p.summary").text == "None of the ten topics has a verdict yet. Test each on a device.")
     #expect(try unanswered.one("h1").text == "Release checklist")
     #expect(
       try self.page(list, PageContext(budgetError: "line 3")).one("p.summary").text

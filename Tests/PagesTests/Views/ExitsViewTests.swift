@@ -38,8 +38,8 @@ struct ExitsViewTests {
         ["Normal The user left the app, or it ended normally.", "18,000", "345", "9,000", "173"],
         ["Watchdog The app did not respond in time, usually while launching or resuming.", "12", "0.23", "0", "0"],
         [
-          "Memory pressure iOS needed the memory for other apps. Common in the background; suspended apps with little "
-            + "memory live longer.", "0", "0", "412", "7.91",
+          "Memory pressure iOS needed the memory for other apps. Common in the background; apps that use less memory "
+            + "stay suspended longer.", "0", "0", "412", "7.91",
         ],
       ])
     // Each with its figures in the release where most of its reports are.
@@ -52,8 +52,8 @@ struct ExitsViewTests {
     #expect(table.column("Explained by").last == "No group in the same release.")
     #expect(
       section.texts("p.meta") == [
-        "Not seen: memory limit, cpu limit, bad access, abnormal, illegal instruction, suspended with locked file, "
-          + "background task timeout, background url session timeout and background fetch timeout."
+        "Reasons without exits: memory limit, cpu limit, bad access, abnormal, illegal instruction, suspended with "
+          + "locked file, background task timeout, background url session timeout and background fetch timeout."
       ])
   }
 

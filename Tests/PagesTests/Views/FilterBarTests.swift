@@ -138,7 +138,7 @@ struct FilterBarTests {
     choices.releases = (1...100).map { "1.\($0)" }
     let menu = try chip("Release", try bar(Self.metric, ReportQuery(release: "1.99"), choices: choices))
     #expect(menu.texts("a[aria-current=true]") == ["1.99"])
-    #expect(menu.all("a").count < 70 && menu.texts("li.meta").first?.hasSuffix("more, by URL") == true)
+    #expect(menu.all("a").count < 70 && menu.texts("li.meta").first?.hasSuffix("more; set them in the URL") == true)
   }
 
   @Test("both dates have a value even if not chosen, and usual spans end on the newest day")

@@ -55,7 +55,7 @@ struct MetricViewTests {
     #expect(broken["open"] != nil && broken.texts("summary") == ["What to check"])
     #expect(broken.all(".advice ol li").count == 3 && broken.links(".advice a").last == "/guides/launch")
     model.budgets = []
-    #expect(try self.page(model).texts("main > p.meta").last == "No budget is set on this metric.")
+    #expect(try self.page(model).texts("main > p.meta").last == "No budget is set for this metric.")
   }
 
   @Test("a metric's page for one release shows the trend of all releases as a grey line")
@@ -235,6 +235,6 @@ struct MetricViewTests {
     #expect(launch.texts("div.nothing p").first?.hasPrefix("MetricKit reports it as ") == true)
     #expect(launch.texts("div.nothing a") == ["How to send data", "Clear filters"])
     #expect(launch.links("div.nothing a").last == "/apps/com.example.shop/metrics/launch.first_draw")
-    #expect(try page("cart.total").texts("div.nothing p")[0] == "No client sent it in this period.")
+    #expect(try page("cart.total").texts("div.nothing p")[0] == "No client sent this metric in this period.")
   }
 }

@@ -32,8 +32,8 @@ struct OverviewViewTests {
   func sentence() throws {
     #expect(
       try page().one("p.summary").text
-        == "Five apps: one with a broken budget, one with a warning, one without enough data, one within budget and one "
-        + "that sent nothing yet.")
+        == "Five apps: one with a broken budget, one with a warning, one without enough data, one within budget and "
+        + "one without data yet.")
     func only(_ verdicts: Verdict?...) throws -> String {
       let apps = verdicts.enumerated().map { index, verdict in
         verdict.map { Fleet.summary("app\(index)", Fleet.bad, [$0: 1]) } ?? AppSummary(id: "app\(index)")

@@ -106,11 +106,11 @@ struct IncidentStateMachine: Sendable {
     recover(&next, finding, now)
     next.lastCount = finding.count
     if finding.condition == .within, finding.settling == 0 {
-      next.close(.resolved, "Confirmed to be over.", now)
+      next.close(.resolved, "Recovery confirmed.", now)
     } else if finding.condition == .within, let since = next.recoveringSince,
       now.milliseconds - since.milliseconds >= finding.settling, next.recoveredCount > 0
     {
-      next.close(.resolved, "Confirmed to be over since \(since.iso), on later data.", now)
+      next.close(.resolved, "Recovery since \(since.iso) confirmed by later data.", now)
     } else if let since = next.recoveringSince, now.milliseconds - since.milliseconds >= finding.patience,
       next.recoveredCount >= finding.enough
     {

@@ -51,8 +51,8 @@ extension IncidentRules {
       evidence: Evidence(
         summary: summary, facts: reasons.prefix(3).map { Detail("Quarantined", $0) },
         advice:
-          "Run `plumb verify`; it lists the damage and what to do. The table quarantine of plumb.db has the reason and "
-          + "the bytes of each record. Records that are no longer in the journal are lost."))
+          "Run `plumb verify`; it lists the damage and what to do. The table quarantine in plumb.db holds the reason "
+          + "and the bytes of each record. Records that are no longer in the journal are lost."))
   }
 
   /// A finding about free disk space. `warning`: the problem; nil if there is enough space. `isShort`: whether some
@@ -72,6 +72,6 @@ extension IncidentRules {
       key: BreachKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
       evidence: Evidence(
         summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
-        advice: "Fix this first. Until then, the app gets no other alerts about its data."))
+        advice: "Fix this first. Until then, no other alerts about the app's data are sent."))
   }
 }

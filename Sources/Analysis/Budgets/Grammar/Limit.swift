@@ -22,7 +22,7 @@ struct Limit {
     }
     guard let limit = convert(number.value, symbol, into: unit) else {
       let expectation = "\(BudgetUnit.expectation(for: unit)) after \(number.text)"
-      let found = symbol.isEmpty ? "nothing" : quoted(symbol)
+      let found = symbol.isEmpty ? "no unit" : quoted(symbol)
       throw GrammarError(offset: offset, message: "expected \(expectation), found \(found)")
     }
     if limit.unit == .ratio, limit.value > 1 {

@@ -47,7 +47,7 @@ extension BudgetResult: APIObject {
     Field("verdict", \.verdict)
     Field(
       "reason", \.reason,
-      "Why there are not enough data: too few events, too close to the budget, buckets too wide, a plain count, or "
+      "Why there is not enough data: too few events, too close to the budget, buckets too wide, a plain count, or "
         + "no matching data.")
     Field("needed", \.needed, "About how many more events a verdict needs.")
     Field("value", \.value)

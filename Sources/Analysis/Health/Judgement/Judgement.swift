@@ -159,8 +159,8 @@ extension JudgedBudget: APIObject {
     Field("title", \.title, "The metric's title.")
     Field(
       "since", \.since,
-      "For a broken budget or a warning: the first day of the release, or of the previous one if that broke it as "
-        + "badly; for the whole app, the first of the consecutive days up to the newest on which it was exceeded.")
+      "For a broken budget or a warning: the first day of the release, or of the previous release if its result was as "
+        + "bad. For the whole app: the first of the latest consecutive days beyond the budget.")
     Field("result", \.result)
     Field("before", \.before, "The result for the previous release, over that release's lifetime.")
     Field("device_classes", \.classes, "For a broken budget or a warning: each device class, worst first.")

@@ -164,7 +164,7 @@ extension HealthReader {
   }
 
   private static let tooShort =
-    "Crashes are reported by the next launch, so the last two days cannot prove a release good; use three or more days."
+    "Crashes are reported by the next launch, so a budget can be confirmed only over three or more days."
 
   /// The result of the same budget on the same days up to `last`; nil if no days are left.
   private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {

@@ -38,7 +38,7 @@ enum AccountView {
         }
       }
       guard !list.logins.isEmpty else {
-        return html.element("p", text: "No logins. Users who sign in through a proxy have no login here.")
+        return html.element("p", text: "No active logins. Plumb does not list users who sign in through a proxy.")
       }
       html.write(LoginTable(list: list, links: layout.links))
     }
@@ -59,7 +59,7 @@ struct LoginTable: Markup {
         Column("Expires") { $1.write(DateTime($0.expires)) }
         Column("Browser") { login, html in
           html.write(Name(login.client.isEmpty ? "unknown" : login.client))
-          if login.id == list.current { html.element("small", text: " this one") }
+          if login.id == list.current { html.element("small", text: " this login") }
         }
         Column("End login", content: end)
       })

@@ -13,9 +13,9 @@ enum AuditView {
       html.element("h1", text: "Audit log")
       html.element(
         "p", .class("summary"),
-        text: "Every decision about a group, silence, key, app, token or user, whether by page, API or command.")
+        text: "Changes to groups, silences, keys, apps, tokens and users, made on pages, over the API or by commands.")
       form(filter, layout.links, &html)
-      guard !entries.isEmpty else { return html.element("p", text: "No entry matches.") }
+      guard !entries.isEmpty else { return html.element("p", text: "No entries match.") }
       html.write(AuditTable(entries: entries))
       // A full page, so there may be older entries.
       if entries.count == filter.limit, let last = entries.last {
@@ -79,7 +79,7 @@ public struct AuditLog: APIObject {
     Field("entries", \.entries, "Newest first, at most 100.")
     Field(
       "before", { $0.entries.count == $0.limit ? $0.entries.last?.id : nil },
-      "The parameter `before` of the next request; null if there are no older entries.")
+      "The value of `before` for the next request; null if there are no older entries.")
   }
 }
 
@@ -91,7 +91,7 @@ extension AuditEntry: APIObject {
     Field("id", \.id)
     Field("time", \.time)
     Field("by", \.actor.kind)
-    Field("name", \.actor.name, "The name of the user, of the token, or of the operating system's user.")
+    Field("name", \.actor.name, "The name of the user, the token or the operating system's user.")
     Field("action", \.event.action)
     Field("app", \.event.app, "Null for all apps.")
     Field("subject", \.event.subject)

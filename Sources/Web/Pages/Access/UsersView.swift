@@ -27,8 +27,8 @@ enum UsersView {
       html.element("h1", text: "Users")
       html.element(
         "p", .class("summary"),
-        text: "Readers see everything. Editors can also resolve or ignore groups and silence alerts. Admins can also "
-          + "delete data. If a user has a role on all apps and another on one app, the higher one applies. "
+        text: "Readers can only view data. Editors can also resolve or ignore groups and silence alerts. Admins can "
+          + "also delete data. If a user has a role on all apps and another on one app, the higher one applies. "
           + "Changes take effect with the user's next request.")
       if let failure = list.failure {
         html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
@@ -84,7 +84,7 @@ private struct UserForms {
     }
     let words =
       list.allowsExternal ? " Leave it empty for users who sign in with the provider." : ""
-    html.element("p", .class("meta"), text: "A password has at least \(list.shortestPassword) bytes.\(words)")
+    html.element("p", .class("meta"), text: "A password needs at least \(list.shortestPassword) bytes.\(words)")
   }
 
   func changes(of user: User, _ html: inout HTMLWriter) {

@@ -6,7 +6,7 @@ public import Storage
 public enum AlertsPage: PageDefinition {
   public static let path: PathPattern = "alerts"
   public static let endpoints = [
-    modelEndpoint(.init("listAlerts", "Open and past incidents of all apps", "The data of the alerts page."))
+    modelEndpoint(.init("listAlerts", "Open and past incidents of all apps", "The data shown on the alerts page."))
   ]
 
   public static func breadcrumb(_ page: Page) -> String { "Alerts" }
@@ -26,7 +26,8 @@ public enum AppAlertsPage: PageDefinition {
   public static let parent: (any PageAddress.Type)? = AppPage.self
   public static let navigationTitle: String? = "Alerts"
   public static let endpoints = [
-    modelEndpoint(.init("listAlertsOfApp", "Open and past incidents of an app", "The data of the app's alerts page."))
+    modelEndpoint(
+      .init("listAlertsOfApp", "Open and past incidents of an app", "The data shown on the app's alerts page."))
   ]
 
   public static func load(_ request: PageRequest) throws -> AlertList? {
@@ -141,10 +142,13 @@ public struct SilenceList: APIObject {
 extension Silence: APIObject {
   public static let fields = Fields<Self> {
     Field("number", \.id)
-    Field("every_app", { $0.app == nil }, "Whether it covers all apps; only `plumb silence remove` can end it then.")
+    Field(
+      "every_app", { $0.app == nil },
+      "True if the silence covers all apps; only `plumb silence remove` can end such a silence.")
     Field("release", \.release)
     Field("rule", \.rule)
-    Field("incident", \.incident, "The id of the incident; null if it is not limited to one.")
+    Field(
+      "incident", \.incident, "The id of the silenced incident; null if the silence is not limited to one incident.")
     Field("starts", \.starts)
     Field("ends", \.ends)
     Field("reason", \.reason)
@@ -159,7 +163,7 @@ extension PageSource {
 }
 
 extension AlertList: APIObject {
-  public static let fields = Fields<Self>("AlertList", "The data of the alerts page.") {
+  public static let fields = Fields<Self>("AlertList", "The data shown on the alerts page.") {
     Field.version(HealthReport.schema)
     Field("app", \.app, "The bundle identifier; null for all apps.")
     Field("open", { $0.open.map(\.answer) }, "Critical incidents first, then newest first.")

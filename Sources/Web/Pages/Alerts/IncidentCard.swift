@@ -81,7 +81,7 @@ struct IncidentCard: Markup {
     let delivered = entry.deliveries.filter { $0.value.delivered != nil }.keys.sorted().map(Self.name)
     let failed = entry.deliveries.filter { $0.value.delivered == nil && $0.value.failure != nil }
     guard !delivered.isEmpty || !failed.isEmpty else {
-      html.text("No channel has accepted the message of ")
+      html.text("No channel has accepted the message from ")
       date(announced, &html)
       return html.text(".")
     }

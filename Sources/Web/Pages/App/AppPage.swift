@@ -18,7 +18,7 @@ public enum AppPage: AppPageDefinition {
     endpoint(
       .init(
         "getJudgement", "Rollout advice, and what broke",
-        "The judgement on the newest release in use, beside the previous release. CSV has one row per budget."),
+        "The judgement on the newest release in use, with the previous release's results. CSV has one row per budget."),
       at: "apps/{app}/judgement"
     ) { JudgementList(try $0.status()) },
     endpoint(
@@ -36,7 +36,7 @@ public enum AppPage: AppPageDefinition {
     ) { BreakageList(try $0.status()) },
     endpoint(
       .init(
-        "listReleases", "An app's releases", "Only the releases of the report. CSV has one row per release."),
+        "listReleases", "An app's releases", "The `releases` of the report. CSV has one row per release."),
       at: "apps/{app}/releases"
     ) { ReleaseList(try $0.report()) },
   ]
@@ -92,11 +92,11 @@ struct JudgementList: TableConvertible {
 
   init(_ status: AppStatus) { self.status = status }
 
-  public static let fields = Fields<Self>("AppJudgement", "The data of an app's page.") {
+  public static let fields = Fields<Self>("AppJudgement", "The data shown on an app's page.") {
     AppStatus.head.map { Field($0, of: \.status) }
     Field("judgement", \.judgement)
     Field("breakages", \.judgement.broken, "The judged budgets that are broken or at warning level, worst first.")
-    Field("releases", \.status.releases, "All releases of the window, newest first.")
+    Field("releases", \.status.releases, "All releases in the window, newest first.")
   }
 
   /// One row per budget.

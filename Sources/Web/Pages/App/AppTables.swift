@@ -25,7 +25,7 @@ struct JudgedBudgetTable {
 
   private var caption: String {
     guard let release = judgement.release else { return "all releases, \(judgement.window.text)" }
-    let other = before.map { ", compared with \($0) over its own days" } ?? ""
+    let other = before.map { ", compared with \($0) over its lifetime" } ?? ""
     return "\(PlainName.text(release.release.title)), \(judgement.window.text)\(other), with 95 % intervals"
   }
 
@@ -204,7 +204,7 @@ struct ReleaseTable: Markup {
       html.write(
         Table(
           "Adoption is the share of the last day's sessions, or of payloads if the app sends no sessions. A release "
-            + "changes its stage after six hours above or below 10 %", of: releases.enumerated(), style: "stack brief"
+            + "changes stage after six hours above or below 10 %", of: releases.enumerated(), style: "stack brief"
         ) {
           Column.head("Release") { link($0.element.release, &$1) }
           Column("Stage") { $0.element.stage?.title ?? Quantity.unknown }

@@ -111,8 +111,8 @@ struct AppHeading: Markup {
       html.text(release.adoption.map { ", \(Quantity.share($0)) adoption" } ?? ", not in use yet")
       html.text(
         (release.adoption ?? 0) < Judgement.leastAdoption
-          ? ": judged from \(Quantity.limit(Judgement.leastAdoption, .ratio)) adoption"
-          : ": judged after a day of use")
+          ? ": judged once it has \(Quantity.limit(Judgement.leastAdoption, .ratio)) adoption"
+          : ": judged after it has been in use for a day")
     }
   }
 }
@@ -254,7 +254,7 @@ extension Judgement {
     guard budgets.isEmpty else { return "Nothing is broken, but most budgets do not have enough data." }
     guard let release else { return "No budget has data in this period." }
     if release.sessions == 0, release.payloads == 0 {
-      return "Only diagnostics such as crashes and hangs were received, but no sessions or payloads to judge."
+      return "Only diagnostics such as crashes and hangs were received. Verdicts need sessions or metrics."
     }
     return (release.adoption ?? 0) < Self.leastAdoption
       ? "Too few users have this release." : "No budget has data for this release."

@@ -12,7 +12,7 @@ public enum BudgetsPage: AppPageDefinition {
     endpoint(
       .init(
         "listBudgetSlices", "Budgets by release, device class and OS version",
-        "Every budget on the app and on each release, device class and OS version, with the error budget left. "
+        "The verdicts of all budgets on the app and on each release, device class and OS version, with error budgets. "
           + "CSV has one row per verdict."), at: "apps/{app}/budgets/slices"),
     endpoint(
       .init(
@@ -146,7 +146,7 @@ public struct BudgetRow: Sendable, Equatable {
 }
 
 extension BudgetsModel: TableConvertible {
-  public static let fields = Fields<Self>("BudgetDetail", "The data of the budgets page.") {
+  public static let fields = Fields<Self>("BudgetDetail", "The data shown on the budgets page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
@@ -168,8 +168,8 @@ extension BudgetRow: APIObject {
     Field("title", \.title)
     Field(
       "error_budget_left", \.errorBudgetLeft,
-      "The share of allowed bad events that is left: 1 is all, below 0 overspent; null for a budget on a mean, sum "
-        + "or rate.")
+      "The share of allowed bad events that is left: 1 if none occurred, below 0 if overspent; null for a budget on a "
+        + "mean, sum or rate.")
     Field("result", \.result)
     Field("before", \.before, "The same budget on the previous release.")
     Field("slices", \.slices)

@@ -10,7 +10,7 @@ enum BudgetsView {
     let layout = Layout(
       page: page, title: "Budgets of " + PlainName.text(budgets.app), context: context,
       asOf: budgets.asOf,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(budgets.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(budgets.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Budgets")
       html.element("p", .class("summary")) { html in

@@ -102,7 +102,7 @@ struct DistributionChart: Markup {
 
   private var description: String {
     guard let peak = shares.indices.max(by: { shares[$0] < shares[$1] }) else { return "No values." }
-    let most = "The most frequent values are \(range(bars[peak])), \(Quantity.share(shares[peak])) of all."
+    let most = "The most frequent values are \(range(bars[peak])), \(Quantity.share(shares[peak])) of all values."
     guard target != nil else { return most }
     let beyond = bars.indices.filter { isBeyond(bars[$0]) }.reduce(0) { $0 + shares[$1] }
     return most + " \(Quantity.share(beyond)) are beyond the budget."
@@ -121,7 +121,7 @@ struct DistributionTable: Markup {
   func write(to html: inout HTMLWriter) {
     let total = bars.reduce(0) { $0 + max(0, $1.count) }
     html.element("details") { html in
-      html.element("summary", text: "Numbers in this chart")
+      html.element("summary", text: "Chart data as a table")
       html.write(
         Table(caption, of: bars, isWide: false) {
           Column.head("Values") { Quantity.interval($0.low, $0.high, unit) }

@@ -65,7 +65,7 @@ struct TrendTable: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
-      html.element("summary", text: "Numbers in this chart")
+      html.element("summary", text: "Chart data as a table")
       html.write(
         Table(caption, of: (lines.first?.points ?? []).enumerated().reversed(), isWide: lines.count > 1) {
           Column.head(words.column) { head($0.element, &$1) }
@@ -110,7 +110,7 @@ struct TrendDataTable: Markup {
     let words = StepWords(points)
     let what = statistic.map { ", \(PlainName.text($0))" } ?? ""
     html.element("details") { html in
-      html.element("summary", text: "Numbers in these charts")
+      html.element("summary", text: "Chart data as a table")
       html.write(
         Table("\(heading), \(words.by)\(what)", of: points.indices.reversed(), style: "numbers") {
           Column.head(words.column) { words.head(points[$0]) }

@@ -11,7 +11,7 @@ public enum ChecklistPage: AppPageDefinition {
     endpoint(
       .init(
         "getChecklist", "The release checklist",
-        "The verdict of the data on each topic of the checklist, for the requested release or else the newest with "
+        "The verdict on each topic of the checklist, for the requested release or else the newest release with "
           + "enough use. CSV has one row per topic."))
   ]
 
@@ -116,7 +116,7 @@ public struct ReleaseChecklist: Sendable, Equatable {
 }
 
 extension ReleaseChecklist: TableConvertible {
-  static let fields = Fields<Self>("Checklist", "The data of the release checklist.") {
+  static let fields = Fields<Self>("Checklist", "The data shown on the release checklist.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.release, "Null for the app as a whole.")
@@ -135,7 +135,7 @@ extension ReleaseChecklist.Topic: APIValue {}
 extension ReleaseChecklist.Item: APIObject {
   public static let fields = Fields<Self>("ChecklistItem") {
     Field("topic", \.topic)
-    Field("verdict", \.verdict, "Null if no budget has data on the topic.")
+    Field("verdict", \.verdict, "Null if no budget on the topic has data.")
     Field("budgets", \.results)
   }
 }

@@ -10,7 +10,7 @@ enum ChecklistView {
     let layout = Layout(
       page: page, title: "Checklist of " + PlainName.text(list.app), context: context,
       asOf: list.asOf,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(list.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(list.digestedThrough))).")
     return layout.render { html in
       html.element("h1") { html in
         html.text("Release checklist")
@@ -38,11 +38,12 @@ enum ChecklistView {
     let bad = answered.count { $0.verdict == .broken }
     let total = list.items.count
     guard !answered.isEmpty else {
-      return "The data answers none of the \(Summary.number(total)) topics yet. Test each on a device."
+      return "None of the \(Summary.number(total)) topics has a verdict yet. Test each on a device."
     }
     let lead =
-      "The data answers \(Summary.number(answered.count)) of \(Summary.number(total)) topics"
-    if bad == 0 { return lead + ", and none of them is broken. Check the boxes by hand." }
+      "\(Summary.capitalized(Summary.number(answered.count))) of \(Summary.number(total)) topics "
+      + (answered.count == 1 ? "has a verdict" : "have a verdict")
+    if bad == 0 { return lead + ", and none is broken. Check the boxes by hand." }
     return lead + "; \(Summary.number(bad)) \(bad == 1 ? "is" : "are") broken. Check the boxes by hand."
   }
 }
@@ -149,15 +150,15 @@ extension ReleaseChecklist.Topic {
     case .memory:
       [
         "Opening and leaving each large screen ten times releases its memory.",
-        "No retain cycle in the memory graph.",
+        "The memory graph shows no retain cycles.",
       ]
     case .network: ["No request is sent twice on a cold launch.", "Responses are compressed and cached."]
     case .slowNetwork:
       [
         "Every critical flow works at 3G speed (Network Link Conditioner).",
-        "When the network is lost, the app shows what to do next.",
+        "When the connection is lost, the app shows what to do next.",
       ]
-    case .energy: ["Ten minutes in the background show no location, polling or timers in the energy log."]
+    case .energy: ["The energy log shows no location use, polling or timers during ten minutes in the background."]
     case .disk: ["Debug logging is off in the Release build."]
     case .criticalFlows: ["Each critical flow completes within 1 s in an app that is already running."]
     }

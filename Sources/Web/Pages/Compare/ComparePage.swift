@@ -23,8 +23,8 @@ public enum ComparePage: AppPageDefinition {
       .init(
         "compareReleases", "What is better or worse in one release than in another",
         "Filters apply to both releases. `metrics` lists the most severe change first. `labels` compares the screens, "
-          + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; as CSV it "
-          + "is the table `parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
+          + "hosts and views of labelled metrics over `labels_window`, with a separate false discovery rate; for CSV, "
+          + "use `table=parts`. 409 if a release is unknown, both are the same, or no day has data of both."),
       leading: [.base, .head], parameters: [.table]
     ) { question in
       do {
@@ -88,7 +88,7 @@ public enum ComparePage: AppPageDefinition {
   private static func chosen(_ question: AppQuestion, _ query: ReportQuery) throws -> ReleaseComparison {
     func release(_ name: String) throws -> String {
       if let release = question.request.parameter(name), !release.isEmpty { return release }
-      throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found nothing", parameter: name)
+      throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found no value", parameter: name)
     }
     return try question.health.compare(
       question.app, base: release("base"), head: release("head"), query, byLabel: true, now: question.now)

@@ -63,10 +63,10 @@ enum CompareView {
     let (sides, reason) =
       comparison.groups == nil
       ? ("releases", "because early adopters own newer phones")
-      : ("groups", "because their devices need not be the same")
+      : ("groups", "because their devices may differ")
     return
-      "Only days on which both \(sides) have data are compared. Differences are taken within device classes and days "
-      + "and averaged with the same weights for both \(sides), \(reason). “All devices” is the difference without "
+      "Only days on which both \(sides) have data are compared. Differences are computed within device classes and "
+      + "days and averaged with the same weights for both \(sides), \(reason). “All devices” is the difference without "
       + "these weights. At most about 5 % of the metrics called better or worse differ by chance alone."
   }
 }

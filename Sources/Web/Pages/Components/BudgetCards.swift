@@ -55,7 +55,7 @@ struct BudgetFigure: Markup {
   }
 
   private var bounds: String {
-    "Two-sided 95\u{A0}% interval from the effective sample size: events of one device are correlated"
+    "Two-sided 95\u{A0}% interval from the effective sample size, because events of one device are correlated"
   }
 }
 

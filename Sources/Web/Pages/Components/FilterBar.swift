@@ -135,7 +135,7 @@ struct FilterChip: Markup {
           item(none, nil, &html)
           for option in offered { item(option.title, option.value, &html) }
           if options.count > Self.most {
-            html.element("li", .class("meta"), text: "and \(options.count - Self.most) more, by URL")
+            html.element("li", .class("meta"), text: "and \(options.count - Self.most) more; set them in the URL")
           }
         }
       }

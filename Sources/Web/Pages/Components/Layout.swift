@@ -29,7 +29,7 @@ struct Layout {
         html.element("main", Attribute("id", literal: "main")) { html in
           if let moment = context.renderedAt {
             html.element("p", .class("banner")) { html in
-              html.text("This is a static copy, made at ")
+              html.text("This is a static copy, created at ")
               html.write(TimeElement(moment))
               html.text(".")
             }

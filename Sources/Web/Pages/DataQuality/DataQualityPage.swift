@@ -117,7 +117,7 @@ extension DataQuality: TableConvertible {
     Field("received", \.received)
     Field("accepted", \.accepted)
     list("by_source", .accepted, of: "source")
-    Field("empty", { $0.total(.empty) }, "Requests without data to keep.")
+    Field("empty", { $0.total(.empty) }, "Valid requests that contained nothing to store.")
     Field("duplicates", { $0.total(.duplicate) })
     Field("reused_keys", { $0.count(.duplicate, reusedKey) })
     Field("suspected_duplicates", { $0.total(.suspectedDuplicate) })

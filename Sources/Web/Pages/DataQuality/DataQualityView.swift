@@ -8,7 +8,7 @@ enum DataQualityView {
   static func render(_ quality: DataQuality, _ context: PageContext) -> [UInt8] {
     let layout = Layout(
       page: .dataQuality(app: quality.app), title: "Data quality of " + context.name(of: quality.app), context: context,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(quality.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(quality.digestedThrough))).")
     return layout.render { html in
       html.write(DataQualityHeading(quality: quality, links: layout.links))
       html.write(ReceivedTable(quality: quality))
@@ -81,18 +81,18 @@ struct ReceivedTable: Markup {
       (title: "Counted, \(source.reason)", count: source.count, meaning: "Included in the numbers.")
     }
     return sources + [
-      ("Rejected", quality.total(.rejected), "Not understood; not included in the numbers."),
+      ("Rejected", quality.total(.rejected), "Invalid or unsupported; not included in the numbers."),
       (
         "Quarantined", quality.total(.quarantined),
-        "Damaged, lost, not storable, or the cause of a server crash. Kept if possible, but not in the numbers."
+        "Damaged, lost, not storable, or the cause of a server crash. Kept if possible; not included in the numbers."
       ),
       ("Refused", quality.total(.limited), "Too large, too many, or in an unsupported encoding."),
-      ("Empty", quality.total(.empty), "Understood, but without data to keep."),
+      ("Empty", quality.total(.empty), "Valid, but contained nothing to store."),
       ("Duplicates", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),
       ("Possible duplicates", quality.total(.suspectedDuplicate), "Identical bytes without a key; counted each time."),
       ("Simulated", quality.count(.setApart, "simulated"), "From Xcode; kept in a separate environment."),
       ("Several releases", quality.count(.setApart, "several releases"), "Counted for the app, but for no release."),
-      ("Unknown units", quality.count(.guessed, "unknown unit"), "Read in the metric’s usual unit."),
+      ("Unknown units", quality.count(.guessed, "unknown unit"), "Interpreted in the metric’s usual unit."),
       ("Missing times", quality.count(.guessed, "missing time"), "Counted on the day of receipt."),
       (
         "Rejected values", quality.total(.rejectedSample),
@@ -100,7 +100,7 @@ struct ReceivedTable: Markup {
       ),
       (
         "Sessions without a user", quality.count(.setApart, IntakeTally.withoutUser),
-        "Over 10,000 sessions of one user on a day; counted without a user."
+        "Over 10,000 sessions of one user in a day; counted without a user."
       ),
       (
         "Late sessions", quality.total(.lateSession),
@@ -119,7 +119,7 @@ struct QualitySection: Sendable {
 
   static let all = [
     QualitySection(
-      kind: .rejected, title: "Rejected", caption: "Bodies that were not understood, with the last error",
+      kind: .rejected, title: "Rejected", caption: "Rejected bodies, with the last error",
       column: "Reason"),
     QualitySection(
       kind: .quarantined, title: "Quarantined", caption: "Records and rows that are damaged, lost or not storable",
@@ -133,7 +133,8 @@ struct QualitySection: Sendable {
       kind: .skipped, title: "Skipped", caption: "Items of Sentry envelopes that Plumb does not keep, by type",
       column: "Type"),
     QualitySection(
-      kind: .late, title: "Late", caption: "Reports received two or more days after their newest day", column: "Age"),
+      kind: .late, title: "Late", caption: "Reports received two or more days after the newest day they cover",
+      column: "Age"),
     QualitySection(
       kind: .lostByClient, title: "Discarded by clients", caption: "Data that clients reported as discarded",
       column: "Data and reason"),

@@ -104,7 +104,7 @@ public struct APIAnswer: Sendable {
 
 extension APIAnswer {
   public static let notModified: APIAnswer = {
-    var answer = APIAnswer(304, "The client's copy of the answer is current.", headers: [eTag])
+    var answer = APIAnswer(304, "The client's cached response is current.", headers: [eTag])
     answer.component = "NotModified"
     return answer
   }()

@@ -35,7 +35,7 @@ public struct APIParameter: Sendable {
       APIParameter(
         "app", "The bundle identifier.", someText, example: "com.example.shop", isInPath: true, component: "App"),
       APIParameter(
-        "metric", "A name from the list of metrics, or a derived one such as `sessions.crash_free`.", someText,
+        "metric", "A metric from the list of metrics, or a derived metric such as `sessions.crash_free`.", someText,
         example: "launch.first_draw", isInPath: true, component: "MetricName"),
       APIParameter(
         "number", "A diagnostic's `id`.", anyPositive, example: 1, isInPath: true, component: "Number"),
@@ -50,17 +50,17 @@ public struct APIParameter: Sendable {
       APIParameter(
         "deletion", "The number of the deletion.", .integer(format: "int64"), example: 7, isInPath: true),
       APIParameter(
-        "organization", "Any text; symbols belong to no app.", .string(matching: "^[A-Za-z0-9_-]+$"), example: "team",
-        isInPath: true),
+        "organization", "Any string; symbols are not tied to an app.", .string(matching: "^[A-Za-z0-9_-]+$"),
+        example: "team", isInPath: true),
       APIParameter(
-        "project", "Any text; symbols belong to no app.", .string(matching: "^[A-Za-z0-9_-]+$"), example: "team",
-        isInPath: true),
+        "project", "Any string; symbols are not tied to an app.", .string(matching: "^[A-Za-z0-9_-]+$"),
+        example: "team", isInPath: true),
     ].map { ($0.name, $0) })
 
   static let base = APIParameter(
     "base",
-    "The release to compare with: a version, or a version with its build in parentheses. Or a value of the app's "
-      + "attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
+    "The release to compare with: a version, or a version with its build in parentheses. It may also be a value of the "
+      + "app's attribute, such as `experiment=control` or `region!=DE`.", someText, example: "4.1.0", isRequired: true,
     component: "Base")
   static let head = APIParameter(
     "head", "The release or value to compare, in the same form as `base`.", someText, example: "4.2.0",
@@ -74,10 +74,10 @@ public struct APIParameter: Sendable {
     "table",
     "A secondary table, as CSV: `distribution` (the buckets of a metric), `parts` (one row per release, device class, "
       + "OS version, model and label), `courses` (one row per part and point), `trend` (of exits, one row per point). "
-      + "409 if the answer has no such table.", .oneOf(DataTable.allCases.map(\.rawValue)),
+      + "409 if the response has no such table.", .oneOf(DataTable.allCases.map(\.rawValue)),
     example: "parts", component: "Table")
   static let format = APIParameter(
-    "format", "The format of the answer. Without it, `Accept: text/csv` selects CSV; the default is JSON.",
+    "format", "The response format. Without it, `Accept: text/csv` selects CSV; the default is JSON.",
     .oneOf(["json", "csv"]), component: "Format")
   static let kind = APIParameter(
     "kind", "Only diagnostics of this kind.", DiagnosticKind.schema, example: "crash", component: "Kind")
@@ -108,8 +108,8 @@ extension FilterPart {
     case .release:
       text(
         "ReleaseName",
-        "A version such as `4.2.0`, or one build such as `4.2.0 (1234)`. Empty or `all`: all releases. The verdicts of "
-          + "`judgement` are then on the newest release in use (empty) or on the whole app (`all`).", "4.2.0")
+        "A version such as `4.2.0`, or one build such as `4.2.0 (1234)`. Empty or `all`: all releases. Then "
+          + "`judgement` has the verdicts on the newest release in use (empty) or on the whole app (`all`).", "4.2.0")
     case .os: text("OS", "An OS version such as `iOS 17.4.1`. Empty: all.", "iOS 17.4.1")
     case .device: text("Device", "A model identifier such as `iPhone15,2`. Empty: all.", "iPhone15,2")
     case .deviceClass:
@@ -117,8 +117,8 @@ extension FilterPart {
     case .attribute:
       text(
         "Where",
-        "A value of the app's attribute such as `experiment=new-cart`, or all but one such as `region!=DE`. Empty: "
-          + "all. 409 if the app's attribute has another name.", "experiment=new-cart",
+        "A value of the app's attribute such as `experiment=new-cart`, or all values except one, such as `region!=DE`. "
+          + "Empty: all. 409 if the app's attribute has another name.", "experiment=new-cart",
         .string(
           matching: #"^$|^ *[A-Za-z][A-Za-z0-9._-]{0,63} *!?=[\s\S]*[^\u0000-\u0020\u007f-\u009f\u2028\u2029][\s\S]*$"#)
       )

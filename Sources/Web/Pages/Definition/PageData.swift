@@ -43,7 +43,7 @@ public struct DataEndpoint: Sendable {
     let all = parameters + (tables == nil ? [] : [.format])
     self.parameters = all.map(\.name)
     let schema = answer?.schema ?? .described(.value([]), "The JSON that the client sent.")
-    var answers = [APIAnswer(200, "The answer.", .json(schema), headers: [APIAnswer.eTag], links: words.links)]
+    var answers = [APIAnswer(200, "The response.", .json(schema), headers: [APIAnswer.eTag], links: words.links)]
     if let tables {
       answers[0].contents.append(
         APIContent("text/csv", .string, example: .string(String(decoding: tables.example().csv(), as: UTF8.self))))

@@ -95,7 +95,7 @@ extension DiagnosticList: TableConvertible {
     Field.app(\.app)
     Field("kind", \.kind)
     Field("diagnostics", \.diagnostics, "Newest first.")
-    Field("next", \.next, "The parameter `before` of the next page; null on the last page.")
+    Field("next", \.next, "The value of `before` for the next page; null on the last page.")
   }
 
   public static let table = AnswerTable<Self>(\.diagnostics)

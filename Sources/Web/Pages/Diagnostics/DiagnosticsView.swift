@@ -27,7 +27,7 @@ enum DiagnosticsView {
     if list.diagnostics.isEmpty { return "No crashes, hangs or other diagnostics received yet." }
     return list.next == nil
       ? "All diagnostics, newest first."
-      : "The newest \(list.diagnostics.count) diagnostics. The JSON continues with older ones."
+      : "The newest \(list.diagnostics.count) diagnostics. Older diagnostics are in the JSON."
   }
 }
 

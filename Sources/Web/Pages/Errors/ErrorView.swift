@@ -28,9 +28,9 @@ enum ErrorView {
     case 403: ("Not allowed", "This request came from another site, or your role does not allow it.")
     case 404: ("Not found", "There is no app, metric or page at this address. It may have been removed.")
     case 429: ("Too many requests", "Wait a minute, then try again.")
-    case 503: ("Busy", "The server is busy or its disk is full. Nothing that was accepted is lost.")
+    case 503: ("Busy", "The server is busy or its disk is full. No accepted data is lost.")
     case 500...: ("Something failed", "The server could not render this page. See the server’s log for the reason.")
-    default: ("Bad request", "The server did not understand the request.")
+    default: ("Bad request", "The request is invalid.")
     }
   }
 }

@@ -123,13 +123,13 @@ public struct ExitRow: Sendable, Equatable {
 }
 
 extension ExitsModel: TableConvertible {
-  public static let fields = Fields<Self>("ExitDetail", "The data of the exits page.") {
+  public static let fields = Fields<Self>("ExitDetail", "The data shown on the exits page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)
     Field("slice", \.slice)
     Field.digestedThrough(\.digestedThrough)
-    Field("launches", \.launches, "Launches and resumes of the payloads that count exits.")
+    Field("launches", \.launches, "Launches and resumes in the payloads that include exit counts.")
     Field("reasons", \.rows)
     Field("terminations", \.terminations, "Foreground terminations per 1,000 launches and resumes.")
     Field("trend", \.trend)
@@ -170,9 +170,9 @@ extension ExitGroup: APIObject {
     Field("title", \.title)
     Field("kind", \.kind)
     Field(
-      "report", \.isReport, "Whether its diagnostics report such exits, rather than a possible cause of them.")
-    Field("release", \.release, "The release with the most of its diagnostics, among those with such exits.")
+      "report", \.isReport, "True if its diagnostics report such exits; false for a possible cause.")
+    Field("release", \.release, "Of the releases with such exits, the one with most of the group's diagnostics.")
     Field("diagnostics", \.diagnostics)
-    Field("exits", \.exits, "Exits for the reason in that release, in the foreground and in the background.")
+    Field("exits", \.exits, "Exits with this reason in that release, in the foreground and background.")
   }
 }

@@ -10,7 +10,7 @@ enum ExitsView {
     let layout = Layout(
       page: page, title: "Exits of " + PlainName.text(exits.app), context: context,
       asOf: exits.asOf,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(exits.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(exits.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Exits")
       html.element("p", .class("summary"), text: sentence(exits))
@@ -88,7 +88,7 @@ struct ExitBreakdown: Markup {
           Column("Explained by", content: explanation).absent { $0.reason == .normal }
         })
       if shown.count < page.rows.count {
-        html.element("p", .class("meta"), text: "Not seen: \(unseen).")
+        html.element("p", .class("meta"), text: "Reasons without exits: \(unseen).")
       }
     }
   }
@@ -149,7 +149,7 @@ extension ExitReason {
     case .illegalInstruction: "A crash: a trap, such as a forced unwrap of nil."
     case .watchdog: "The app did not respond in time, usually while launching or resuming."
     case .memoryPressure:
-      "iOS needed the memory for other apps. Common in the background; suspended apps with little memory live longer."
+      "iOS needed the memory for other apps. Common in the background; apps that use less memory stay suspended longer."
     case .suspendedWithLockedFile: "The app held a file or database lock while suspended."
     case .backgroundTaskTimeout: "A background task did not end in time."
     case .backgroundURLSessionTimeout: "A background transfer was not handled in time."

@@ -15,8 +15,8 @@ extension GroupList: TableConvertible {
     Field("kinds", \.kinds, "Totals of every kind that occurs, whether listed or not.")
     Field(
       "newest", \.newest,
-      "The newest adopted release, the subject of each group's `newest_rate`; null if the slice is of a release, or no "
-        + "release with sessions is adopted.")
+      "The newest adopted release, which each group's `newest_rate` refers to; null if the query selects a release, or "
+        + "if no adopted release has sessions.")
     Field("groups", \.rows, "Most diagnostics first.")
   }
 
@@ -78,7 +78,7 @@ extension GroupRate: APIObject {
     Field("high", \.estimate.high)
     Field(
       "counted", \.counted,
-      "What is counted: sessions affected or, if reports name none, the reports.")
+      "What is counted: sessions affected or, if no report has a session ID, reports.")
     Field("count", \.count)
     Field("sessions", \.sessions, "All sessions of the slice or release.")
   }
@@ -105,7 +105,7 @@ extension GroupSummary: APIObject {
     Field("sessions", \.sessions)
     Field("users", \.users)
     Field("share", \.share)
-    Field("share_of", \.shareBasis, "The denominator of `share`: `diagnostics` if clients name no sessions.")
+    Field("share_of", \.shareBasis, "The denominator of `share`: `diagnostics` if clients send no session IDs.")
     Field("user_share", \.userShare)
     Field("first_seen", \.firstSeen)
     Field("last_seen", \.lastSeen)
@@ -148,10 +148,10 @@ extension GroupDetail: TableConvertible {
     Field(
       "rates", \.rates,
       "The newest releases with sessions in the window, back to the one that introduced the group.")
-    Field("ticket_template", \.ticket?.text, "The URL template of a ticket in the team's tracker.")
+    Field("ticket_template", \.ticket?.text, "The URL template of a new ticket in the team's tracker.")
     Field("systems", \.systems)
     Field("devices", \.devices)
-    Field("samples", \.samples, "The full samples; `diagnostics/{id}` has each of them.")
+    Field("samples", \.samples, "The full samples; `diagnostics/{id}` returns each sample.")
     Field("threads", \.threads, "The threads of the newest sample: the crashed thread first, innermost frame first.")
     Field(
       "calls", \.flame,
@@ -226,7 +226,7 @@ struct AppImpact: APIObject {
   let app: String
   let impact: GroupImpact
 
-  static let fields = Fields<Self>("Impact", "The groups behind a release's crashes.") {
+  static let fields = Fields<Self>("Impact", "The crash groups of a release.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.impact.release)
@@ -237,8 +237,8 @@ struct AppImpact: APIObject {
     Field("previous", \.impact.previous)
     Field("previous_crash_free", \.impact.previousCrashFree)
     Field("crashed", \.impact.crashed)
-    Field("crashed_of", \.impact.basis, "What `crashed` counts: `diagnostics` if clients name no sessions.")
-    Field("together", \.impact.together, "The share of all crashes that these groups cause together.")
+    Field("crashed_of", \.impact.basis, "What `crashed` counts: `diagnostics` if clients send no session IDs.")
+    Field("together", \.impact.together, "The share of all crashes that these groups account for together.")
     Field("groups", \.impact.parts)
   }
 }

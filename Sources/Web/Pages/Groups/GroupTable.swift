@@ -64,7 +64,7 @@ struct GroupTable: Markup {
     let reports = "\(Decimal.grouped(total)) \(total == 1 ? noun : noun + "s")"
     return NumberColumn(
       title: "Share of \(reports)\(release)", head: "Share",
-      meaning: "Share: of all \(reports)\(release) in this period, because no report names its session.")
+      meaning: "Share: of all \(reports)\(release) in this period, because no report has a session ID.")
   }
 
   private var newest: NumberColumn? {
@@ -79,7 +79,7 @@ struct GroupTable: Markup {
     guard isOfSessions else { return html.text(Decimal.grouped(group.diagnostics)) }
     html.text(group.sessions.map(Decimal.grouped) ?? Quantity.unknown)
     guard group.withoutSession > 0 else { return }
-    html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without a session")
+    html.element("small", text: " + \(GroupWords.reports(group.withoutSession)) without a session ID")
   }
 }
 

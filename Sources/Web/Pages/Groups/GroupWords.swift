@@ -22,7 +22,7 @@ enum GroupWords {
   /// The share with its interval and what it is of.
   static func share(_ group: GroupSummary, _ slice: Slice) -> String {
     guard let value = group.share.estimate.value else {
-      return group.shareBasis == .sessions ? "No report names its session." : "Its share is unknown."
+      return group.shareBasis == .sessions ? "No report has a session ID." : "Its share is unknown."
     }
     let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
     let share = "\(Quantity.text(value, .ratio)) (\(interval))"
@@ -31,7 +31,7 @@ enum GroupWords {
     case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions\(release)."
     case .diagnostics:
       let noun = KindWords.report(group.kind) + (group.share.n == 1 ? "" : "s")
-      return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release); no report names its session."
+      return "\(share) of \(Decimal.grouped(group.share.n)) \(noun)\(release); no report has a session ID."
     }
   }
 }

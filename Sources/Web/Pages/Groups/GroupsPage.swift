@@ -14,7 +14,7 @@ public enum GroupsPage: AppPageDefinition {
     endpoint(
       .init(
         "listGroups", "Crashes and hangs grouped by cause",
-        "Groups of diagnostics, most diagnostics first. Without `kind`, groups of all kinds; shares of one kind have "
+        "Groups of diagnostics, most diagnostics first. Without `kind`, all kinds are listed; shares of one kind have "
           + "the same denominator. CSV has one row per group."),
       parameters: [.kind, .groupLimit], isJudged: false
     ) { question in

@@ -17,10 +17,10 @@ struct ImpactSection: Markup {
         Table(
           isMixed
             ? "Crash groups of \(PlainName.text(impact.release)). Shares are of crashed sessions or, for groups "
-              + "without sessions, of all crash reports. Crash-free sessions have 95 % intervals"
+              + "without session IDs, of all crash reports. Crash-free sessions have 95 % intervals"
             : impact.basis == .sessions
               ? "Crash groups of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
-              : "Crash groups of \(PlainName.text(impact.release)); shares are of crashes, as clients name no sessions",
+              : "Crash groups of \(PlainName.text(impact.release)); shares are of all crashes (no session IDs)",
           of: impact.parts
         ) {
           Column.head("Group") { part, html in
@@ -56,12 +56,13 @@ enum ImpactWords {
   /// The sentence, limited to what the data show.
   static func sentence(_ impact: GroupImpact) -> String { main(impact) + others(impact) }
 
-  /// A sentence about groups whose reports name no sessions, in addition to those that do.
+  /// A sentence about groups whose reports have no session IDs, in addition to those that do.
   private static func others(_ impact: GroupImpact) -> String {
     let count = impact.parts.count { $0.basis == .diagnostics }
     guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
-    guard count > 0 else { return " Reports that name no session are not counted in this share." }
-    let which = count == 1 ? "1 group without sessions has" : "\(count) groups without sessions have"
+    guard count > 0 else { return " Reports without a session ID are not counted in this share." }
+    let which =
+      count == 1 ? "1 group without session IDs accounts for" : "\(count) groups without session IDs account for"
     return " \(which) \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
       + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(PlainName.text(impact.release)); the share of "
       + "crashed sessions is unknown."
@@ -71,7 +72,7 @@ enum ImpactWords {
     let count = impact.parts.count { $0.basis == impact.basis }
     let verb = count == 1 ? "this group accounts" : "these \(count) groups account"
     let isKnown = impact.basis == .diagnostics || impact.withoutSession == 0
-    let names = count == 1 ? "1 group with sessions accounts" : "\(count) groups with sessions account"
+    let names = count == 1 ? "1 group with session IDs accounts" : "\(count) groups with session IDs account"
     let groups = isKnown ? verb : names
     let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"

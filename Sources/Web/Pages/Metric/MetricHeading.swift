@@ -18,7 +18,7 @@ struct MetricFigures: Markup {
     }
     html.element("p", .class("basis"), text: basis)
     html.write(WorstLabels(page: page, links: links))
-    if page.budgets.isEmpty { html.element("p", .class("meta"), text: "No budget is set on this metric.") }
+    if page.budgets.isEmpty { html.element("p", .class("meta"), text: "No budget is set for this metric.") }
     let isBad = page.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
     html.element("details", isBad ? .flag("open") : Attribute("open", nil)) { html in
       html.element("summary", text: isBad ? "What to check" : "If it breaks")

@@ -65,7 +65,7 @@ public struct MetricModel: Sendable {
 }
 
 extension MetricModel: TableConvertible {
-  static let fields = Fields<Self>("MetricDetail", "The data of a metric's page.") {
+  static let fields = Fields<Self>("MetricDetail", "The data shown on a metric's page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)

@@ -17,8 +17,8 @@ public enum MetricPage: AppPageDefinition {
     endpoint(
       .init(
         "getMetric", "One metric",
-        "The data of a metric's page: trends, distribution, and breakdowns by release, device and label. CSV has one "
-          + "row per statistic and day."),
+        "The data shown on a metric's page: trends, distribution, and breakdowns by release, device and label. CSV has "
+          + "one row per statistic and day."),
       parameters: [.step, .table]
     ) { try metric($0, $0.query) }
   ]

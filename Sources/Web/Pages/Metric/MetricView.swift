@@ -101,7 +101,7 @@ enum NoMetricView {
   }
 
   private static func source(_ metric: Metric?) -> String {
-    guard let metric else { return "No client sent it in this period." }
+    guard let metric else { return "No client sent this metric in this period." }
     guard let key = metric.metricKit else {
       return
         "MetricKit does not report this metric. The app measures it and sends it as native JSON or over OpenTelemetry."

@@ -10,7 +10,7 @@ public enum MetricsPage: AppPageDefinition {
   public static let endpoints = [
     endpoint(
       .init(
-        "listMetrics", "An app's metrics", "Only the metrics of the report. CSV has one row per metric.",
+        "listMetrics", "An app's metrics", "The `metrics` of the report. CSV has one row per metric.",
         links: [("getMetric", [("app", "$request.path.app"), ("metric", "$response.body#/metrics/0/name")])])
     ) { list(try model($0)) }
   ]

@@ -10,7 +10,7 @@ public enum OverviewPage: PageDefinition {
   public static let endpoints = [
     modelEndpoint(
       .init(
-        "listApps", "All apps", "The data of the first page.",
+        "listApps", "All apps", "The data shown on the first page.",
         links: ["getReport", "listMetrics", "listReleases", "listBudgets", "getDataQuality", "listDiagnostics"]
           .map { ($0, [("app", "$response.body#/apps/0/app")]) }), at: "apps")
   ]
@@ -76,10 +76,10 @@ extension AppSummary: APIObject {
     Field.app(\.id)
     Field(
       "verdict", \.verdict,
-      "On the judged release: broken if any budget is, else warning if any is, else the verdict of most budgets. Null "
-        + "before any payload.")
+      "`broken` if any budget is broken, else `warning` if any is at warning level, else the most common verdict. Null "
+        + "before the first payload.")
     Field("verdict_counts", { VerdictTally(counts: $0.judgement?.counts ?? [:]) })
-    Field("advice", \.judgement?.advice, "As in the judgement; null before the first payload.")
+    Field("advice", \.judgement?.advice, "The rollout advice; null before the first payload.")
     Field("release", { $0.judgement?.release }, "The judged release; null for the whole app.")
     Field("previous", { $0.judgement?.previous?.release.title }, "The previous release.")
     Field("sessions", { $0.status?.sessions ?? 0 }, "Sessions of all releases in the window of the app's page.")
@@ -88,7 +88,7 @@ extension AppSummary: APIObject {
     Field(
       "main_release", { $0.status?.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) } },
       "The release with the highest adoption.")
-    Field("window", \.judgement?.window, "The days of the verdicts.")
+    Field("window", \.judgement?.window, "The days that the verdicts cover.")
     Field.staleDays { $0.status?.staleDays }
     Field("budget_error", \.budgetError, "The error in the app's budget file; nothing is judged until it is fixed.")
   }

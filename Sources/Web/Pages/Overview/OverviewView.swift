@@ -40,7 +40,7 @@ enum OverviewView {
       (count(.broken), "with a broken budget"), (count(.warning), "with a warning"),
       (apps.count { $0.budgetError != nil }, "with an error in the budget file"),
       (count(.notEnoughData), "without enough data"), (count(.within), "within budget"),
-      (count(nil), "that sent nothing yet"),
+      (count(nil), "without data yet"),
     ].filter { $0.0 > 0 }
     if parts.count == 1, count(.within) == apps.count {
       return apps.count == 1

@@ -13,11 +13,11 @@ public enum ReleasePage: AppPageDefinition {
     endpoint(
       .init(
         "getRelease", "One release",
-        "The data of a release's page: rollout advice, changes and adoption. CSV has the adoption, one row per day."),
+        "The data shown on a release's page: rollout advice, changes and adoption. CSV has the adoption on each day."),
       read: release),
     endpoint(
       .init(
-        "getImpact", "The groups behind a release's crashes",
+        "getImpact", "The crash groups of a release",
         "The largest groups of a release's crashes, each with the crash-free rate the release would have without it. "
           + "404 if the release had no crashes."),
       at: "apps/{app}/releases/{release}/impact", filters: FilterPart.window + [.environment], isJudged: false
@@ -155,7 +155,7 @@ public struct ReleaseModel: Sendable {
 }
 
 extension ReleaseModel: TableConvertible {
-  public static let fields = Fields<Self>("ReleaseDetail", "The data of a release's page.") {
+  public static let fields = Fields<Self>("ReleaseDetail", "The data shown on a release's page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("release", \.name)

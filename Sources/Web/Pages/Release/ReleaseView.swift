@@ -12,7 +12,7 @@ enum ReleaseView {
     let layout = Layout(
       page: page, title: "Release \(PlainName.text(release.name)) · \(PlainName.text(release.app))", context: context,
       asOf: release.asOf,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(release.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(release.digestedThrough))).")
     return layout.render { html in
       html.element("h1") { html in
         html.text("Release ")

@@ -9,7 +9,7 @@ public enum ServerPage: PageDefinition {
     modelEndpoint(
       .init(
         "getServer", "The server's health",
-        "The data of the server page: disk, digest, payloads, channels. For users who may read all apps."))
+        "The data shown on the server page: disk, digest, payloads, channels. Requires read access to all apps."))
   ]
 
   public static func breadcrumb(_ page: Page) -> String { "Server" }
@@ -41,7 +41,7 @@ extension ServerModel: APIObject {
     Field.version(HealthReport.schema)
     Field("version", \.status.version)
     Field("as_of", \.asOf)
-    Field("faults", \.status.faults, "The sentences of `/readyz`; empty while the server is ready.")
+    Field("faults", \.status.faults, "The reasons that `/readyz` returns; empty while the server is ready.")
     Field("disk", \.status.disk)
     Field("kinds", \.status.kinds, "Disk use by kind.")
     Field("measured", \.status.measured, "When `kinds` was measured.")
@@ -57,7 +57,7 @@ extension ServerStatus.Disk: APIObject {
   public static let fields = Fields<Self> {
     Field("free", \.free)
     Field("total", \.total)
-    Field("floor", \.floor, "The free bytes below which the server writes less.")
+    Field("floor", \.floor, "The free bytes below which symbol uploads get 503 and diagnostic bodies are not stored.")
     Field("days_left", \.daysLeft)
     Field("warning", \.warning)
   }

@@ -41,12 +41,13 @@ enum ServerView {
       html.element("h2", text: "Disk")
       if let disk = status.disk {
         let days = disk.daysLeft.map {
-          "At last week’s growth, this limit is reached in \(Decimal.grouped(Int($0))) days."
+          "At last week’s growth, that level is reached in \(Decimal.grouped(Int($0))) days."
         }
         html.element(
           "p",
           text: "\(ByteSize.text(disk.free)) of \(ByteSize.text(disk.total)) is free. Below "
-            + "\(ByteSize.text(disk.floor)), the server writes less. \(days ?? "Growth is unknown or zero.")")
+            + "\(ByteSize.text(disk.floor)), symbol uploads and diagnostic bodies are not stored. "
+            + (days ?? "Growth is unknown or zero."))
       } else {
         html.element("p", text: "The free space is unknown.")
       }

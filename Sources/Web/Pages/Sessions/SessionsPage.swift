@@ -89,7 +89,7 @@ struct SessionDay: Sendable, Equatable {
 }
 
 extension SessionsModel: TableConvertible {
-  static let fields = Fields<Self>("SessionDetail", "The data of the sessions page.") {
+  static let fields = Fields<Self>("SessionDetail", "The data shown on the sessions page.") {
     Field.version(HealthReport.schema)
     Field.app(\.app)
     Field("window", \.window)

@@ -10,7 +10,7 @@ enum SessionsView {
     let layout = Layout(
       page: page, title: "Sessions of " + context.name(of: sessions.app), context: context,
       asOf: sessions.asOf,
-      footer: "Includes payloads up to number \(Decimal.grouped(Int(sessions.digestedThrough))).")
+      footer: "Based on all payloads up to no. \(Decimal.grouped(Int(sessions.digestedThrough))).")
     return layout.render { html in
       html.element("h1", text: "Sessions and users")
       html.element("p", .class("summary"), text: sentence(sessions))

@@ -159,7 +159,7 @@ struct SetupState: Markup {
       html.element("p") { html in
         html.element("a", .href(links.href(.app(setup.app))), text: "See the vitals")
         html.text(" · ")
-        html.element("a", .href(links.href(.dataQuality(app: setup.app))), text: "See what was rejected or refused")
+        html.element("a", .href(links.href(.dataQuality(app: setup.app))), text: "See which payloads were not accepted")
       }
     }
   }

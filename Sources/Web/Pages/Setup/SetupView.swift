@@ -67,12 +67,13 @@ struct SetupSteps: Markup {
       html.element("h2", text: "Send data")
       html.element("ol", .class("steps")) { html in
         step(
-          "From the command line", "A payload from Xcode’s “Simulate MetricKit Payloads”, or one of your own.",
+          "From the command line", "A payload from Xcode’s “Simulate MetricKit Payloads”, or a payload from your app.",
           code.curl, &html)
         step(
           "The client package, in your app",
-          "MetricKit on iOS 13 to 27, sessions, crashes at the next launch, and measurements that MetricKit lacks. "
-            + "Unsent data is kept for up to seven days. The package is the folder Client of Plumb’s repository.",
+          "Sends MetricKit payloads (iOS 13 to 27), sessions, crash reports (at the next launch) and measurements that "
+            + "MetricKit lacks. Unsent data is kept for up to seven days. The package is in the Client folder of the "
+            + "Plumb repository.",
           code.package, &html)
         step(
           "MetricKit, without the package",
@@ -80,7 +81,7 @@ struct SetupSteps: Markup {
           &html)
         step(
           "Sentry’s SDK",
-          "The DSN alone sends sessions, crashes and metrics; a sample rate adds launch times and frames.",
+          "With the DSN, the SDK sends sessions, crashes and metrics. A sample rate adds launch times and frames.",
           code.sentry, &html)
         step(
           "OpenTelemetry", "Any OTLP exporter over HTTP can send metrics, logs and MetricKit’s spans.", code.otlp,
@@ -158,7 +159,7 @@ struct SetupCode {
 
       private func keep(_ bodies: [Data]) {
         for body in bodies {
-          // The time comes first, so that names sort by it.
+          // Names start with the time, so that they sort by it.
           let name = "\\(Int(Date().timeIntervalSince1970))-\\(UUID().uuidString)"
           try? body.write(to: folder.appendingPathComponent(name), options: .atomic)
         }
@@ -168,7 +169,7 @@ struct SetupCode {
       private func uploadAll() {
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         let newest = files.sorted { $0.lastPathComponent > $1.lastPathComponent }
-        // While there is no network, or the key is wrong, the newest 50 wait.
+        // Keeps the newest 50 while there is no network or the key is wrong.
         for file in newest.dropFirst(50) { try? FileManager.default.removeItem(at: file) }
         for file in newest.prefix(50) {
           var request = URLRequest(url: endpoint)
@@ -177,7 +178,7 @@ struct SetupCode {
           request.setValue(file.lastPathComponent, forHTTPHeaderField: "Idempotency-Key")
           URLSession.shared.uploadTask(with: request, fromFile: file) { _, response, _ in
             guard let status = (response as? HTTPURLResponse)?.statusCode else { return }
-            // 200 and 202: Plumb has it. 400 and 413: it will never take it. Else the next launch tries again.
+            // 200, 202: received. 400, 413: refused for good. Other payloads are sent again at the next launch.
             if [200, 202, 400, 413].contains(status) { try? FileManager.default.removeItem(at: file) }
           }.resume()
         }
