@@ -122,7 +122,7 @@ public struct FolderVerification {
     var part = Part(
       name: "journal and numbers", summary: "", faults: [],
       remedy: "Stop the server, then run `plumb redigest --from BACKUP` with a backup that has these records. "
-        + "Otherwise they are counted as lost when the server starts.")
+        + "Otherwise they are reported as lost when the server starts.")
     if !files.fileExists(atPath: folder.plumb) {
       part.notes.append("plumb.db is missing: the server creates a new one and digests the records in the journal")
     }
