@@ -127,7 +127,8 @@ struct NativeBlockTests {
     #expect(refusal([1, 1] + array + [UInt8](repeating: 0xFF, count: 8)) == damaged)
     #expect(refusal([1, 2] + array + [2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]) == damaged)
     let nested = String(repeating: "Array(", count: 40) + "UInt8" + String(repeating: ")", count: 40)
-    #expect(refusal([1, 1, 1, UInt8(ascii: "n"), 0x9D, 0x02] + Array(nested.utf8))?.contains("unsupported type") == true)
+    #expect(
+      refusal([1, 1, 1, UInt8(ascii: "n"), 0x9D, 0x02] + Array(nested.utf8))?.contains("unsupported type") == true)
     let other = NativeBlock([.init("m", .integers(.uInt8, [1]))]).encoded()
     #expect(refusal([1, 1] + column + [1] + other)?.contains("different columns") == true)
     // Seventy million bytes would be as many integers of 64 bits.
