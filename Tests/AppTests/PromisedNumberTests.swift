@@ -39,7 +39,7 @@ struct PromisedNumberTests {
   func nodes() throws {
     let document = "docs/scaling.md"
     try expect(document, "from the primary every three seconds", PeriodicTasks.configurationInterval, 3)
-    try expect(document, "away for more than 30 seconds", ConfigurationRefresh.staleAfter, 30_000)
+    try expect(document, "unreachable for more than 30 seconds", ConfigurationRefresh.staleAfter, 30_000)
     try expect(document, "contacts the primary every 10 seconds", NodeRelay.heartbeat, 10)
   }
 
