@@ -133,7 +133,7 @@ struct ReceivingViewTests {
     var list = Fleet.diagnostics
     list.next = 1
     #expect(
-      try diagnostics(list).one("p.summary").text == "The newest 4 diagnostics. The JSON continues with older ones.")
+      try diagnostics(list).one("p.summary").text == "The newest 4 diagnostics. Older diagnostics are in the JSON.")
     list.diagnostics = []
     let none = try diagnostics(list)
     #expect(
