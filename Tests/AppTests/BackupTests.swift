@@ -187,7 +187,7 @@ struct BackupTests {
     let error = #expect(throws: BackupError.self) {
       try FolderRestore(from: try BackupSource(target), to: restored).run()
     }
-    #expect(error?.description.contains("not finished") == true)
+    #expect(error?.description.contains("not a complete backup") == true)
   }
 
   @Test("a restore overwrites nothing, and a path in a manifest cannot lead outside")

@@ -188,7 +188,7 @@ login:
             tab.wait_for_url(base + "/apps/com.example.shop")
             expect("in Chromium, from another site, the login holds on the page behind", "com.example.shop" in tab.content())
             tab.get_by_text("Account").click()
-            expect("the account shows the login", "this one" in tab.content(), tab.content())
+            expect("the account shows the login", "this login" in tab.content(), tab.content())
             expect("without an error in the console", not problems, problems)
             browser.close()
     else:

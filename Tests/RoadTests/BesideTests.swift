@@ -101,12 +101,12 @@ struct BesideTests {
         let told = try stage.run(program: Program.plumb, line, environment: Self.short)
         if command == "render" || command == "compare" {
           // Whether there is something to show is not the question here.
-          #expect(!told.errors.contains("locked") && !told.errors.contains("uses"), "\(line): \(told)")
+          #expect(!told.errors.contains("locked") && !told.errors.contains("is using"), "\(line): \(told)")
         } else if mayRun {
           #expect(told.ending == .exit(0), "\(line): \(told)")
         } else {
           #expect(told.ending == .exit(command == "serve" ? 1 : 2), "\(line): \(told)")
-          #expect(told.errors.contains(command == "restore" ? "is not empty" : "uses"), "\(line): \(told.errors)")
+          #expect(told.errors.contains(command == "restore" ? "is not empty" : "is using"), "\(line): \(told.errors)")
         }
       }
     }

@@ -222,7 +222,7 @@ struct RoleTests {
     let both = try ids("ben")
     #expect(both.count == 2 && both.allSatisfy { page.contains($0) })
     let ofRoot = try #require(ids("root").first)
-    #expect(!page.contains(ofRoot) && page.contains("this one"))
+    #expect(!page.contains(ofRoot) && page.contains("this login"))
     #expect(end("root", ofRoot, by: ben) == 403)
     #expect(end("ben", both[0], by: nil) == 401)
     #expect(end("ben", both[0], by: ben, [("Origin", "https://evil.example"), Self.form]) == 403)
