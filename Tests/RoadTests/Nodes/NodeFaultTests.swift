@@ -119,7 +119,7 @@ struct NodeFaultTests {
       return status == 503
     }
     #expect(isFull)
-    #expect(server.connect().get("/readyz")?.text.contains("wait for the digest") == true)
+    #expect(server.connect().get("/readyz")?.text.contains("waiting for the digest") == true)
     close(lock)
     #expect(eventually { Payload.post(Payload.native(Payload.sessions(["after"])), to: server, key: key) == 202 })
     let report = try stage.report { $0["sessions"]["total"].integer == accepted + 1 }

@@ -42,7 +42,7 @@ struct NodeTests {
     #expect(scene.send(NodeScene.session("s15"), to: node, as: "k15") == 200)
     let ready = try #require(node.connect().get("/readyz"))
     #expect(ready.status == 200)
-    #expect(eventually { node.connect().get("/readyz")?.text.contains("wait for the primary") == true })
+    #expect(eventually { node.connect().get("/readyz")?.text.contains("waiting for the primary") == true })
     // It may be a new one.
     let unknown = node.connect().send("POST", "/v1/payloads", [("X-Plumb-Key", "0")], body: "{}")
     #expect(unknown?.status == 503)
