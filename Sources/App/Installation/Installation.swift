@@ -170,7 +170,7 @@ extension FolderLock {
   }
 }
 
-/// Moves away damaged files that numbers do not depend on.
+/// Quarantines damaged files that no reported number depends on, by renaming them.
 enum DamagedFile {
   /// Renames a file or folder, and the files with the same name and a suffix in `ends`, so that a new one can be
   /// created. Returns the new path.

@@ -84,8 +84,8 @@ struct SentryReader {
     rejection?.count += 1
   }
 
-  /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
-  /// envelope.
+  /// The finished reports. Sentry sessions have no device, so the device is copied from an event of the same release in
+  /// the envelope.
   var decoded: Decoded {
     var sorter = SentryReports()
     // A client sends a session's last update together with the crash that ended it.
