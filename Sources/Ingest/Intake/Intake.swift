@@ -97,9 +97,11 @@ public final class Intake: Sendable {
       tallies.count(.empty, submission, reason: "nothing to keep")
       return completion(.success(acknowledgement(nil)))
     }
-    writer.append(records(decoded.reports, receipt, submission, clock)) { [tallies] result in
+    // Without the submission, whose layout of an envelope may have 10,000 items.
+    writer.append(records(decoded.reports, receipt, submission, clock)) {
+      [tallies, app = submission.app, client = submission.client] result in
       if case .success(.duplicate(let isReused)) = result {
-        tallies.countRepetition(app: submission.app, client: submission.client, isReused: isReused)
+        tallies.countRepetition(app: app, client: client, isReused: isReused)
       }
       completion(result.map(acknowledgement))
     }
